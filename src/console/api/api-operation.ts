@@ -9,11 +9,12 @@ export interface ApiOperation extends HttpOperation {
   /** The role that it needs. */
   readonly role: Role
   readonly upload?: true
-  /** Answered by server-sent events; `output` is the data of one. */
+  /** Whether the answer is a stream of server-sent events. `output` is the data of one event. */
   readonly stream?: true
   readonly output: ObjectSchema
   /**
-   * The act for the audit log, done or refused; missing if the operation changes nothing. The input may be incomplete.
+   * The act for the audit log, whether done or refused; missing if the operation changes nothing. The input may be
+   * incomplete.
    */
   readonly audit?: (input: Fields) => Pick<Act, 'act' | 'subject' | 'detail'>
 }
@@ -22,7 +23,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type { FrozenStatic as Answer } from '../../core/json-schema.ts'
 
-/** The operation itself, with the types of its schemas, and its method and path as they are written. */
+/** Returns the operation itself. Keeps the types of its schemas, and its method and path as literal types. */
 export function apiOperation<
   const Method extends ApiOperation['method'],
   const Path extends ApiOperation['path'],
@@ -39,5 +40,5 @@ export function apiOperation<
   return operation
 }
 
-/** A field of an input that may be incomplete. */
+/** A text field of an input that may be incomplete; '' if it is missing. */
 export const told = (field: unknown) => (typeof field === 'string' ? field : '')

@@ -4,7 +4,7 @@ import { apiOperation, told } from './api-operation.ts'
 import { given } from './given.ts'
 import { diff } from './run-schemas.ts'
 
-const commit = text('Its 40 hex digits, or 64.')
+const commit = text('The commit, as 40 or 64 hexadecimal digits.')
 const facts = {
   commit,
   subject: text('The first line of its message.'),
@@ -14,7 +14,10 @@ const facts = {
 
 const deployed = object(['commit', 'act', 'at', 'subject', 'author', 'committedAt', 'pipelines'], {
   ...facts,
-  act: { enum: ['deploy', 'rollBack'], description: 'By itself, or because a person went back to it.' },
+  act: {
+    enum: ['deploy', 'rollBack'],
+    description: '`deploy`: it was deployed automatically. `rollBack`: a person went back to it.',
+  },
   at: time('Since when it was in use.'),
   pipelines: count('How many pipelines it has.'),
   by: text('Who went back to it.'),
@@ -28,12 +31,12 @@ const remote = {
     ...facts,
     state: { enum: ['current', 'refused', 'unreachable', 'ref-gone'], description: 'Its state.' },
     since: time('Since when.'),
-    lookedAt: time('When somebody last looked at it.'),
+    lookedAt: time('When the keeper last looked at the repository.'),
     problems: list(
       object(['file', 'code', 'message'], {
-        file: text('In the repository.'),
-        line: count('From 1.'),
-        column: count('From 1.'),
+        file: text('The path in the repository.'),
+        line: count('Counted from 1.'),
+        column: count('Counted from 1.'),
         ...reason,
       }),
       'What is wrong with a refused commit; the first 20.',
@@ -41,22 +44,22 @@ const remote = {
     problemCount: count('How many problems it has.'),
     error: object(['code', 'message'], reason),
   }),
-  description: 'What the newest look at the repository found; missing before the first.',
+  description: 'What the newest look at the repository found; missing before the first look.',
 }
 
 const deployment = object(['state', 'url', 'ref', 'path', 'deployments'], {
-  state: { enum: [...DEPLOYMENT_STATES, 'unknown'], description: 'As `audience deploy status` says it.' },
+  state: { enum: [...DEPLOYMENT_STATES, 'unknown'], description: 'The state, as `audience deploy status` shows it.' },
   url: text('The address of the repository.'),
   ref: text('The branch, tag or commit that is followed.'),
   path: text('The folder of the pipelines in the repository.'),
-  deployed: { ...deployed, description: 'In use; missing if nothing is.' },
+  deployed: { ...deployed, description: 'The deployment in use; missing if there is none.' },
   remote,
   paused: object(['at'], { at: time('Since when nothing is deployed.'), by: text('Who.'), comment: text('Why.') }),
-  skipped: text('The commit that a roll back skips.'),
+  skipped: text('The commit that is skipped because of a rollback.'),
   deployments: list(
     object([...deployed.required, 'kept'], {
       ...deployed.properties,
-      kept: flag('Its release is kept, so people can go back to it.'),
+      kept: flag('Whether its release is kept, so that people can go back to it.'),
     }),
     'The last deployments, newest first; at most 50.',
   ),
@@ -66,27 +69,33 @@ const changes = object(['commit', 'files', 'moreFiles'], {
   commit: object(deployed.required, deployed.properties),
   against: {
     ...object(deployed.required, deployed.properties),
-    description: 'The deployment that it is compared with; missing for the first one.',
+    description: 'The deployment that it is compared with; missing for the first deployment.',
   },
   files: list(
     object(['file', 'change', 'diff'], {
       file: text('Its path in the repository.'),
-      change: { enum: ['added', 'removed', 'changed'], description: 'From `against` to `commit`.' },
+      change: {
+        enum: ['added', 'removed', 'changed'],
+        description: 'What happened to the file between `against` and `commit`.',
+      },
       diff,
       notShown: {
         enum: ['not-a-document', 'too-large'],
-        description: 'Why its lines are not shown. Other files may be lists of people.',
+        description: 'Why the lines are not shown. Files other than documents may be lists of people.',
       },
     }),
     'The files that differ, by path; at most 200.',
   ),
-  moreFiles: count('How many more differ.'),
+  moreFiles: count('How many more files differ.'),
 })
 
 const done = object([], {})
 const audit = (act: 'deploy.pause' | 'deploy.resume' | 'deploy.now') => () => ({ act, subject: 'deployments' })
 
-/** The operations on pipelines that come from git. All are refused with `no-deployment` if they are in a folder. */
+/**
+ * The operations on pipelines that come from git. All are refused with `no-deployment` if the pipelines are in a
+ * folder.
+ */
 export const deploymentOperations = {
   'deployment.get': apiOperation({
     method: 'GET',
@@ -99,12 +108,12 @@ export const deploymentOperations = {
   'deployment.changes': apiOperation({
     method: 'GET',
     path: '/deployment/commits/{commit}',
-    summary: 'Show how the documents of a deployed commit differ from those of another one',
-    description: 'Of releases that are kept: the last ten, and those of runs that have not ended.',
+    summary: 'Show how the documents of a deployed commit differ from the documents of another',
+    description: 'Compares releases that are kept: the last ten, and releases of runs that have not ended.',
     role: 'viewer',
     input: object(['commit'], {
-      commit: given.text('Its first digits, four or more.'),
-      against: given.text('The other one. Default: the one that was in use before it.'),
+      commit: given.text('The first digits of the commit, at least four.'),
+      against: given.text('The commit to compare with. Default: the commit that was in use before.'),
     }),
     output: changes,
   }),
@@ -112,16 +121,19 @@ export const deploymentOperations = {
     method: 'POST',
     path: '/deployment/rollback',
     summary: 'Go back to an earlier commit',
-    description: 'The newest commit is skipped; the next new one is deployed.',
+    description: 'The newest commit is skipped. The next new commit is deployed.',
     role: 'operator',
-    input: object(['commit'], { commit: given.text('Its first digits, four or more.'), reason: given.reason }),
+    input: object(['commit'], {
+      commit: given.text('The first digits of the commit, at least four.'),
+      reason: given.reason,
+    }),
     output: object(['commit'], { commit, skips: text('The commit that is skipped.') }),
     audit: ({ commit: to }) => ({ act: 'deploy.rollback', subject: told(to) }),
   }),
   'deployment.pause': apiOperation({
     method: 'POST',
     path: '/deployment/pause',
-    summary: 'Deploy nothing until it is resumed',
+    summary: 'Pause deployments until somebody resumes them',
     role: 'operator',
     input: object([], { reason: given.reason }),
     output: object(['pausedSince'], { pausedSince: time('Since when.') }),
@@ -133,7 +145,7 @@ export const deploymentOperations = {
     summary: 'Deploy new commits again',
     role: 'operator',
     input: object([], { reason: given.reason }),
-    output: object(['wasPaused'], { wasPaused: flag('False if deployments were not paused.') }),
+    output: object(['wasPaused'], { wasPaused: flag('Whether deployments were paused.') }),
     audit: audit('deploy.resume'),
   }),
   'deployment.look': apiOperation({

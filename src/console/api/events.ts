@@ -5,14 +5,18 @@ import { runItem } from './run-schemas.ts'
 /** The events of the stream `events`, by name. */
 export const streamEvents = {
   hello: object(['instance', 'version', 'at'], {
-    instance: text('Differs after each start: whatever was read before may have changed.'),
+    instance: text(
+      'A text that differs after each start. After a start, everything that was read before may have changed.',
+    ),
     version: text('The version of audience.'),
-    at: time('The time there.'),
+    at: time('The time of the server.'),
   }),
   runs: object(['runs'], { runs: list(runItem, 'Runs that were added, or whose status changed.') }),
-  steps: object(['runIds'], { runIds: list(text('The id of a run.'), 'Runs of this process whose steps went on.') }),
-  pipelines: object(['count'], { count: count('How many pipelines there are, after documents changed.') }),
-  beat: object(['at'], { at: time('The time there.') }),
+  steps: object(['runIds'], { runIds: list(text('The id of a run.'), 'Runs whose steps have changed.') }),
+  pipelines: object(['count'], {
+    count: count('How many pipelines there are now. Sent after documents have changed.'),
+  }),
+  beat: object(['at'], { at: time('The time of the server.') }),
 } as const
 
 export type StreamEvents = { readonly [Name in keyof typeof streamEvents]: Answer<(typeof streamEvents)[Name]> }

@@ -1,4 +1,4 @@
-/** Limits on what a request may hold. */
+/** The limits of a request. */
 const MAX_TEXT = 1000
 const givenText = (description: string) => ({ type: 'string', minLength: 1, maxLength: MAX_TEXT, description }) as const
 

@@ -9,7 +9,7 @@ const DESCRIPTION = `What audience start offers to its console and to programs. 
 Times are RFC 3339 in UTC. Integers beyond 2^53 are strings. An error is \`{ code, message, hint, fields }\`; codes are
 stable. \`x-role\` is the role that an operation needs.`
 
-/** The OpenAPI 3.1 document of the API, from its operations alone. */
+/** Makes the OpenAPI 3.1 document of the API from its operations. */
 export function openApiDocument(): OpenApiNode {
   const components = new Map<string, JsonSchema>()
   const shown = (schema: JsonSchema) => referring(schema, components)
@@ -64,9 +64,9 @@ function describe(id: string, operation: ApiOperation, shown: (schema: JsonSchem
       200: operation.stream
         ? { description: 'Events.', content: { 'text/event-stream': { schema: shown(output) } } }
         : { description: 'Done.', content: { 'application/json': { schema: shown(output) } } },
-      204: operation.stream && { description: 'There are no more events, and none will come.' },
+      204: operation.stream && { description: 'There are no more events, and no more will come.' },
       default: {
-        description: 'It is refused, or did not work.',
+        description: 'The request was refused or failed.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
@@ -75,13 +75,13 @@ function describe(id: string, operation: ApiOperation, shown: (schema: JsonSchem
 
 const IDEMPOTENCY_KEY = {
   ...{ name: 'Idempotency-Key', in: 'header', required: false },
-  description: 'The same in a repeated request.',
+  description: 'A key that is the same in a repeated request.',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
 const LAST_EVENT_ID = {
   ...{ name: 'Last-Event-ID', in: 'header', required: false },
-  description: 'The id of the last event that arrived: only later ones are sent.',
+  description: 'The id of the last event that arrived. Only later events are sent.',
   schema: { type: 'integer', minimum: 0 },
 }
 
@@ -97,7 +97,7 @@ function eventStream(schema: JsonSchema): OpenApiNode {
   return {
     operationId: 'events.follow',
     summary: 'Follow what changes',
-    description: `Server-sent events: ${names}. After each hello, read again what you show: nothing is repeated.`,
+    description: `Server-sent events: ${names}. After each hello, read everything that you show again, because events are not repeated.`,
     'x-role': 'viewer',
     responses: {
       200: { description: 'Events until the connection ends.', content: { 'text/event-stream': { schema } } },
@@ -105,7 +105,7 @@ function eventStream(schema: JsonSchema): OpenApiNode {
   }
 }
 
-/** The schema with a reference in the place of each titled one, which becomes a component. */
+/** Replaces each schema that has a title with a reference. The schema becomes a component. */
 function referring(schema: JsonSchema, components: Map<string, JsonSchema>): JsonSchema {
   const { title, ...rest } = schema
   const inner = withParts(rest, (one) => referring(one, components))

@@ -10,11 +10,11 @@ import { triggerOperations } from './trigger-operations.ts'
 import { afterItem, comingSlot, fileItem, folderItem, scheduleItem, slotItem } from './trigger-schemas.ts'
 
 const period = {
-  from: given.time('Only those at or after this time.'),
-  to: given.time('Only those before this time.'),
+  from: given.time('Only entries at or after this time.'),
+  to: given.time('Only entries before this time.'),
   limit: given.limit(2000, 100),
 } as const
-const hasOlder = { type: 'boolean', description: 'There are older ones in the period.' } as const
+const hasOlder = { type: 'boolean', description: 'Whether there are older entries in the period.' } as const
 const done = object([], {})
 
 /** Every operation of the API, by its id. The ids are those of the OpenAPI file. */
@@ -40,7 +40,7 @@ export const apiOperations = {
     method: 'GET',
     path: '/hours',
     summary: 'Count runs by the hour',
-    description: 'By hour and not by day, because a day begins at another time in each zone.',
+    description: 'Counts are by hour and not by day, because a day begins at a different time in each time zone.',
     role: 'viewer',
     input: object(['from', 'to'], {
       from: given.time('The first time.'),
@@ -70,12 +70,12 @@ export const apiOperations = {
     path: '/pipelines/{pipeline}/figures',
     summary: 'List the numbers in the outputs of the steps of a pipeline, with what was expected',
     description:
-      'The band is the median of up to 14 good runs before, ± the larger of 3 × 1.4826 × MAD and 20 %; from the eighth good run on. A value that a guard measures has the band that the guard had learned by then.',
+      'From the eighth good run on, the band is the median of up to 14 earlier good runs ± the larger of 3 × 1.4826 × MAD and 20 %. A value that a guard measures has the band that the guard had learned by then.',
     role: 'viewer',
     input: object(['pipeline'], {
       pipeline: given.pipeline,
-      step: given.text('Only those of this step.'),
-      name: given.text('Only those with this name.'),
+      step: given.text('Only numbers of this step.'),
+      name: given.text('Only numbers with this name.'),
       limit: given.limit(400, 60),
     }),
     output: figures,
@@ -83,22 +83,22 @@ export const apiOperations = {
   'slots.list': apiOperation({
     method: 'GET',
     path: '/slots',
-    summary: 'List the schedules, what became of their slots, and what comes',
+    summary: 'List the schedules, the outcomes of their slots, and the coming slots',
     role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
     output: object(['schedules', 'after', 'slots', 'hasOlder', 'coming', 'hasLater'], {
       schedules: list(scheduleItem, 'The schedules, by name.'),
-      after: list(afterItem, 'What comes after other pipelines, by name.'),
+      after: list(afterItem, 'The triggers that come after other pipelines, by name.'),
       slots: list(slotItem, 'Past slots, and sets of ended runs, newest first.'),
       hasOlder,
-      coming: list(comingSlot, 'Coming slots before `to`, in order; those of paused schedules are left out.'),
-      hasLater: { type: 'boolean', description: 'There are later ones before `to`.' },
+      coming: list(comingSlot, 'Coming slots before `to`, in order. Slots of paused schedules are left out.'),
+      hasLater: { type: 'boolean', description: 'Whether there are later slots before `to`.' },
     }),
   }),
   'files.list': apiOperation({
     method: 'GET',
     path: '/files',
-    summary: 'List the watched folders, and what became of their files',
+    summary: 'List the watched folders, and the outcomes of their files',
     role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
     output: object(['folders', 'files', 'hasOlder'], {
@@ -113,14 +113,14 @@ export const apiOperations = {
     summary: 'List who did what, newest first',
     role: 'viewer',
     input: object([], {
-      subject: given.text('Only what was done to this: a run, or PIPELINE/TRIGGER.'),
+      subject: given.text('Only acts on this: a run, or PIPELINE/TRIGGER.'),
       by: given.text('Only what this person or token did.'),
-      before: { type: 'integer', minimum: 0, description: 'Only entries before this id: `next` of the page before.' },
+      before: { type: 'integer', minimum: 0, description: 'Only entries before this id: `next` of the previous page.' },
       limit: given.limit(500, 100),
     }),
     output: object(['entries'], {
       entries: list(auditEntry, 'The entries.'),
-      next: count('Give it as `before` for the next page; missing on the last one.'),
+      next: count('The value of `before` for the next page; missing on the last page.'),
     }),
   }),
   'workers.list': apiOperation({
@@ -134,12 +134,12 @@ export const apiOperations = {
   'workers.drain': apiOperation({
     method: 'POST',
     path: '/workers/{worker}/drain',
-    summary: 'Let a worker take nothing new, and end when its runs have',
+    summary: 'Drain a worker: it takes no new runs and ends when its runs have ended',
     description:
-      'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. A worker that drains already goes on draining.',
+      'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. If the worker drains already, nothing changes.',
     role: 'operator',
     input: object(['worker'], {
-      worker: given.text('Its name, HOST:PID, or its host if one worker is there.'),
+      worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
       reason: given.reason,
     }),
     output: object(['name', 'drainingSince'], {
@@ -151,10 +151,10 @@ export const apiOperations = {
   'workers.undrain': apiOperation({
     method: 'POST',
     path: '/workers/{worker}/undrain',
-    summary: 'Let a worker that drains take runs again',
+    summary: 'Let a draining worker take runs again',
     role: 'operator',
     input: object(['worker'], {
-      worker: given.text('Its name, HOST:PID, or its host if one worker is there.'),
+      worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
       reason: given.reason,
     }),
     output: object(['name'], { name: text('Its name: HOST:PID.') }),
@@ -167,11 +167,11 @@ export const apiOperations = {
     role: 'operator',
     input: object(['pipeline'], { pipeline: given.pipeline, inputs }),
     output: object(['summary', 'changes', 'fails', 'steps'], {
-      summary: record('How many steps would do what, by the action.'),
-      changes: flag('A run would change something, or only the run can say.'),
-      fails: flag('A step would fail.'),
-      steps: list(record('As `audience plan --format json` has them.'), 'The steps.'),
-      lastRun: text('The last successful run, which `last` would mean.'),
+      summary: record('How many steps would do each action.'),
+      changes: flag('Whether a run would change something, or might.'),
+      fails: flag('Whether a step would fail.'),
+      steps: list(record('A step, as in `audience plan --format json`.'), 'The steps.'),
+      lastRun: text('The last successful run. `last` would mean this run.'),
     }),
   }),
   'mutes.add': apiOperation({
@@ -179,7 +179,7 @@ export const apiOperations = {
     path: '/mutes',
     summary: 'Send no messages about a pipeline for a time',
     description:
-      'Only a recovery from a failure that was reported before is reported. What still fails or waits at the end is reported then. It takes the place of a mute with the same `pipelines`. `GET /workers` lists the mutes.',
+      'During the mute, only recoveries from failures that were reported before are reported. At the end, everything that still fails or waits is reported. A new mute replaces a mute with the same `pipelines`. `GET /workers` lists the mutes.',
     role: 'operator',
     input: object(['pipelines', 'until'], {
       pipelines: given.text('The name of a pipeline; * stands for any characters.'),
@@ -194,8 +194,8 @@ export const apiOperations = {
     path: '/mutes/end',
     summary: 'End a mute early',
     role: 'operator',
-    input: object(['pipelines'], { pipelines: given.text('As the mute has it.'), reason: given.reason }),
-    output: object(['ended'], { ended: flag('False if there was none.') }),
+    input: object(['pipelines'], { pipelines: given.text('The same text as in the mute.'), reason: given.reason }),
+    output: object(['ended'], { ended: flag('Whether there was a mute.') }),
     audit: ({ pipelines }) => ({ act: 'notify.unmute', subject: told(pipelines) }),
   }),
   ...triggerOperations,
@@ -207,7 +207,7 @@ export const apiOperations = {
     summary: 'End the session of this browser, or all sessions of this person',
     role: 'viewer',
     input: object([], {
-      everywhere: flag('All sessions that this person has begun, in any browser.'),
+      everywhere: flag('End all sessions of this person, in every browser.'),
       reason: given.reason,
     }),
     output: done,

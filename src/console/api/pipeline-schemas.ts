@@ -4,13 +4,13 @@ import { graphStep, runItem } from './run-schemas.ts'
 
 const followed = {
   id: text('Its id.'),
-  kind: { enum: ['schedule', 'watch', 'after'], description: 'What it follows.' },
+  kind: { enum: ['schedule', 'watch', 'after'], description: 'The kind of trigger.' },
   cron: text('For a schedule: its five fields.'),
   timezone: text('For a schedule: its time zone.'),
   path: text('For a watched folder: its absolute path.'),
-  pattern: text('For a watched folder: the names of files.'),
-  after: list(text('The name of a pipeline.'), 'For an after: the pipelines.'),
-  on: { enum: ENDS_THAT_COUNT, description: 'For an after: which ends of their runs count.' },
+  pattern: text('For a watched folder: the pattern for the names of files.'),
+  after: list(text('The name of a pipeline.'), 'For `after`: the pipelines that it comes after.'),
+  on: { enum: ENDS_THAT_COUNT, description: 'For `after`: which ends of their runs count.' },
 } as const
 
 const trigger = object(['id', 'kind'], {
@@ -39,15 +39,15 @@ const problem = {
     validFrom: time('When the version in use was saved.'),
     messages: list(
       object(['message'], {
-        message: text('A sentence, with the place.'),
+        message: text('What is wrong, with the place.'),
         line: count('The line in the file, from 1, if it is about a place there.'),
         column: count('The column.'),
       }),
       'What is wrong with the file; at most 21.',
     ),
-    text: text('The file as it is now. Only for one pipeline.'),
+    text: text('The current text of the file. Only if one pipeline is asked for.'),
   }),
-  description: 'The file is not valid now: the last valid version of it is used.',
+  description: 'Set if the file is not valid now. Then its last valid version is used.',
 }
 
 export const pipelineItem = {
@@ -57,16 +57,16 @@ export const pipelineItem = {
     description: text('What it is for.'),
     steps: count('How many steps it has.'),
     triggers: list(trigger, 'Its triggers that start runs under the profile of audience start.'),
-    otherTriggers: list(otherTrigger, 'Those that start runs only under other profiles.'),
+    otherTriggers: list(otherTrigger, 'Its triggers that start runs only under other profiles.'),
     lastRun: runItem,
     newest: list(runInStrip, 'Its 20 newest runs, oldest first.'),
     problem,
     muted: {
       ...object(['pipelines', 'until'], {
-        pipelines: text('As the mute has it: its name, or a pattern.'),
+        pipelines: text('The pipelines of the mute: the name of this pipeline, or a pattern.'),
         until: time('Until when.'),
       }),
-      description: 'Messages about it are muted now.',
+      description: 'Set while messages about it are muted.',
     },
   }),
   title: 'Pipeline',
@@ -75,8 +75,8 @@ export const pipelineItem = {
 const field = {
   name: text('Its name.'),
   type: text('string, integer, number, boolean, file, date or enum; an input can also be a list.'),
-  required: { type: 'boolean', description: 'It has no default.' },
-  description: text('What it is.'),
+  required: { type: 'boolean', description: 'Whether a value is required, because there is no default.' },
+  description: text('The description.'),
   default: anything('Its default. Integers beyond 2^53 are strings.'),
   values: list(text('A value.'), 'For an enum: its possible values.'),
 } as const
@@ -98,19 +98,19 @@ export const pipelineDetail = object(['pipeline', 'text', 'digest', 'inputs', 'g
 export const figures = object(['series'], {
   series: list(
     object(['step', 'name', 'points'], {
-      step: text('The step that puts it out.'),
-      name: text('Its name, such as matchCount; of a guard, `guard: ` and what it measures.'),
+      step: text('The step that has this output.'),
+      name: text('The name of the number, such as matchCount. For a guard: `guard: ` and what it measures.'),
       points: list(
         object(['runId', 'at', 'status', 'value'], {
           runId: text('The run.'),
           at: time('When the run was submitted.'),
-          status: text('How the run ended, or how it goes.'),
+          status: text('The status of the run.'),
           label: text('The slot or file of the run.'),
           value: { type: 'number', description: 'The number.' },
           verdict: text('For a guard: good, held, approved, rejected, failed or warned.'),
           expected: object(['low', 'median', 'high'], {
             low: { type: 'number', description: 'The lower end of the band.' },
-            median: { type: 'number', description: 'The median of the good runs before.' },
+            median: { type: 'number', description: 'The median of the earlier good runs.' },
             high: { type: 'number', description: 'The upper end of the band.' },
           }),
         }),

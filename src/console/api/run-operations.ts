@@ -13,24 +13,24 @@ export const runOperations = {
     path: '/runs',
     summary: 'List runs, newest first',
     description:
-      'With `q` or `trigger`, a page looks at no more than 20,000 runs. So it may be short, or empty, although it has `next`: the pages after it look further back.',
+      'With `q` or `trigger`, a page looks at no more than 20,000 runs. So a page may be short or empty although it has `next`. The next pages look further back.',
     role: 'viewer',
     input: object([], {
       status: list({ enum: RUN_STATUSES }, 'Only runs with one of these statuses; may be repeated.'),
       pipeline: given.text('Only runs of this pipeline.'),
       trigger: given.text('Only runs of a trigger with this id or kind.'),
-      partial: flag('Only runs that succeeded although steps or items of them failed.'),
+      partial: flag('Only runs that succeeded although some of their steps or items failed.'),
       error: given.text('Only failures of one kind: `error.key` of a run.'),
       q: given.text('Only runs with this in their id, pipeline, trigger label or error.'),
       from: given.time('Only runs submitted at or after this time.'),
       to: given.time('Only runs submitted before this time.'),
-      cursor: given.text('`next` of the page before.'),
+      cursor: given.text('`next` of the previous page.'),
       limit: given.limit(200, 50),
     }),
     output: object(['runs'], {
       runs: list(runItem, 'The runs.'),
-      next: text('Where the next page begins; missing on the last one.'),
-      lookedBackTo: time('With `next`: no run submitted after this time is left for the next page.'),
+      next: text('Where the next page begins; missing on the last page.'),
+      lookedBackTo: time('With `next`: all runs that were submitted after this time have been looked at.'),
     }),
   }),
   'runs.get': apiOperation({
@@ -46,15 +46,19 @@ export const runOperations = {
     path: '/runs/{runId}/steps',
     summary: 'List the steps of a run',
     description:
-      'In the order in which they began. A forEach is one step with counts; with `step` its items are listed, failed and waiting ones first.',
+      'The steps are in the order in which they began. A forEach is one step with counts. `step` lists its items, failed and waiting items first.',
     role: 'viewer',
     input: object(['runId'], {
       ...byId,
-      step: given.text('The items of this forEach, instead of steps.'),
-      index: { type: 'integer', minimum: 0, description: 'The steps inside this item of it, instead of items.' },
-      item: { type: 'integer', minimum: 0, description: 'Only the item at this place of it.' },
-      q: given.text('Only those with this in their name, key, label or error.'),
-      offset: { type: 'integer', minimum: 0, description: 'How many to leave out at the beginning. Default: 0.' },
+      step: given.text('List the items of this forEach instead of the steps.'),
+      index: {
+        type: 'integer',
+        minimum: 0,
+        description: 'List the steps inside this item of the forEach instead of the items.',
+      },
+      item: { type: 'integer', minimum: 0, description: 'Only the item at this place of the forEach.' },
+      q: given.text('Only items with this in their name, key, label or error.'),
+      offset: { type: 'integer', minimum: 0, description: 'How many entries to skip at the beginning. Default: 0.' },
       limit: given.limit(1000, 100),
     }),
     output: object(['steps', 'total'], {
@@ -65,7 +69,7 @@ export const runOperations = {
   'runs.document': apiOperation({
     method: 'GET',
     path: '/runs/{runId}/document',
-    summary: 'Show the document of a run, and how it differs from that of today',
+    summary: 'Show the document of a run, and how it differs from the current one',
     role: 'viewer',
     input: object(['runId'], byId),
     output: runDocument,
@@ -81,14 +85,14 @@ export const runOperations = {
       after: {
         type: 'integer',
         minimum: -1,
-        description: 'Only events after this record: `last` of the answer before.',
+        description: 'Only events after this record: `last` of the previous answer.',
       },
       limit: given.limit(1000, 500),
     }),
     output: object(['events', 'last', 'more'], {
-      events: list(record('An event: at, runId, event and more.'), 'The events, oldest first.'),
+      events: list(record('An event, with at, runId, event and other fields.'), 'The events, oldest first.'),
       last: { type: 'integer', minimum: -1, description: 'The last record that was looked at.' },
-      more: flag('There are more already.'),
+      more: flag('Whether there are more events already.'),
     }),
   }),
   'runs.events': apiOperation({
@@ -96,7 +100,7 @@ export const runOperations = {
     path: '/runs/{runId}/events',
     summary: 'Follow the events of a run',
     description:
-      'Server-sent events, named as the lines of `audience runs logs --json` that they hold; the id is the number of the record. Between them a `beat` with the time every 15 seconds. With `follow` the answer ends with `run.finished`. A client that connects again with `Last-Event-ID` misses nothing and gets nothing twice, also from another worker; 204 says that the run has ended and that there is no more.',
+      'Server-sent events. Each event has the name and the content of a line of `audience runs logs --json`. Its id is the number of the record. Every 15 seconds there is a `beat` with the time. With `follow`, the answer ends with `run.finished`. A client that connects again with `Last-Event-ID` misses nothing and gets nothing twice, even from another worker. 204 means that the run has ended and there are no more events.',
     role: 'viewer',
     stream: true,
     input: object(['runId'], {
@@ -105,7 +109,7 @@ export const runOperations = {
       after: {
         type: 'integer',
         minimum: -1,
-        description: 'Only events after this record, as in `/runs/{runId}/logs`. `Last-Event-ID` comes first.',
+        description: 'Only events after this record, as in `/runs/{runId}/logs`. `Last-Event-ID` takes precedence.',
       },
     }),
     output: {
@@ -115,7 +119,7 @@ export const runOperations = {
       properties: {
         at: time('When it happened.'),
         runId: text('The run.'),
-        event: text('What happened: run.started, step.waiting and more.'),
+        event: text('What happened: run.started, step.waiting and others.'),
       },
     },
   }),
@@ -132,14 +136,14 @@ export const runOperations = {
     path: '/runs',
     summary: 'Start a run',
     description:
-      'With a header `Idempotency-Key`, a repeated request starts nothing and answers with the run of the first one. The key holds as long as that run is kept.',
+      'With a header `Idempotency-Key`, a repeated request does not start another run and answers with the run of the first request. The key is valid as long as that run is kept.',
     role: 'operator',
     input: object(['pipeline'], { pipeline: given.pipeline, inputs, reason: given.reason }),
     output: object(['runId', 'state'], {
       runId: text('The run; with `skipped`, the run that is in the way.'),
       state: {
         enum: ['running', 'queued', 'existing', 'skipped'],
-        description: 'existing: an earlier request with this key started it. skipped: its group is full.',
+        description: '`existing`: an earlier request with this key started it. `skipped`: its group is full.',
       },
     }),
     audit: ({ pipeline }) => ({ act: 'run.start', subject: told(pipeline) }),
@@ -148,7 +152,8 @@ export const runOperations = {
     method: 'POST',
     path: '/runs/{runId}/decisions',
     summary: 'Decide about a step that waits for a person',
-    description: 'approved or rejected for an approval; done or again for a write that may or may not have happened.',
+    description:
+      'Use `approved` or `rejected` for an approval. Use `done` or `again` for a write that may or may not have happened.',
     role: 'approver',
     input: object(['runId', 'step', 'decision'], {
       ...byId,
@@ -167,21 +172,21 @@ export const runOperations = {
     method: 'POST',
     path: '/runs/{runId}/cancel',
     summary: 'Cancel a run',
-    description: 'Jobs that it started go on at the service: there is no way to stop them.',
+    description: 'Jobs that the run started continue at the service, because there is no way to stop them.',
     role: 'operator',
     input: object(['runId'], { ...byId, reason: given.reason }),
     output: object(['runId', 'jobs'], {
       runId: text('The run. The process that works on it ends it.'),
-      jobs: list(text('The id of a job.'), 'Jobs that go on at the service.'),
+      jobs: list(text('The id of a job.'), 'Jobs that continue at the service.'),
     }),
     audit: ({ runId }) => ({ act: 'run.cancel', subject: told(runId) }),
   }),
   'runs.acknowledge': apiOperation({
     method: 'POST',
     path: '/runs/{runId}/acknowledge',
-    summary: 'Say that a failure was seen',
+    summary: 'Acknowledge a failure',
     description:
-      'The failures of its pipeline with an error of its kind no longer show as new, nor do later ones. That ends when the pipeline succeeds.',
+      'Until the pipeline succeeds, its failures with this kind of error are no longer shown as new. This includes later failures.',
     role: 'operator',
     input: object(['runId', 'reason'], { ...byId, reason: given.reason }),
     output: object(['run'], { run: runItem }),
@@ -190,21 +195,21 @@ export const runOperations = {
   'runs.retry': apiOperation({
     method: 'POST',
     path: '/runs/{runId}/retry',
-    summary: 'Start a new run from what an ended one did',
+    summary: 'Retry an ended run, keeping its results',
     role: 'operator',
     input: object(['runId'], {
       ...byId,
-      from: given.text('Do this step again and all that need it, even those that succeeded. Needed with `today`.'),
+      from: given.text('Do this step and all steps that need it again, even if they succeeded. Required with `today`.'),
       document: {
         enum: ['recorded', 'today'],
         description:
-          'The document to run: that of the run, or the one of today, as `run --from --of` does. It is refused if it is broken now, or if the inputs of the run do not fit it. Default: recorded.',
+          'The document to use: the document of the run (`recorded`), or the current one (`today`), as `run --from --of` does. The current document is refused if it is invalid, or if the inputs of the run do not fit it. Default: recorded.',
       },
       reason: given.reason,
     }),
     output: object(['runId', 'state'], {
       runId: text('The new run; with `skipped`, the run that is in the way.'),
-      state: { enum: ['running', 'queued', 'skipped'], description: 'skipped: its group is full.' },
+      state: { enum: ['running', 'queued', 'skipped'], description: '`skipped`: its group is full.' },
     }),
     audit: ({ runId }) => ({ act: 'run.retry', subject: told(runId) }),
   }),

@@ -1,21 +1,22 @@
 import { RUN_STATUSES, STEP_STATUSES } from '../../core/format/statuses.ts'
 import { anything, count, list, object, record, text, time } from '../../core/schema-parts.ts'
 
-/** Steps whose jobs wait for the answer of another participant. */
+/** Steps whose jobs wait for an answer of another participant. */
 const partnerWaits = {
   ...object(['steps', 'partners', 'since'], {
     steps: count('How many steps, or items, wait.'),
     partners: count('How many partners they wait for.'),
-    counterpart: text('The partner, if it is only one and known: partner 2005, or group 3001.'),
+    counterpart: text('The partner, if there is only one and it is known: partner 2005 or group 3001.'),
     since: time('Since when the first of them waits.'),
   }),
-  description: 'What waits for the answer of another participant at the service.',
+  description: 'The steps that wait for an answer of another participant at the service.',
 }
 
 /** A person has seen failures of this kind. */
 const acknowledged = {
-  ...object(['at'], { at: time('When.'), by: text('Who.'), comment: text('What they say about it.') }),
-  description: 'A person has seen failures of its kind, and the pipeline has not succeeded between that and its end.',
+  ...object(['at'], { at: time('When.'), by: text('Who.'), comment: text('Their comment.') }),
+  description:
+    'Set if a person has acknowledged failures of this kind, and the pipeline has not succeeded between then and the end of this run.',
 }
 
 /** A run as lists show it. */
@@ -24,23 +25,26 @@ export const runItem = {
     runId: text('Its id.'),
     pipeline: text('The name of its pipeline.'),
     profile: text('The profile of its service.'),
-    status: { enum: RUN_STATUSES, description: 'Its status. waiting: it goes on only after a person decides.' },
+    status: {
+      enum: RUN_STATUSES,
+      description: 'Its status. `waiting` means that it goes on only after a person decides.',
+    },
     submittedAt: time('When it was submitted.'),
     beganAt: time('When it left the queue.'),
     finishedAt: time('When it ended.'),
     queuedMs: count('How long it was in the queue, if it has left it.'),
-    ranMs: count('How long it ran, if it has ended; without the queue.'),
+    ranMs: count('How long it ran without the time in the queue, if it has ended.'),
     triggerKind: text('What started it: manual, schedule, watch, after or run.'),
-    triggerLabel: text('Which slot, file, run or pipelines that was; empty for manual.'),
+    triggerLabel: text('Which slot, file, run or pipelines started it; empty for manual.'),
     startedBy: text('The person or program that started it.'),
     seededFrom: text('The run that it repeats.'),
-    commit: text('The commit of its document; `git` of the run says whether the document differed from it.'),
+    commit: text('The commit of its document. `git` of the run says whether the document differed from this commit.'),
     owner: text('The process that works on it.'),
     partnerWaits,
     error: object(['message'], {
       step: text('The step that failed.'),
       message: text('Why.'),
-      key: text('Failures of one kind have the same.'),
+      key: text('A key that is the same for all failures of one kind.'),
     }),
     acknowledged,
     failures: count('How many steps failed, although the run succeeded.'),
@@ -53,8 +57,8 @@ export const runItem = {
 export const blockedStep = object(['runId', 'ref', 'message', 'commands'], {
   runId: text('Its run.'),
   ref: text('The step, as people write it.'),
-  message: text('The step that it waits for, and why that step does not go on.'),
-  commands: list(text('A command.'), 'The command that frees it, if a person has to.'),
+  message: text('Which step it waits for, and why that step does not go on.'),
+  commands: list(text('A command.'), 'The commands with which a person can free it, if that is needed.'),
 })
 
 const decision = object(['decision', 'at'], {
@@ -66,18 +70,18 @@ const decision = object(['decision', 'at'], {
 
 const band = object(['low', 'median', 'high'], {
   low: { type: 'number', description: 'Its lower end.' },
-  median: { type: 'number', description: 'The median of the good runs before.' },
+  median: { type: 'number', description: 'The median of the earlier good runs.' },
   high: { type: 'number', description: 'Its upper end.' },
 })
 
 const guard = object(['value', 'verdict'], {
-  value: { type: 'number', description: 'What it measured.' },
+  value: { type: 'number', description: 'The value that it measured.' },
   verdict: text('good, held, approved, rejected, failed or warned.'),
   breach: object(['limit'], {
     limit: { enum: ['min', 'max', 'band'], description: 'The limit that the value exceeds.' },
     at: { type: 'number', description: 'For min and max: the number.' },
     low: { type: 'number', description: 'For a band: its lower end.' },
-    median: { type: 'number', description: 'For a band: the median of the good runs before.' },
+    median: { type: 'number', description: 'For a band: the median of the earlier good runs.' },
     high: { type: 'number', description: 'For a band: its upper end.' },
   }),
   band,
@@ -95,12 +99,12 @@ export const request = object(['operation', 'at', 'method', 'path'], {
 /** A step of a run, or one item of a forEach. */
 export const stepItem = {
   ...object(['ref', 'step', 'status', 'startedAt', 'attempts', 'jobs', 'effects', 'decisions'], {
-    ref: text('As people write it, and as a decision names it: release, each[3] or audiences[seg07].upload.'),
+    ref: text('The step as people write it and as a decision names it: release, each[3] or audiences[seg07].upload.'),
     step: text('Its id in the document.'),
     index: count('For an item of a forEach: its place.'),
     key: text('For an item of a forEach: its key, if the forEach gives keys.'),
     block: text('For a step inside a forEach: the id of the forEach.'),
-    label: text('For an item of a forEach: its name for people.'),
+    label: text('For an item of a forEach: the name that people see.'),
     items: object(['total', 'succeeded', 'failed', 'waiting', 'running'], {
       total: count('How many items it has.'),
       succeeded: count('How many succeeded, or were skipped.'),
@@ -108,18 +112,18 @@ export const stepItem = {
       waiting: count('How many wait for a person.'),
       running: count('How many are running.'),
     }),
-    status: { enum: STEP_STATUSES, description: 'How it goes.' },
+    status: { enum: STEP_STATUSES, description: 'Its status.' },
     startedAt: time('When its first attempt began.'),
     finishedAt: time('When it ended.'),
     durationMs: count('How long it took, if it has ended.'),
-    waitsFor: { enum: ['approval', 'decision'], description: 'What a person has to say.' },
+    waitsFor: { enum: ['approval', 'decision'], description: 'What a person must decide.' },
     blocked: {
       ...object(['thing', 'runId', 'step'], {
-        thing: text('What both work on at the service.'),
+        thing: text('The resource at the service that both steps work on.'),
         runId: text('The run of the other step.'),
         step: text('The other step, as people write it.'),
       }),
-      description: 'The step, of this or another run, that it waits for.',
+      description: 'The step that it waits for, in this run or another one.',
     },
     partnerWaits,
     attempts: list(
@@ -137,20 +141,20 @@ export const stepItem = {
         status: text('The status of the job.'),
         at: time('When.'),
       }),
-      'What the jobs at the service said.',
+      'The statuses of its jobs at the service.',
     ),
     effects: list(object(['name', 'at'], { name: text('Its name.'), at: time('When.') }), 'What it recorded.'),
     decisions: list(decision, 'What people decided.'),
     approval: object([], {
-      approvers: list(text('A name.'), 'Who may decide; anybody with the role if it is missing.'),
-      notBy: list(text('A name.'), 'Who may not decide: they had a part in starting the run.'),
-      needsComment: { type: 'boolean', description: 'A decision needs a reason.' },
-      waitsUntil: time('When it fails without a decision.'),
+      approvers: list(text('A name.'), 'Who may decide. If missing, anybody with the role.'),
+      notBy: list(text('A name.'), 'Who may not decide, because they had a part in starting the run.'),
+      needsComment: { type: 'boolean', description: 'Whether a decision needs a reason.' },
+      waitsUntil: time('When it fails if nobody decides.'),
     }),
     mayNotDecide: {
       enum: ['not-an-approver', 'not-among-approvers', 'own-run'],
       description:
-        'For a step that waits: the reason if the caller may not decide. The caller does not have the role approver, is not among approvers, or had a part in starting the run.',
+        'For a step that waits: why the caller may not decide, if so. The caller does not have the role approver, is not among approvers, or had a part in starting the run.',
     },
     guard,
     request,
@@ -158,9 +162,9 @@ export const stepItem = {
       text('The id of a step.'),
       'For a step that waits: the steps that begin only after it, in the order of the document.',
     ),
-    outputs: anything('What it put out.'),
+    outputs: anything('Its outputs.'),
     error: record('Why it failed or waits: code, kind, message, hint.'),
-    keptFrom: text('The earlier run that did this step; this run did not do it again.'),
+    keptFrom: text('The earlier run that did this step. This run did not do it again.'),
   }),
   title: 'Step',
 } as const
@@ -170,24 +174,24 @@ export const runDetail = {
     run: runItem,
     file: text('The path of its document.'),
     digest: text('SHA-256 of its document.'),
-    documentChanged: { type: 'boolean', description: 'The document of today differs, or is gone.' },
+    documentChanged: { type: 'boolean', description: 'Whether the current document differs or is gone.' },
     git: object(['commit', 'dirty'], {
       commit: text('The commit of the document.'),
-      dirty: { type: 'boolean', description: 'The document differed from it.' },
+      dirty: { type: 'boolean', description: 'Whether the document differed from the commit.' },
     }),
-    service: text('The base URL of its service, or embedded: and a folder.'),
+    service: text('The base URL of its service, or `embedded:` and a folder.'),
     inputs: record('Its inputs.'),
     variables: record('The values of the variables of its document, once they are computed.'),
-    trigger: record('What started it, as the expression root trigger.'),
+    trigger: record('What started it, as in the expression root trigger.'),
     queued: object([], { group: text('The group that is full.'), behind: text('The run that is in the way.') }),
-    lastRun: text('The run that `last` means in it.'),
+    lastRun: text('The run that `last` means in this run.'),
     lastGood: text(
-      'The run to compare it with: what `last` means, or the newest run of its pipeline at its service that succeeded and was submitted before it.',
+      'The run to compare it with: the run that `last` means. Otherwise, the newest earlier run of its pipeline at its service that succeeded.',
     ),
     waits: list(stepItem, 'The steps that wait for a person; at most 100.'),
     blocked: list(blockedStep, 'The steps that wait for another step; at most 100.'),
-    jobsUnderWay: list(text('The id of a job.'), 'Jobs that go on at the service if it is cancelled.'),
-    outputs: record('What it put out.'),
+    jobsUnderWay: list(text('The id of a job.'), 'Jobs that continue at the service if the run is cancelled.'),
+    outputs: record('Its outputs.'),
     error: record('Why it failed: code, kind, message, hint, step.'),
     cancelled: object(['at'], { at: time('When.'), by: text('Who.'), comment: text('Why.') }),
   }),
@@ -196,22 +200,25 @@ export const runDetail = {
 
 export const diff = list(
   object(['kind', 'text'], {
-    kind: { enum: ['same', 'removed', 'added'], description: 'Which of the two has it.' },
+    kind: {
+      enum: ['same', 'removed', 'added'],
+      description: 'Whether both texts have the line (same), only the first (removed) or only the second (added).',
+    },
     text: text('The line.'),
     before: count('Its number in the first text.'),
     after: count('Its number in the second text.'),
   }),
-  'The differing lines with three lines around them; where the numbers jump, lines are left out.',
+  'The lines that differ, with three lines around them. Where the line numbers jump, lines are left out.',
 )
 
 export const graphStep = object(['id', 'uses', 'needs', 'section', 'line'], {
   id: text('Its id.'),
-  name: text('Its name for people.'),
-  uses: text('Its step type; forEach for one over several steps.'),
+  name: text('The name that people see.'),
+  uses: text('Its step type, or forEach if it runs several steps.'),
   block: text('For a step inside a forEach: the id of the forEach.'),
-  needs: list(text('The id of a step.'), 'The steps that have to end first.'),
-  forEach: { type: 'boolean', description: 'It has items.' },
-  section: { enum: ['steps', 'onFailure', 'finally'], description: 'Where it stands.' },
+  needs: list(text('The id of a step.'), 'The steps that must end first.'),
+  forEach: { type: 'boolean', description: 'Whether it has items.' },
+  section: { enum: ['steps', 'onFailure', 'finally'], description: 'The section of the document that it is in.' },
   line: count('Its line in the document.'),
 })
 
@@ -220,7 +227,7 @@ export const runDocument = object(['text', 'digest', 'file', 'steps'], {
   digest: text('SHA-256 of the document.'),
   file: text('Its path.'),
   steps: list(graphStep, 'Its steps, in order.'),
-  today: object(['digest', 'diff'], { digest: text('SHA-256 of the document of today.'), diff }),
+  today: object(['digest', 'diff'], { digest: text('SHA-256 of the current document.'), diff }),
 })
 
 export const comparison = object(['a', 'b', 'inputs', 'document', 'figures', 'durations'], {
@@ -241,12 +248,12 @@ export const comparison = object(['a', 'b', 'inputs', 'document', 'figures', 'du
   }),
   figures: list(
     object(['step', 'name'], {
-      step: text('The step that put it out.'),
+      step: text('The step that has this output.'),
       name: text('Its name.'),
       a: { type: 'number', description: 'In the first run.' },
       b: { type: 'number', description: 'In the second run.' },
     }),
-    'The numbers that steps put out.',
+    'The numbers in the outputs of steps.',
   ),
   durations: list(
     object(['step'], {

@@ -7,7 +7,7 @@ import { FaultSpec } from '../../service/control/fault-rule.ts'
 import type { ApiOperation, Fields } from './api-operation.ts'
 import { given } from './given.ts'
 
-/** One operation on the embedded service: an operation of its control API; nothing else is passed on. */
+/** One operation on the embedded service. It calls one operation of the control API and passes nothing else on. */
 export interface ServiceOperation extends ApiOperation {
   /** The operation of the control API, and its input. */
   readonly control: (input: Fields) => readonly [ControlOperationId, object]
@@ -19,7 +19,7 @@ type Reads = {
     : never
 }[ControlOperationId]
 
-/** Shows what an operation of the control API answers. */
+/** Makes an operation that shows the answer of an operation of the control API. */
 function read<const Id extends Reads, const Input extends ObjectSchema>(
   id: Id,
   { summary, description, input }: { summary: string; description?: string; input: Input },
@@ -41,15 +41,16 @@ function act<const Operation extends Omit<ServiceOperation, 'method' | 'role'>>(
 }
 
 const newest = object([], { limit: given.limit(1000, 100) })
-const ofParticipant = { type: 'integer', minimum: 1, description: 'Only those of this participant.' } as const
+const ofParticipant = { type: 'integer', minimum: 1, description: 'Only entries of this participant.' } as const
 
-/** The operations on the embedded service. Where the daemon uses another service, they answer `not-embedded`. */
+/** The operations on the embedded service. If the daemon uses another service, they answer `not-embedded`. */
 export const serviceOperations = {
   'service.clock.get': read('clock.get', { summary: 'Read the clock of the embedded service', input: noFields }),
   'service.clock.act': act({
     path: '/service/clock',
     summary: 'Freeze the clock of the embedded service, thaw it, or advance it',
-    description: 'An advance works on every job that falls due on the way, and answers when that is done.',
+    description:
+      'After `advance`, every job that falls due in this time moves on at its own time. The answer comes when all these jobs are done.',
     input: object(['act'], {
       act: { enum: ['freeze', 'thaw', 'advance'], description: 'What to do.' },
       ms: {
@@ -70,10 +71,10 @@ export const serviceOperations = {
   }),
   'service.participants.list': {
     ...read('participants.list', {
-      summary: 'List the participants that the embedded service plays',
+      summary: 'List the participants of the embedded service',
       input: noFields,
     }),
-    // Without the tokens.
+    // The tokens are left out.
     output: object(['participants'], { participants: list(schemas.participant, 'The first one is the caller.') }),
   },
   'service.groups.list': read('groups.list', { summary: 'List the groups of the embedded service', input: noFields }),
@@ -91,7 +92,7 @@ export const serviceOperations = {
     input: object([], {
       id: { ...given.text('Only the job with this id.'), pattern: '^[0-9]{1,18}$' },
       status: { enum: JOB_STATUSES, description: 'Only jobs with this status.' },
-      active: flag('Only jobs that have not ended, or only those that have.'),
+      active: flag('true: only jobs that have not ended. false: only jobs that have ended.'),
       participant: ofParticipant,
       kind: given.text('Only jobs that this operation started.'),
       limit: given.limit(1000, 100),
@@ -100,11 +101,11 @@ export const serviceOperations = {
   'service.jobs.act': act({
     path: '/service/jobs/{jobId}/acts',
     summary: 'Approve, reject, fail, hold or release a job of the embedded service',
-    description: 'approve and reject answer for the participant whose approval the job waits for.',
+    description: '`approve` and `reject` answer for the participant whose approval the job waits for.',
     input: object(['jobId', 'act'], {
       jobId: { type: 'string', pattern: '^[0-9]{1,18}$', description: 'The id of the job.' },
       act: { enum: ['approve', 'reject', 'fail', 'hold', 'release'], description: 'What to do.' },
-      partially: flag('With fail: it ends as PARTIAL_SUCCESS; only the format of its file was valid.'),
+      partially: flag('With `fail`: the job ends as PARTIAL_SUCCESS, as if only the format of its file was valid.'),
       reason: given.reason,
     }),
     output: object(['id', 'status'], { id: text('The job.'), status: text('Its status now.') }),
@@ -128,13 +129,13 @@ export const serviceOperations = {
     }),
   }),
   'service.faults.list': read('faults.list', {
-    summary: 'List the faults that are switched on, and what can be made to fail',
+    summary: 'List the faults that are switched on, and which operations can be made to fail',
     input: noFields,
   }),
   'service.faults.add': act({
     path: '/service/faults',
     summary: 'Switch a fault of the embedded service on',
-    description: 'It lasts until it is switched off, or the service ends.',
+    description: 'The fault stays on until it is switched off or the service ends.',
     input: object(FaultSpec.required, { ...FaultSpec.properties, reason: given.reason }),
     output: schemas.fault,
     control: ({ reason: _reason, ...spec }) => ['faults.add', spec],

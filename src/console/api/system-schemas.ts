@@ -6,17 +6,17 @@ import { comingSlot } from './trigger-schemas.ts'
 
 export const me = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {
   by: text('The name for the audit log.'),
-  role: { enum: ROLES, description: 'What may be done.' },
-  readOnly: { type: 'boolean', description: 'This console is read only.' },
+  role: { enum: ROLES, description: 'The role of the caller.' },
+  readOnly: { type: 'boolean', description: 'Whether this console is read-only.' },
   via: { enum: ['session', 'token', 'proxy'], description: 'How the request was admitted.' },
   service: text('The service of this daemon.'),
-  synthetic: { type: 'boolean', description: 'The people at the service are fictitious.' },
-  deploys: flag('Its pipelines come from git, and `GET /deployment` shows how.'),
+  synthetic: { type: 'boolean', description: 'Whether the people at the service are fictitious.' },
+  deploys: flag('Whether its pipelines come from git. `GET /deployment` then shows how.'),
   version: text('The version of audience.'),
 })
 
 const wanted = object(['kind', 'runId', 'pipeline', 'reason', 'since', 'message'], {
-  kind: { enum: ['step', 'run'], description: 'A step waits for a person, or no process works on a run.' },
+  kind: { enum: ['step', 'run'], description: '`step`: a step waits for a person. `run`: a run needs a person.' },
   runId: text('The run.'),
   pipeline: text('Its pipeline.'),
   ref: text('The step, as a decision names it.'),
@@ -24,7 +24,7 @@ const wanted = object(['kind', 'runId', 'pipeline', 'reason', 'since', 'message'
   index: count('The place of the item in a forEach.'),
   reason: text('approval, decision, stuck or orphaned.'),
   since: time('Since when.'),
-  message: text('What a person has to know.'),
+  message: text('What a person must know.'),
 })
 
 const problem = object(['file', 'messages'], {
@@ -32,7 +32,7 @@ const problem = object(['file', 'messages'], {
   messages: list(text('A sentence, with the place.'), 'What is wrong.'),
 })
 
-const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it is not met.') })
+const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it fails.') })
 
 export const overview = object(
   [
@@ -53,41 +53,41 @@ export const overview = object(
   ],
   {
     at: time('The time of the answer.'),
-    needsYou: list(wanted, 'What a person has to do.'),
+    needsYou: list(wanted, 'What needs a person.'),
     blocked: list(blockedStep, 'Steps that wait for another step; at most 100.'),
     counts: object([...RUN_STATUSES, 'succeededInPart'], {
-      queued: count('Now.'),
-      running: count('Now.'),
-      waiting: count('Now, for a person.'),
-      succeeded: count('In the last 24 hours.'),
-      succeededInPart: count('How many of them had steps or items that failed.'),
-      failed: count('In the last 24 hours.'),
-      cancelled: count('In the last 24 hours.'),
+      queued: count('How many runs are queued now.'),
+      running: count('How many runs are running now.'),
+      waiting: count('How many runs wait for a person now.'),
+      succeeded: count('How many runs succeeded in the last 24 hours.'),
+      succeededInPart: count('How many of the runs that succeeded had steps or items that failed.'),
+      failed: count('How many runs failed in the last 24 hours.'),
+      cancelled: count('How many runs were cancelled in the last 24 hours.'),
     }),
     underWay: list(runItem, 'Runs that are running, newest first; at most 20.'),
     failures: list(runItem, 'Failed runs of the last 24 hours, newest first; at most 5.'),
     failureGroups: list(
       object(['run', 'failures', 'firstAt', 'lastAt'], {
         run: runItem,
-        failures: count('How many of them failed.'),
+        failures: count('How many runs failed like this.'),
         firstAt: time('When the first of them ended.'),
         lastAt: time('When the last of them, which is `run`, ended.'),
       }),
-      'The failed runs of the last 24 hours by pipeline and kind of error: those that nobody has acknowledged first, then by the last failure; at most 50.',
+      'The failed runs of the last 24 hours, grouped by pipeline and kind of error. Groups that nobody has acknowledged come first, then groups with newer failures. At most 50.',
     ),
     partnerWaits: list(
       object(['runId', 'pipeline', 'ref', 'since'], {
         runId: text('Its run.'),
         pipeline: text('Its pipeline.'),
         ref: text('The step, as people write it.'),
-        counterpart: text('If known: partner 2005, or group 3001.'),
+        counterpart: text('The partner, if it is known: partner 2005 or group 3001.'),
         since: time('Since when.'),
       }),
-      'Steps whose jobs wait for the answer of another participant, those that wait longest first; at most 100.',
+      'Steps whose jobs wait for an answer of another participant, longest wait first; at most 100.',
     ),
     partial: list(
       runItem,
-      'Runs of the last 24 hours that succeeded although steps or items of them failed, newest first; at most 5.',
+      'Runs of the last 24 hours that succeeded although some of their steps or items failed, newest first; at most 5.',
     ),
     next: list(comingSlot, 'The next slot of each schedule, in order; at most 50.'),
     paused: list(
@@ -99,7 +99,7 @@ export const overview = object(
       'Triggers that a person paused.',
     ),
     due: count('Slots and files that wait for a run.'),
-    notReady: list(check, 'What keeps audience start from its work.'),
+    notReady: list(check, 'What prevents audience start from working.'),
     problems: list(problem, 'Problems of documents.'),
   },
 )
@@ -109,11 +109,11 @@ export const hours = object(['hours'], {
     object(['at', 'succeeded', 'succeededInPart', 'failed', 'cancelled'], {
       at: time('The beginning of the hour.'),
       succeeded: count('How many succeeded.'),
-      succeededInPart: count('How many of them had steps or items that failed.'),
+      succeededInPart: count('How many of the runs that succeeded had steps or items that failed.'),
       failed: count('How many failed.'),
       cancelled: count('How many were cancelled.'),
     }),
-    'Ended runs by the hour in which they were submitted; hours without any are left out.',
+    'Ended runs by the hour of their submission. Hours without runs are left out.',
   ),
 })
 
@@ -125,14 +125,16 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
       pid: count('Its process.'),
       version: text('The version of audience.'),
       startedAt: time('When it started.'),
-      runs: count('The runs that it works on.'),
-      keeper: flag('It keeps schedules, watches folders and notifies people; absent if the state is a folder.'),
+      runs: count('How many runs it works on.'),
+      keeper: flag(
+        'Whether it is the keeper, which runs schedules, watches folders and notifies people. Absent if the state is a folder.',
+      ),
       takes: {
         enum: ['all', 'own'],
-        description: 'own: an audience run, which works on its own runs; absent if the state is a folder.',
+        description: '`own`: an audience run, which works only on its own runs. Absent if the state is a folder.',
       },
-      drainingSince: time('Since when it takes nothing new, and ends when its runs have.'),
-      waits: count('What these wait for, such as jobs; only for the process that answers.'),
+      drainingSince: time('Since when it drains: it takes no new runs, and ends when its runs have ended.'),
+      waits: count('How many things its runs wait for, such as jobs. Only for the process that answers.'),
       stuck: list(
         text('The id of a run.'),
         'Runs that it can neither record nor resume; at most 100. Only for the process that answers.',
@@ -140,13 +142,13 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
     }),
     'The processes that work on runs.',
   ),
-  checks: list(check, 'What is not met.'),
+  checks: list(check, 'The checks that fail.'),
   otherServices: list(
     record('A service: profile, service, runs, oldestRunId.'),
-    'Services of unfinished runs that are not this one.',
+    'Other services that unfinished runs belong to.',
   ),
   notifications: object(['pending', 'failed', 'mutes'], {
-    pending: count('Messages on their way.'),
+    pending: count('Messages that wait for delivery.'),
     failed: count('Messages that were given up.'),
     mutes: list(
       object(['pipelines', 'since', 'until'], {
@@ -156,21 +158,21 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
         by: text('Who muted it.'),
         comment: text('Why.'),
       }),
-      'The mutes under way.',
+      'The active mutes.',
     ),
   }),
   problems: list(problem, 'Problems of documents.'),
 })
 
 export const auditEntry = object(['id', 'at', 'act', 'subject', 'outcome'], {
-  id: count('Later entries have higher ones.'),
+  id: count('The id of the entry. Later entries have higher ids.'),
   at: time('When.'),
   by: text('Who.'),
   role: text('The role, in the console.'),
-  address: text('The address that it came from.'),
-  act: text('What: run.start, run.approved, schedule.pause, …'),
-  subject: text('A run, or PIPELINE/TRIGGER.'),
-  detail: text('The part of the subject: the step, the period.'),
+  address: text('The address that the request came from.'),
+  act: text('The act: run.start, run.approved, schedule.pause and others.'),
+  subject: text('What was acted on: a run, or PIPELINE/TRIGGER.'),
+  detail: text('The part of the subject, such as the step or the period.'),
   comment: text('Why.'),
-  outcome: text('done, or the code of the error that refused it.'),
+  outcome: text('`done`, or the code of the error that refused it.'),
 })

@@ -6,13 +6,13 @@ const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
 const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
 const triggerOf = ({ pipeline, trigger }: Fields) => `${told(pipeline)}/${told(trigger)}`
 
-/** What people do to triggers, and the files that they give them. */
+/** What people do with triggers, and with files for triggers. */
 export const triggerOperations = {
   'schedules.pause': apiOperation({
     method: 'POST',
     path: '/schedules/{pipeline}/{trigger}/pause',
     summary: 'Pause a trigger',
-    description: 'Slots are skipped, and files wait, until it is resumed. A trigger that is paused stays paused.',
+    description: 'Until it is resumed, slots are skipped and files wait. If it is paused already, nothing changes.',
     role: 'operator',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
     output: object(['pausedSince'], { pausedSince: time('Since when it is paused.') }),
@@ -24,7 +24,7 @@ export const triggerOperations = {
     summary: 'Resume a paused trigger',
     role: 'operator',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
-    output: object(['skipped'], { skipped: count('Slots that were skipped while nothing ran.') }),
+    output: object(['skipped'], { skipped: count('How many slots were skipped while it was paused.') }),
     audit: (input) => ({ act: 'schedule.resume', subject: triggerOf(input) }),
   }),
   'schedules.backfill': apiOperation({
@@ -37,35 +37,35 @@ export const triggerOperations = {
       from: given.time('The first time.'),
       to: given.time('The end; a slot at this time is not included.'),
       onlyMissing: flag('Only slots without a run.'),
-      dryRun: flag('Only say what would become due.'),
+      dryRun: flag('Only show what would become due.'),
       reason: given.reason,
     }),
     output: object(['slots', 'count', 'waiting', 'ran', 'excluded', 'taken'], {
       slots: list(time('The time of a slot.'), 'The slots that are due now, or would be; at most 1000.'),
-      count: count('How many those are.'),
-      waiting: count('Slots that were due already.'),
-      ran: count('Slots that have a run and get no other.'),
-      excluded: count('Slots on excluded days: they never run.'),
-      taken: count('Slots that another process took at the same moment: they are as that one left them.'),
+      count: count('The number of these slots.'),
+      waiting: count('How many slots were due already.'),
+      ran: count('How many slots have a run and get no other.'),
+      excluded: count('How many slots are on excluded days and never run.'),
+      taken: count('How many slots another process took at the same moment. They stay as that process left them.'),
     }),
     audit: (input) => ({ act: 'schedule.backfill', subject: triggerOf(input) }),
   }),
   'schedules.withdraw': apiOperation({
     method: 'POST',
     path: '/schedules/{pipeline}/{trigger}/withdraw',
-    summary: 'Skip the slots of a period that are due: undo a backfill',
-    description: 'Slots that have a run keep it.',
+    summary: 'Undo a backfill: skip the slots of a period that are due',
+    description: 'Slots that have a run keep the run.',
     role: 'operator',
     input: object(['pipeline', 'trigger', 'from', 'to'], {
       ...byTrigger,
       from: given.time('The first time.'),
       to: given.time('The end; a slot at this time is not included.'),
-      dryRun: flag('Only say what would be skipped.'),
+      dryRun: flag('Only show what would be skipped.'),
       reason: given.reason,
     }),
     output: object(['slots', 'count'], {
       slots: list(time('The time of a slot.'), 'The slots that will not run, newest first; at most 1000.'),
-      count: count('How many those are.'),
+      count: count('The number of these slots.'),
     }),
     audit: (input) => ({ act: 'schedule.withdraw', subject: triggerOf(input) }),
   }),
@@ -74,7 +74,7 @@ export const triggerOperations = {
     path: '/files/{pipeline}/{trigger}',
     summary: 'Upload a file into a watched folder',
     description:
-      'The body is the file, with the type application/octet-stream. The trigger takes it as one that was dropped there.',
+      'The body is the file, with the type application/octet-stream. The trigger treats it like a file that was dropped into the folder.',
     role: 'operator',
     upload: true,
     input: object(['pipeline', 'trigger', 'name'], {
@@ -82,14 +82,14 @@ export const triggerOperations = {
       name: fileName,
       reason: given.reason,
     }),
-    output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
+    output: object(['file', 'size'], { file: text('Its path.'), size: count('The size in bytes.') }),
     audit: (input) => ({ act: 'file.upload', subject: triggerOf(input), detail: told(input.name) }),
   }),
   'files.retry': apiOperation({
     method: 'POST',
     path: '/files/{pipeline}/{trigger}/retry',
-    summary: 'Drop a file again that is in `failed`',
-    description: 'It is moved back into the watched folder, and gets another run, also if its run failed.',
+    summary: 'Drop a file from `failed` again',
+    description: 'The file is moved back into the watched folder and gets another run, even if its run failed.',
     role: 'operator',
     input: object(['pipeline', 'trigger', 'key'], {
       ...byTrigger,
@@ -104,11 +104,11 @@ export const triggerOperations = {
     path: '/pipelines/{pipeline}/uploads',
     summary: 'Upload a file for an input of a run',
     description:
-      'The body is the file, with the type application/octet-stream. The answer has the path to give as the input. The file is kept as long as runs are.',
+      'The body is the file, with the type application/octet-stream. The answer contains the path to use as the input. The file is kept as long as runs are kept.',
     role: 'operator',
     upload: true,
     input: object(['pipeline', 'name'], { pipeline: given.pipeline, name: fileName }),
-    output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
+    output: object(['file', 'size'], { file: text('Its path.'), size: count('The size in bytes.') }),
     audit: ({ pipeline, name }) => ({ act: 'input.upload', subject: told(pipeline), detail: told(name) }),
   }),
 } as const

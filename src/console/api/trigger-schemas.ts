@@ -6,7 +6,7 @@ const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text(
 const became = {
   state: {
     enum: OCCURRENCE_STATES,
-    description: 'Whether it has a run: `ran`, however that ended; `failed`: none could be created.',
+    description: 'What became of it. `ran`: it has a run, whatever the outcome. `failed`: no run could be made.',
   },
   outcome: {
     enum: OCCURRENCE_OUTCOMES,
@@ -17,9 +17,9 @@ const became = {
 
 export const slotItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'outcome'], {
   ...triggerRef,
-  key: text('Distinguishes it from every other one of the trigger.'),
+  key: text('A key that no other occurrence of the trigger has.'),
   at: time('The time of the slot.'),
-  local: text('The same by the clock of its schedule: 2026-11-22 02:00 -05:00.'),
+  local: text('The same time by the clock of its schedule: 2026-11-22 02:00 -05:00.'),
   timezone: text('The time zone of its schedule.'),
   ...became,
   reason: text('Why it has no run.'),
@@ -29,8 +29,8 @@ export const slotItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'ou
 export const comingSlot = object(['pipeline', 'trigger', 'at', 'startsAt', 'local', 'timezone'], {
   ...triggerRef,
   at: time('The time of the slot.'),
-  startsAt: time('When its run starts: later if the schedule has a jitter.'),
-  local: text('By the clock of its schedule: 2026-11-22 02:00 -05:00.'),
+  startsAt: time('When its run starts. This is later than the slot if the schedule has a jitter.'),
+  local: text('The time of the slot by the clock of its schedule: 2026-11-22 02:00 -05:00.'),
   timezone: text('The time zone of its schedule.'),
 })
 
@@ -38,7 +38,7 @@ export const scheduleItem = object(['pipeline', 'trigger', 'cron', 'timezone', '
   ...triggerRef,
   cron: text('Its five fields.'),
   timezone: text('Its time zone.'),
-  pausedSince: time('When a person paused it. Then it has no coming slots.'),
+  pausedSince: time('When a person paused it. A paused schedule has no coming slots.'),
   next: comingSlot,
   last: slotItem,
   due: count('How many slots wait for a run.'),
@@ -55,9 +55,9 @@ export const afterItem = object(['pipeline', 'trigger', 'after', 'on', 'waiting'
     object(['runs', 'lacking', 'until'], {
       runs: list(endedRun, 'The runs that have ended.'),
       lacking: list(text('The name of a pipeline.'), 'The pipelines whose runs are missing.'),
-      until: time('When it is over.'),
+      until: time('When the wait ends.'),
     }),
-    'Ended runs that wait for those of other pipelines, oldest first.',
+    'Ended runs that wait for runs of other pipelines, oldest first.',
   ),
   last: slotItem,
   due: count('How many sets wait for a run.'),
@@ -66,9 +66,9 @@ export const afterItem = object(['pipeline', 'trigger', 'after', 'on', 'waiting'
 export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'open', 'ignored'], {
   ...triggerRef,
   path: text('The absolute path of the watched folder.'),
-  pattern: text('The names of the files.'),
+  pattern: text('The pattern for the names of the files.'),
   pausedSince: time('When a person paused it.'),
-  open: count('Files in progress.'),
+  open: count('How many files are in progress.'),
   ignored: list(
     object(['file', 'reason'], { file: text('Its path.'), reason: text('Why it cannot be taken.') }),
     'Files that cannot be taken; at most 20.',
@@ -77,17 +77,17 @@ export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'ope
 
 export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'outcome', 'open', 'canRetry'], {
   ...triggerRef,
-  key: text('Distinguishes it from every other one of the trigger.'),
+  key: text('A key that no other occurrence of the trigger has.'),
   at: time('When it was found.'),
   name: text('Its name.'),
   file: text('Where it was.'),
-  size: count('In bytes.'),
+  size: count('The size in bytes.'),
   sameAs: text(
-    'The file that came with the same content before: it has no run of its own, and `runId` is the run of the other.',
+    'An earlier file with the same content. Then this file has no run of its own, and `runId` is the run of the earlier file.',
   ),
   ...became,
-  open: { type: 'boolean', description: 'It is not yet in `done` or `failed`.' },
-  canRetry: { type: 'boolean', description: 'It is in `failed`: files.retry drops it again.' },
+  open: { type: 'boolean', description: 'Whether the file is not yet in `done` or `failed`.' },
+  canRetry: { type: 'boolean', description: 'Whether the file is in `failed`. files.retry drops it again.' },
   reason: text('Why it has no run.'),
   runId: text('Its run.'),
 })

@@ -9,9 +9,9 @@ import { SignedOut } from './shell/signed-out.tsx'
 import { Modal } from './ui/modal.tsx'
 import { Toasts } from './ui/toasts.tsx'
 
-/** The whole console: it shows pages only to people who may see them. */
+/** The whole console. It shows pages only to people who may see them. */
 export function App() {
-  // A stream also breaks because the session has ended.
+  // When the stream breaks, the session may have ended.
   const who = useRead('/me', {}, ({ kind }) => kind === 'lost')
   const now = useRead('/overview', {}, ({ kind }) => kind === 'runs' || kind === 'pipelines')
   useEffect(() => {

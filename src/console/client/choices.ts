@@ -1,6 +1,6 @@
 const PREFIX = 'audience.'
 
-/** The choice of this person in this browser; '' if none. */
+/** The choice of this person in this browser; '' if there is none. */
 export function readChoice(name: string): string {
   try {
     return localStorage.getItem(PREFIX + name) ?? ''
@@ -15,6 +15,6 @@ export function writeChoice(name: string, value: string): void {
     if (value === '') localStorage.removeItem(PREFIX + name)
     else localStorage.setItem(PREFIX + name, value)
   } catch {
-    // Then the choice lasts until the tab closes.
+    // The choice lasts until the tab closes.
   }
 }

@@ -18,7 +18,7 @@ import { matchPath } from './router/match-path.ts'
 
 type Parts = Readonly<Record<string, string>>
 
-/** Every page by its path. A path with different parts is a new page: nothing remains from the one before. */
+/** Every page by its path. A path with different parts is a new page, so nothing remains from the previous page. */
 const ROUTES: readonly (readonly [pattern: string, page: (parts: Parts) => ComponentChildren])[] = [
   ['/', () => <HomePage />],
   ['/runs', () => <RunsPage />],

@@ -4,12 +4,12 @@ import type { ApiOperation } from '../api/api-operation.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Caller } from './caller.ts'
 
-/** A page of another site can set this header only with permission, which this server never gives. */
+/** A page of another site can send this header only with the server's permission, and this server never gives it. */
 const OWN_HEADER = 'x-audience-console'
 
 /**
- * Checks that a request may do an operation. A browser adds the cookie to requests of every page, so a write of a browser
- * must also prove that it comes from a page of the console.
+ * Checks that a request may do an operation. A browser adds the cookie to requests of any page, so a write from a
+ * browser must also prove that it comes from a page of the console.
  */
 export function admit(
   request: IncomingMessage,
@@ -47,14 +47,14 @@ export function admit(
   if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== type)
     throw new ApiFailure(415, {
       code: 'wrong-type',
-      message: `the body has to be ${type}`,
+      message: `the body must be ${type}`,
       hint: `send Content-Type: ${type}`,
     })
 }
 
 /**
- * Browsers leave `Sec-Fetch-Site` out if the page came over plain HTTP from another machine; then `Origin` says where
- * it came from.
+ * Whether the request comes from a page of this console. Browsers leave out `Sec-Fetch-Site` if the page came over
+ * plain HTTP from another machine. Then `Origin` tells which page it was.
  */
 function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | undefined): boolean {
   const site = headers['sec-fetch-site']
@@ -64,7 +64,7 @@ function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | unde
   return origin.host === headers.host || (publicUrl !== undefined && origin.origin === new URL(publicUrl).origin)
 }
 
-/** The refusal of a request that a page of another site made. */
+/** The refusal of a request from a page of another site. */
 export function crossSite(): ApiFailure {
   return new ApiFailure(403, { code: 'cross-site', message: 'requests from pages of other sites are refused' })
 }

@@ -18,14 +18,14 @@ import type { Sessions } from './sessions.ts'
 const LONGEST_KEY = 200
 
 interface ApiCall {
-  /** Below `/api/v1`. */
+  /** The path below `/api/v1`. */
   readonly path: string
   readonly query: URLSearchParams
   readonly streams: EventStreams
   readonly sessions: Sessions
   readonly ended: EndedSessions
   readonly handlers: Handlers
-  /** Resolves when this request may do its next piece of work. */
+  /** Resolves when it is the turn of this request to work. */
   readonly turn: () => Promise<void>
   callerOf(request: IncomingMessage): Promise<Caller>
 }

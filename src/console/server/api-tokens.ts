@@ -8,7 +8,10 @@ import type { Session } from './sessions.ts'
 const SHORTEST = 16
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/** The value of each token of `console.tokens`. Throws `no-console-token` if one cannot be read or is too short. */
+/**
+ * Reads the value of each token of `console.tokens`. Throws `no-console-token` if a token cannot be read or is too
+ * short.
+ */
 export function readTokens(
   tokens: ConsoleSettings['tokens'],
   env: Readonly<Record<string, string | undefined>>,
@@ -19,12 +22,12 @@ export function readTokens(
     const place = tokenFile ?? `the environment variable ${tokenEnv}`
     throw unusable(
       name,
-      token === '' ? `${place} does not hold one` : `that in ${place} has fewer than ${SHORTEST} characters`,
+      token === '' ? `${place} does not contain one` : `the one in ${place} has fewer than ${SHORTEST} characters`,
     )
   })
 }
 
-/** Finds whose token an `Authorization` header holds. */
+/** Makes a function that finds the owner of the token in an `Authorization` header. */
 export function tokenOwners(
   tokens: ReturnType<typeof readTokens>,
 ): (header: string | undefined) => Session | undefined {

@@ -10,28 +10,31 @@ import type { OpenSession } from './sessions.ts'
 /** One request of the API, for its handler. */
 export interface Call {
   readonly caller: Caller
-  /** Of `Idempotency-Key`. */
+  /** The value of the header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
-  /** For an upload: the file. */
+  /** The body. For an upload, it is the file. */
   readonly body: IncomingMessage
-  /** Resolves when this request may do its next piece of work, so that a long one does not hold up the others. */
+  /** Resolves when it is the turn of this request to work. So a long request does not delay all others. */
   turn(): Promise<void>
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void
-  /** Ends the session of the caller; or all of that person, with `everywhere`. Their streams end too. */
+  /**
+   * Ends the session of the caller, or all sessions of that person with `everywhere`. The streams of these sessions
+   * end, too.
+   */
   endSession(session: OpenSession, options: { readonly everywhere: boolean }): void
-  /** Answers with the events of a run, after the one that the reader got last. */
+  /** Answers with the events of a run after the last event that the reader has received. */
   streamRun(from: RunStreamFrom): Promise<Streamed>
 }
 
-/** The answer is a stream, which has begun or needs none. */
+/** The result of a handler whose answer is a stream that has begun, or that has nothing to send. */
 export const STREAMED = Symbol('streamed')
 type Streamed = typeof STREAMED
 
 export type InputOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['input']>
 export type AnswerOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['output']>
 
-/** The handler of each operation. A missing one is a type error. */
+/** The handler of each operation. A missing handler is a type error. */
 export type Handlers = { readonly [Id in ApiOperationId]: Handler<Id> }
 
 export type Handler<Id extends ApiOperationId> = (

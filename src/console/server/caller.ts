@@ -7,17 +7,17 @@ import type { Guesses } from './guesses.ts'
 import type { ProxyPeople } from './proxy-people.ts'
 import { type OpenSession, SESSION_HEADER, type Session, type Sessions } from './sessions.ts'
 
-/** Who asks. */
+/** The person or program that makes a request. */
 export interface Caller {
   readonly by: string
   readonly role: Role
   readonly via: 'session' | 'token' | 'proxy'
-  /** Of a browser that signed in with a link. */
+  /** The session, if the browser signed in with a link. */
   readonly session?: OpenSession
   readonly address: string
 }
 
-/** Finds the caller. Rejects with a failure of status 401, 403 or 429. */
+/** Finds the caller of a request. Rejects with a failure of status 401, 403 or 429. */
 export async function callerOf(
   request: IncomingMessage,
   deps: {
@@ -57,13 +57,13 @@ export async function callerOf(
   throw refused('no-session', 'this console does not know who asks', 'open a new link: audience console')
 }
 
-/** The caller as the audit log has it. */
+/** The caller as the audit log records it. */
 export function actorOfCaller({ by, role, address }: Caller, reason?: unknown): Actor {
   const comment = typeof reason === 'string' ? reason.trim() : ''
   return { by, role, address, comment: comment === '' ? undefined : comment }
 }
 
-/** The entry of a wrong token or link in the audit log. */
+/** The audit log entry for a wrong token or link. */
 export function guessed(address: string, outcome: string): Act {
   return { act: 'console.guess', subject: 'console', by: 'unknown', address, outcome }
 }

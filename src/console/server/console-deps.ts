@@ -19,15 +19,15 @@ import type { Beside, ViewId } from './views/view.ts'
 /** The parts of the daemon that the console shows and works on. */
 export interface ConsoleDeps {
   readonly random: () => number
-  /** Undefined if the version cannot be found. */
+  /** The git version of a document; undefined if it cannot be found. */
   readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
   readonly uploadersOf: UploadersOf
   readonly settings: Settings
   readonly state: State
-  /** The answer of an operation, made in the thread that reads the state. */
+  /** Makes the answer of an operation in the thread that reads the state. */
   readonly view: (id: ViewId, input: object, beside?: Beside) => Promise<JsonText>
   readonly engine: Engine
-  /** The processes that work on the same state; absent if this one does so alone. */
+  /** The processes that work on the same state; absent if only this process does. */
   readonly sharing?: { workers(): Promise<readonly WorkerRow[]> }
   readonly clock: SteadyClock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -36,24 +36,24 @@ export interface ConsoleDeps {
   readonly here: ServiceRef
   /** The environment variables that documents may read. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The pipelines by name, as of now. */
+  /** The current pipelines, by name. */
   documents(): ReadonlyMap<string, LiveDocument>
   problems(): readonly PipelinesProblem[]
-  /** The conditions of the daemon that are not met. */
+  /** The checks of the daemon that fail. */
   notReady(): Promise<readonly NotReady[]>
-  /** A document, read as the daemon reads those of its folder. Throws InvalidDocumentError. */
+  /** Reads a document in the same way as the daemon reads documents in its folder. Throws InvalidDocumentError. */
   readonly readDocument: ReadDocument
-  /** A pipeline from a stored text. Throws InvalidDocumentError. */
+  /** Reads a pipeline from a stored text. Throws InvalidDocumentError. */
   readPipeline(source: { readonly file: string; readonly text: string }): Pipeline
   readonly stepTypes: ReadonlyMap<string, StepType>
   readonly forecast: ForecastStep
   lastSuccess(pipeline: string): Promise<{ readonly row: RunRow; readonly outputs: StepOutputs } | undefined>
-  /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
+  /** From now on, treats the values of the environment variables that a pipeline names as secrets. */
   protect(pipeline: Pipeline): void
-  /** A text without the secrets of this process. */
+  /** Removes the secrets of this process from a text. */
   redact(text: string): string
   /** The control API of the embedded service; undefined if the daemon uses another service. */
   readonly control: CallControl | undefined
-  /** Where the client's bundle is; there may be none. */
+  /** The folder of the client's bundle. It may not exist. */
   readonly bundle: string
 }

@@ -7,8 +7,8 @@ import { makeFolder } from '../../platform/make-folder.ts'
 const BYTES = 32
 
 /**
- * The key that signs the sessions of a state, so that they outlive a restart. It is made if there is none. Removing its
- * file ends all sessions at the next start.
+ * The key that signs the sessions of a state. It is stored, so that sessions survive a restart. If there is no key,
+ * makes one. If its file is removed, all sessions end at the next start.
  */
 export function consoleKey(folder: string): Buffer {
   makeFolder(folder)
@@ -29,7 +29,7 @@ function makeKey(file: string): Buffer {
   try {
     return makeKeyFile(file, BYTES)
   } catch {
-    // Another process made one at the same moment, or the file holds no key.
+    // Another process has made a key at the same moment, or the file does not contain a key.
     const other = readKey(file)
     if (other) return other
     rmSync(file, { force: true })
@@ -37,7 +37,7 @@ function makeKey(file: string): Buffer {
   }
 }
 
-/** A signature under a key, for one purpose. */
+/** Signs a text with a key for one purpose. */
 export function signature(key: Buffer, purpose: string, text: string): Buffer {
   return createHmac('sha256', key).update(`${purpose}\0${text}`).digest()
 }

@@ -23,7 +23,7 @@ export interface ConsoleRequests {
 
 const API = 'api/v1'
 
-/** Answers the requests of a known host. */
+/** Answers requests for a known host. */
 export function consoleRequests(
   deps: ConsoleDeps,
   { tokens, handlers }: { readonly tokens: ReturnType<typeof readTokens>; readonly handlers: Handlers },
@@ -85,8 +85,8 @@ export function consoleRequests(
 }
 
 /**
- * Lets callers go on one after the other, each in a turn of the event loop of its own. So requests that arrive together
- * hold up the other work of this process one by one, and not all together.
+ * Lets callers go on one after the other, each in its own turn of the event loop. So when many requests arrive
+ * together, this process can do other work between them.
  */
 export function createTurns(): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()

@@ -5,10 +5,13 @@ import type { diff } from '../api/run-schemas.ts'
 type Line = Answer<typeof diff>[number]
 
 const AROUND = 3
-/** More changes than that take seconds to find: then the texts count as wholly different between their common ends. */
+/**
+ * More changes would take seconds to find. Then everything between the common beginning and the common end counts as
+ * different.
+ */
 const MOST_CHANGES = 1500
 
-/** The differing lines of two texts with three lines around them; empty if the texts are equal. */
+/** The lines that differ between two texts, with three lines around them; empty if the texts are equal. */
 export function diffLines(before: string, after: string): readonly Line[] {
   if (before === after) return []
   const [a, b] = [before.split('\n'), after.split('\n')]

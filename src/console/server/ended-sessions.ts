@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LASTS_MS, type OpenSession } from './sessions.ts'
 
-/** The sessions that people ended before their time. */
+/** The sessions that people ended before they expired. */
 export interface EndedSessions {
-  /** Ends a session, or all sessions that its person has begun so far. Other workers learn of it within a second. */
+  /** Ends a session, or all sessions that the same person has begun so far. Other workers notice within a second. */
   end(session: OpenSession, options: { readonly everywhere: boolean }): void
   has(session: OpenSession): boolean
   /** Reads the sessions that other workers ended, at most once a second. */
@@ -17,8 +17,9 @@ const LOOK_EVERY_MS = 1000
 const NAME = /^console-ended-([0-9a-f]{32})-(\d+)$/
 
 /**
- * Each end is an empty file in the folder of the console, which all workers of a database share: its name has a hash of
- * the session or of the person, and the time. It is removed when no session from before that time can be valid.
+ * Stores each end as an empty file in the folder of the console, which all workers of a database share. The name of the
+ * file has a hash of the session or of the person, and the time. The file is removed when no session from before that
+ * time can be valid.
  */
 export function endedSessions(folder: string, now: () => number): EndedSessions {
   const latest = new Map<string, number>()
@@ -27,7 +28,7 @@ export function endedSessions(folder: string, now: () => number): EndedSessions 
       const [, key, at] = NAME.exec(name) ?? []
       if (key !== undefined) latest.set(key, Math.max(Number(at), latest.get(key) ?? 0))
     }
-    // No session from before that can be valid.
+    // Sessions from before that time have all expired.
     for (const [key, at] of latest) if (now() - at > LASTS_MS) latest.delete(key)
   }
   let lookedAt = now()

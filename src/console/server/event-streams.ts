@@ -17,11 +17,11 @@ export interface EventStreams {
   /** Answers a request with a stream. Throws a failure of status 503 if there are too many. */
   open(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void
   /**
-   * Answers a request with the events of one run, or says that there are no more. Throws as `open` and `openRunStream`
-   * do.
+   * Answers a request with the events of one run, or says that there are no more. Throws the same errors as `open` and
+   * `openRunStream`.
    */
   openRun(request: IncomingMessage, response: ServerResponse, of: OfRun): Promise<void>
-  /** Follows the steps of a run from now on, because somebody looks at it, whichever process works on it. */
+  /** Follows the steps of a run from now on, because somebody looks at it. Any process may work on the run. */
   lookedAt(runId: string): void
   /** Ends the streams whose session has ended. */
   dropEnded(): void
@@ -35,11 +35,11 @@ interface OfRun extends RunStreamFrom {
 const LOOK_EVERY_MS = 250
 const BEAT_EVERY_MS = 15_000
 const MOST_STREAMS = 64
-/** A reader that is this far behind is disconnected: it reconnects and reads everything again. */
+/** A reader that is this far behind is disconnected. It reconnects and reads everything again. */
 const MOST_UNSENT_BYTES = 1_000_000
 const MOST_ROWS = 500
 
-/** While somebody follows, the changes of the state are looked at a few times a second, once for all of them. */
+/** While there are readers, looks for changes of the state a few times a second, once for all readers. */
 export function createEventStreams(
   deps: ConsoleDeps,
   sessions: { readonly isOpen: (session: OpenSession) => boolean; readonly refresh: () => Promise<void> },
@@ -76,7 +76,7 @@ export function createEventStreams(
       while (!signal.aborted) {
         await sessions.refresh()
         dropEnded()
-        // While nothing changes, the thread that reads the rows is left alone, so that it ends.
+        // While nothing changes, the thread that reads the rows gets no work, so that it can end.
         const hasChanged = (await state.runs.lastChange()) > sequence
         const changes = hasChanged ? await state.runs.changedSince(sequence, MOST_ROWS) : { rows: [], sequence }
         sequence = changes.sequence
@@ -107,7 +107,7 @@ export function createEventStreams(
     const { promise: hasBegun, resolve } = Promise.withResolvers<void>()
     const own = { stop, hasBegun }
     follow(stop.signal, resolve).catch((error: unknown) => {
-      // Readers reconnect, and read everything anew.
+      // Readers reconnect and read everything again.
       if (!isStateAway(error)) log.warn({ err: error }, 'the changes of the state could not be read for the console')
       if (following === own) end()
     })
@@ -131,7 +131,7 @@ export function createEventStreams(
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // A proxy that collects answers would keep everything to itself.
+      // Otherwise a proxy that buffers answers would pass nothing on.
       'x-accel-buffering': 'no',
     })
     request.socket.setNoDelay(true)
@@ -144,7 +144,8 @@ export function createEventStreams(
       accept(request, response, session)
       readers.add(response)
       following ??= begin()
-      // After hello, a client reads its lists. If hello came earlier, a change in between would be in neither.
+      // After hello, a client reads its lists. If hello came before following has begun, changes in between would be
+      // lost.
       following.hasBegun.then(() => {
         if (readers.has(response)) send('hello', { instance, version, at: isoTime(clock.now()) }, [response])
       })
@@ -163,7 +164,7 @@ export function createEventStreams(
         dropEnded()
       }
       stream.sendTo(response, beforeLook).catch((error: unknown) => {
-        // The reader connects again, and goes on after the last event that it got.
+        // The reader connects again and continues after the last event that it received.
         if (!isStateAway(error)) log.warn({ err: error }, 'the events of a run could not be read for the console')
         response.destroy()
       })
@@ -177,17 +178,17 @@ export function createEventStreams(
   }
 }
 
-/** If there are more, only the runs that were looked at last are followed. */
+/** If people look at more runs, only those that were looked at last are followed. */
 const MOST_RUNS = 50
-/** Before the first record. */
+/** The position before the first record. */
 const NOTHING = -1
 
 /** The runs that people look at. Another process may work on them, so only their records tell that a step has moved. */
 export function runsInSight(runs: Pick<RunHistory, 'records'>) {
-  /** The newest record of each that is known here. */
+  /** The newest known record of each run. */
   const lastOf = new Map<string, number>()
 
-  /** A run that has ended already does not move; nor does an unknown one. Both are forgotten. */
+  /** Whether a run has new records. A run that has ended or is unknown has none, and is forgotten. */
   async function hasMoved(runId: string, last: number): Promise<boolean> {
     const newest = (await runs.records(runId, last)).at(-1)
     const hasEnded = newest?.record.type === 'run.finished'
@@ -205,7 +206,7 @@ export function runsInSight(runs: Pick<RunHistory, 'records'>) {
       const [oldest] = lastOf.keys()
       if (lastOf.size > MOST_RUNS && oldest !== undefined) lastOf.delete(oldest)
     },
-    /** Those that have new records since the last call; a run that was added since, too. */
+    /** Returns the runs that have new records since the last call, and the runs that were added since. */
     async moved(): Promise<string[]> {
       const looks = [...lastOf].map(async ([runId, last]) => ((await hasMoved(runId, last)) ? [runId] : []))
       return (await Promise.all(looks)).flat()

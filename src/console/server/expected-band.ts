@@ -5,8 +5,8 @@ const GOOD_RUNS = 14
 const AT_LEAST = 7
 
 /**
- * The band of the last 14 good values, oldest first; undefined for fewer than seven. It only explains a chart, so unlike
- * that of a guard it is as wide as the values spread.
+ * The band of the last 14 good values, which come oldest first; undefined if there are fewer than seven. It only
+ * explains a chart, so unlike a guard's band it is as wide as the values spread.
  */
 export function expectedBand(good: readonly number[]): Band | undefined {
   const last = good.slice(-GOOD_RUNS)

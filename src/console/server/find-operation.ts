@@ -12,7 +12,7 @@ const PATHS = [...endpointsByPath<ApiOperationId, ApiOperation>(apiOperations)].
   ...{ segments: path.split('/'), endpoints: [...byMethod.values()] },
 }))
 
-/** The operation of a request; `path` is below `/api/v1`. Throws a failure of status 404 or 405. */
+/** Finds the operation of a request. `path` is below `/api/v1`. Throws a failure of status 404 or 405. */
 export function findOperation(method: string | undefined, path: string): FoundOperation {
   const given = path.split('/')
   const fitting = PATHS.flatMap(({ segments, endpoints }) => {
@@ -24,7 +24,7 @@ export function findOperation(method: string | undefined, path: string): FoundOp
     throw new ApiFailure(404, {
       code: 'unknown-path',
       message: 'there is nothing at this path',
-      hint: 'GET openapi.json lists all',
+      hint: 'GET openapi.json lists all paths',
     })
   const found = fitting.find(({ operation }) => operation.method === (method === 'HEAD' ? 'GET' : method))
   if (found) return found

@@ -15,7 +15,9 @@ import { triggersOf } from './trigger-facts.ts'
 
 type Deps = Pick<ConsoleDeps, 'settings' | 'documents'>
 
-/** The inputs of a run, typed and with defaults. Throws a failure that has a sentence for each field that is wrong. */
+/**
+ * Returns the inputs of a run, typed and with defaults. Throws a failure with a sentence for each field that is wrong.
+ */
 export function givenInputs(
   deps: Deps,
   pipeline: Pipeline,
@@ -33,7 +35,7 @@ export function givenInputs(
     const sources = {
       values: value === undefined ? undefined : { [name]: value },
       cwd: dirname(pipeline.file),
-      // The same answer for a missing and a forbidden file, so it does not reveal which files exist.
+      // A missing file and a forbidden file get the same answer, which does not reveal which files exist.
       exists: (path: string) => isFile(path) && (!isGiven || isReachable(path, deps)),
       notThere: (path: string, part: string) =>
         !isGiven || (options.keepMissing && isReachable(path, deps)) ? undefined : notReachable(part),
@@ -56,7 +58,7 @@ export function givenInputs(
 
 type Declared = Pick<InputDeclaration, 'type' | 'items'>
 
-/** Integers that JSON numbers cannot hold come as text. */
+/** An integer that a JSON number cannot hold comes as text. */
 function exact({ type, items = 'string' }: Declared, value: Json): Json {
   if (type === 'integer') return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : value
   if (type !== 'list' || !Array.isArray(value)) return value
@@ -72,9 +74,9 @@ function exact({ type, items = 'string' }: Declared, value: Json): Json {
 }
 
 /**
- * Whether a file that somebody names from outside lies in the pipelines folder, in a watched folder or among the uploads,
- * links followed: otherwise it could be any file that this process may read. Hidden files and the rest of the state are
- * left out.
+ * Whether a person or a program may name this file as an input. After following links, the file must be in the
+ * pipelines folder, in a watched folder or among the uploads. Otherwise it could be any file that this process can
+ * read. Hidden files, and all other files of the state, are not allowed.
  */
 function isReachable(path: string, deps: Deps): boolean {
   const real = realPath(path)

@@ -3,21 +3,24 @@ import { bandOf } from '../../runs/guards/band.ts'
 import { measureOf } from '../../runs/guards/learn.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 
-/** A number run by run, with the band that held for it. */
+/** The values of a number, run by run, with the band that applied to each value. */
 export interface BandedSeries {
   readonly step: string
   readonly name: string
-  /** Oldest first. */
+  /** The values, oldest first. */
   readonly values: readonly {
     readonly runId: string
     readonly value: number
     readonly expected?: NonNullable<ReturnType<typeof bandOf>>
-    /** Of a guard. */
+    /** The verdict, if a guard measured the value. */
     readonly verdict?: string
   }[]
 }
 
-/** What each guard of a pipeline measured, oldest first, with the band that it had learned by then. Items are left out. */
+/**
+ * What each guard of a pipeline measured, oldest first, with the band that the guard had learned by then. Guards of
+ * items are left out.
+ */
 export function guardSeries(
   { name: pipeline, steps }: Pick<Pipeline, 'name' | 'steps'>,
   { history, shown }: { readonly history: Pick<RunHistory, 'guardValues'>; readonly shown: number },

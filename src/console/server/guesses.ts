@@ -2,26 +2,27 @@ import { BlockList, isIPv6 } from 'node:net'
 import { sha256 } from '../../core/sha256.ts'
 import { ApiFailure } from './api-failure.ts'
 
-/** How many wrong secrets an address may try in one period. Repeating the same one does not count. */
+/** How many wrong secrets an address may try in one period. Trying the same secret again does not count. */
 const MOST_GUESSES = 10
-/** How many all addresses may try together: having many addresses does not help an attacker. */
+/** How many wrong secrets all addresses together may try, so that many addresses do not help an attacker. */
 const MOST_IN_ALL = 5_000
 const PERIOD_MS = 10 * 60_000
 /** How many addresses the audit log names in one period, so that guesses cannot fill it. */
 const MOST_NOTED = 100
 
-/** Limits how many tokens an address can try. */
+/** Limits how many secrets an address can try. */
 export interface Guesses {
   /**
-   * Throws a failure of status 429 if the address, or all addresses together, have guessed too often and this secret
-   * has not been right from there before: a program with the right token goes on while an attacker uses the same
-   * address.
+   * Throws a failure of status 429 if the address, or all addresses together, have guessed too often. Lets a secret
+   * pass if it was right from this address before, so that a program with the right token can go on while an attacker
+   * uses the same address.
    */
   check(address: string, secret: string): void
   wasRight(address: string, secret: string): void
   /**
-   * Counts a wrong secret. Returns whether the audit log should have it: the first of an address, the last that is let
-   * through from an address, and the last that is let through from all addresses.
+   * Counts a wrong secret. Returns whether to add it to the audit log. The log gets the first wrong secret of an
+   * address, the last one that is let through from the address, and the last one that is let through from all
+   * addresses.
    */
   wasWrong(address: string, secret: string): boolean
 }
@@ -32,9 +33,11 @@ interface Tried {
 }
 
 export function createGuesses(now: () => number): Guesses {
-  /** The secrets tried in this period, by address. The limit for all addresses together bounds their number. */
+  /**
+   * The secrets that were tried in this period, by address. The limit for all addresses together limits their number.
+   */
   const byAddress = new Map<string, Tried>()
-  /** Only right secrets get here, so there are as many as tokens, each with the addresses that have it. */
+  /** The right secrets, each with the addresses that have used it. There are at most as many as there are tokens. */
   const right = new Map<string, Set<string>>()
   let period = { since: Number.NEGATIVE_INFINITY, wrong: 0, noted: 0 }
   const inPeriod = () => {
@@ -75,7 +78,7 @@ export function createGuesses(now: () => number): Guesses {
       const all = inPeriod()
       const tried = triedFrom(place) ?? { since: now(), wrong: new Set() }
       const before = tried.wrong.size
-      // Links are never refused, so they may go on beyond the limits.
+      // Links are never refused, so there may be more of them than the limits allow.
       if (before < MOST_GUESSES) tried.wrong.add(sha256(secret))
       if (all.wrong < MOST_IN_ALL) byAddress.set(place, tried)
       if (tried.wrong.size === before || all.wrong >= MOST_IN_ALL) return false
@@ -92,11 +95,14 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** All loopback addresses count as one, as do the addresses of one IPv6 network: who has one has them all. */
+/**
+ * All loopback addresses count as one address. So do the addresses of one IPv6 network, because whoever has one of them
+ * has all.
+ */
 function placeOf(given: string): string {
   const address = given.replace(/%.*$/, '')
   const version = isIPv6(address) ? 'ipv6' : 'ipv4'
-  // An IPv4 address in an IPv6 one counts as itself here.
+  // An IPv4 address within an IPv6 address counts as the IPv4 address.
   if (address !== '' && loopback.check(address, version)) return 'loopback'
   if (version === 'ipv4') return address
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []

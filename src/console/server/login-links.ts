@@ -3,13 +3,13 @@ import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { makeFolder } from '../../platform/make-folder.ts'
 
-/** How long a link works; it works once. */
+/** How long a link works. It works only once. */
 const LASTS_MS = 10 * 60_000
 const PREFIX = 'console-link-'
 
 /**
- * Makes the token of a one-time URL, and a file for it in the folder of the console that only its owner may read. So only
- * those who can write the state can make a token. The file has only a hash of the token.
+ * Makes the token of a one-time URL, and a file for it in the folder of the console, which only the owner may read. So
+ * only somebody who can write to the state can make a token. The file contains only a hash of the token.
  */
 export function makeLoginToken(folder: string, { by, now }: { readonly by: string; readonly now: number }): string {
   makeFolder(folder)
@@ -19,13 +19,16 @@ export function makeLoginToken(folder: string, { by, now }: { readonly by: strin
   return token
 }
 
-/** Who made the link of a token; undefined if there is none, or if it was used or is too old. */
+/**
+ * Uses up the token of a link. Returns who made the link; undefined if there is no such link, or if it was used or is
+ * too old.
+ */
 export function useLoginToken(folder: string, token: string, now: number): { readonly by: string } | undefined {
   const file = fileOf(folder, token)
   try {
-    // Only `makeLoginToken` writes it.
+    // Only `makeLoginToken` writes this file.
     const { by, until } = JSON.parse(readFileSync(file, 'utf8')) as { by: string; until: number }
-    // Of two requests at the same moment, one removes the file.
+    // If two requests come at the same moment, only one can remove the file.
     unlinkSync(file)
     return until > now ? { by } : undefined
   } catch {
@@ -33,7 +36,10 @@ export function useLoginToken(folder: string, token: string, now: number): { rea
   }
 }
 
-/** A page that leads on to a URL: on the command line of a browser, everybody on this machine could read the URL. */
+/**
+ * Writes a page that leads on to a URL. If the URL were on the command line of a browser, everybody on this machine
+ * could read it.
+ */
 export function openingPage(folder: string, url: string): string {
   const file = join(folder, `${PREFIX}${randomBytes(8).toString('hex')}.html`)
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Go on to the console</a>\n`

@@ -7,8 +7,8 @@ import { useLoginToken } from './login-links.ts'
 import type { Sessions } from './sessions.ts'
 
 /**
- * Begins a session for the holder of a one-time URL. The answer is a page that leads on instead of a redirection: after
- * a redirection from another program or page, the browser would not send the new cookie.
+ * Begins a session for the holder of a one-time URL. The answer is a page that leads on, and not a redirect: after a
+ * redirect from another program or page, the browser would not send the new cookie.
  */
 export async function answerLogin(
   response: ServerResponse,
@@ -18,7 +18,7 @@ export async function answerLogin(
     readonly sessions: Sessions
     readonly guesses: Guesses
     readonly address: string
-    /** The element that names the icon. */
+    /** The HTML element that names the icon. */
     readonly icon: string
   },
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function answerLogin(
   const session = found && sessions.begin({ by: found.by, role })
   if (session) response.setHeader('set-cookie', session.cookie)
   response.writeHead(found ? 200 : 403, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-  // A browser sends no fragment to any server. The page keeps it and takes it out of the address.
+  // A browser never sends a fragment to a server. The page keeps the fragment and removes it from the address.
   const next = `./#session=${session?.half}`
   const [title, head, body] = session
     ? ['Audience', `<meta http-equiv="refresh" content="0; url=${next}">`, `<a href="${next}">Go on to the console</a>`]

@@ -2,7 +2,7 @@ import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { notFound } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 
-/** The document of a pipeline that audience start runs. Throws `unknown-pipeline`. */
+/** Finds the document of a pipeline that audience start runs. Throws `unknown-pipeline`. */
 export function findDocument({ documents }: Pick<ConsoleDeps, 'documents'>, name: string): LiveDocument {
   const found = documents().get(name)
   if (found) return found

@@ -3,11 +3,11 @@ import { BlockList, isIP } from 'node:net'
 import { addPeer, type ConsoleSettings } from '../../config/console-config.ts'
 import { ROLES, type Role } from '../../core/role.ts'
 
-/** The headers of a proxy about a request; trusted only from a listed peer. */
+/** Reads what the headers of a proxy say about a request. Trusts them only from a listed peer. */
 export interface ProxyPeople {
-  /** The person, and the role; without a role, the person is not in any list. */
+  /** The person and the role. A person who is in no list of `console.roles` has no role. */
   personOf(request: IncomingMessage): { readonly by: string; readonly role: Role | undefined } | undefined
-  /** The address that a request originally came from. */
+  /** The address where a request originally came from. */
   addressOf(request: IncomingMessage): string
 }
 
@@ -51,12 +51,12 @@ function isGroup(name: string): boolean {
   return name.startsWith(GROUP)
 }
 
-/** The address of the other end, an IPv4 address in its own form. */
+/** The address of the other end. An IPv4 address is written as IPv4. */
 function peerOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '') ?? ''
 }
 
-/** A header that occurs once: a second one could come from the browser. */
+/** Reads a header that occurs exactly once, because a second one could come from the browser. */
 function oneHeader(request: IncomingMessage, name: string): string | undefined {
   const values = request.headersDistinct[name.toLowerCase()]
   const [value] = values ?? []

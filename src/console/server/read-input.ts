@@ -8,10 +8,12 @@ import type { ApiOperationId } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { InputOf } from './call.ts'
 
-/** Documents' inputs are small; files go into the body of an upload. */
+/** Inputs are small, because files are sent in the body of an upload. */
 const MAX_BODY = 1_000_000
 
-/** The fields of a request: of its path, then of its query or its body. Throws a failure of status 400 or 413. */
+/**
+ * Reads the fields of a request: from its path, then from its query or its body. Throws a failure of status 400 or 413.
+ */
 export async function readInput<Id extends ApiOperationId>(
   request: IncomingMessage,
   {
@@ -33,7 +35,7 @@ export async function readInput<Id extends ApiOperationId>(
   if (twice !== undefined) throw invalid({ [twice]: 'is in the path already' })
   const input = { ...fields, ...path }
   const violations = violationsOf(consoleValidators[id], input)
-  // It fits the schema that the type is made of.
+  // The input fits the schema that the type is derived from.
   if (violations.length === 0) return input as object as InputOf<Id>
   throw invalid(
     Object.fromEntries(

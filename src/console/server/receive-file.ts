@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline as pipe } from 'node:stream/promises'
 import { ApiFailure } from './api-failure.ts'
 
-/** Writes the body of an upload into a new file, durably. Throws a failure of status 413. */
+/** Writes the body of an upload durably to a new file. Throws a failure of status 413. */
 export async function receiveFile(
   body: IncomingMessage,
   path: string,
@@ -29,14 +29,14 @@ export async function receiveFile(
 }
 
 /**
- * Whether a name is that of a file in a folder that people see: no path, not hidden, no control characters, and nothing
- * that turns the direction of text or does not show.
+ * Whether a text is a plain file name: not a path, not hidden, without control characters, and without characters that
+ * are invisible or change the direction of text.
  */
 export function isPlainName(name: string): boolean {
   return !/[/\\\p{Cc}\p{Cf}\u2028\u2029]/u.test(name) && !name.startsWith('.')
 }
 
-/** The failure for a name that cannot be taken; `reason` continues the word `name`. */
+/** The failure for a name that cannot be used. `reason` continues the word `name`. */
 export function wrongName(reason: string): ApiFailure {
   return new ApiFailure(400, { code: 'bad-request', message: `name: ${reason}`, fields: { name: reason } })
 }

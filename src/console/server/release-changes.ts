@@ -8,13 +8,14 @@ import { diffLines } from './diff-lines.ts'
 type FileChange = AnswerOf<'deployment.changes'>['files'][number]
 
 const MOST_FILES = 200
-/** A larger document is not compared, and at most this many lines are shown in all. */
+/** Larger documents are not compared, and at most this many lines are shown in all. */
 const MOST_DOCUMENT_BYTES = 500_000
 const MOST_LINES = 5000
 
 /**
- * The files that differ between two kept releases, by path, with the lines of documents. Without `before` all are new.
- * It calls `turn` between files, because diffs take time. Undefined if one of the releases is not kept.
+ * The files that differ between two kept releases, by path, with the lines of documents that differ. Without `before`,
+ * all files are new. Calls `turn` between files, because diffs take time. Returns undefined if one of the releases is
+ * not kept.
  */
 export async function releaseChanges(
   releases: string,

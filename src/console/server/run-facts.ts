@@ -16,7 +16,7 @@ import type { Answer } from '../api/api-operation.ts'
 import type { request, stepItem } from '../api/run-schemas.ts'
 import type { Caller } from './caller.ts'
 
-/** A run with its records and what they say. */
+/** A run with its records and the facts in them. */
 export interface RunWithRecords {
   readonly row: RunRow
   readonly records: readonly StoredRecord[]
@@ -24,7 +24,7 @@ export interface RunWithRecords {
   readonly run: RunDescription
 }
 
-/** Throws `unknown-run`. */
+/** Reads a run and its records. Throws `unknown-run`. */
 export async function readRun(
   runs: Pick<RunHistory, 'find' | 'records' | 'page'>,
   runId: string,
@@ -32,7 +32,7 @@ export async function readRun(
   const row = await findRun(runs, runId)
   const records = await runs.records(runId)
   const submission = records[0]?.record
-  // Without records, it was removed between the two reads.
+  // If there are no records, the run was removed between the two reads.
   if (submission?.type !== 'run.submitted') throw unknownRun(runId)
   return { row, records, submission, run: await withWaitsBelow(describeRun(row, records), runs) }
 }
@@ -40,8 +40,8 @@ export async function readRun(
 export type StepItem = Answer<typeof stepItem>
 
 /**
- * A step for the API; `items` are those of a forEach. Its fields are named here, so a field that is added elsewhere
- * does not become part of the API.
+ * A step as the API shows it. `items` are the items of a forEach. All fields are listed here, so a field that is added
+ * elsewhere does not become part of the API.
  */
 export function toStepItem(
   step: StepDescription,
@@ -52,7 +52,7 @@ export function toStepItem(
   }: {
     readonly records: readonly StoredRecord[]
     readonly items?: readonly StepDescription[] | undefined
-    /** Who asks. */
+    /** The caller who asks. */
     readonly caller?: Pick<Caller, 'by' | 'role'> | undefined
   },
 ): StepItem {
@@ -85,26 +85,29 @@ export function toStepItem(
   }
 }
 
-/** Why a caller may not decide about a step, as the decision would be refused; a reason that is missing can still be given. */
+/**
+ * Why a caller may not decide about a step, by the same rules as the decision itself. A missing reason does not count,
+ * because the caller can still give it.
+ */
 function whyNot(step: StepDescription, { by, role }: Pick<Caller, 'by' | 'role'>): StepItem['mayNotDecide'] {
   if (!mayDo(role, 'approver')) return 'not-an-approver'
   const refused = refusedDecision(stepKey(step), step.approval ?? {}, { by, comment: 'given' })
   return refused && (refused.code === 'own-run' ? 'own-run' : 'not-among-approvers')
 }
 
-/** A step that waits for another step, for the API. */
+/** A step that waits for another step, as the API shows it. */
 export function toBlockedStep({ runId, step: ref, message, commands }: StepBlocked) {
   return { runId, ref, message, commands: [...commands] }
 }
 
 type Request = Answer<typeof request>
 
-/** The beginning is enough for a decision; the rest would only fill the dialog. */
+/** The beginning of the body is enough for a decision. The rest would only fill the dialog. */
 const MOST_CHARACTERS = 8000
 
 /**
- * The request that a step announced last, as it went to the service: for a person who decides whether it arrived. Personal
- * data are masked; ids stay, because one looks for them at the service.
+ * The request that a step announced last, as it went to the service. A person who decides whether it arrived needs it.
+ * Personal data are masked. Ids stay, because the person looks for them at the service.
  */
 export function unansweredRequest(records: readonly StoredRecord[], step: StepRef): Request | undefined {
   const key = stepKey(step)

@@ -8,31 +8,34 @@ import { createRecordTeller } from '../../runs/record-teller.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { apiJson } from './send-answer.ts'
 
-/** The run and the range of events of a stream. */
+/** Which run and which events a stream has. */
 export interface RunStreamFrom {
   readonly runId: string
-  /** Only those after this record; -1 for all. */
+  /** Only events after this record; -1 means all events. */
   readonly after: number
-  /** Whether it goes on until the run has ended. */
+  /** Whether the stream goes on until the run has ended. */
   readonly follow: boolean
 }
 
 /** The events of one run, for one reader. */
 export interface RunStream {
-  /** The run has ended, and no event is left. */
+  /** Whether the run has ended and no event is left. */
   readonly isOver: boolean
-  /** Sends them, until the last one or until the reader has gone. `beforeLook` is called a few times a second. */
+  /** Sends events until the last one, or until the reader has gone. `beforeLook` is called a few times a second. */
   sendTo(response: ServerResponse, beforeLook: () => Promise<void>): Promise<void>
 }
 
 const LOOK_EVERY_MS = 250
 const BEAT_EVERY_MS = 15_000
-/** A reader that accepts nothing for this long is disconnected: it reconnects, and continues after its last event. */
+/** A reader that accepts nothing for this long is disconnected. It reconnects and continues after its last event. */
 const PATIENCE_MS = 60_000
 /** How many events are read and sent in one turn of the event loop. */
 const MOST_AT_ONCE = 100
 
-/** Throws `unknown-run`, and InvalidDocumentError if this version cannot read the document of the run. */
+/**
+ * Opens the stream of a run. Throws `unknown-run`, or InvalidDocumentError if this version cannot read the document of
+ * the run.
+ */
 export async function openRunStream(
   { runId, after, follow }: RunStreamFrom,
   deps: Parameters<typeof createRecordTeller>[2] & {
@@ -66,7 +69,7 @@ export async function openRunStream(
         taken.abort()
         if (response.writableNeedDrain) response.destroy()
       }
-      // The reader learns at once that it is connected.
+      // Tells the reader at once that it is connected.
       response.flushHeaders()
       let beatAt = clock.steady() + BEAT_EVERY_MS
       for (
@@ -91,7 +94,7 @@ export async function openRunStream(
   }
 }
 
-/** An event as a stream has it. A reader that connects again names the last `id` that it got. */
+/** The text of an event in a stream. A reader that connects again names the last `id` that it received. */
 export function textOfEvent(name: string, json: string, id?: number): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${json}\n\n`
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { JsonText } from '../../core/json-text.ts'
 
-/** JSON text; an integer that a double cannot hold becomes a string. */
+/** Makes JSON text. An integer that a double cannot hold becomes a string. */
 export function apiJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   try {
-    // A replacer is called for every field, and few answers hold such an integer.
+    // A replacer is called for every field, so it is used only if an answer contains an integer like this.
     return JSON.stringify(value)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -32,7 +32,7 @@ export function sendJson(
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
-    // The rest of a refused body is not read.
+    // If a request was refused, the rest of its body is not read.
     ...(!request.complete && { connection: 'close' }),
     ...headers,
   })

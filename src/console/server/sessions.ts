@@ -9,32 +9,35 @@ export interface Session {
   readonly role: Role
 }
 
-/** A session that a cookie proves. */
+/** A session that a cookie has proved. */
 export interface OpenSession extends Session {
-  /** What its cookie says, as it is signed. */
+  /** The signed content of its cookie. */
   readonly content: string
-  /** In milliseconds since 1970, as `until`. */
+  /** In milliseconds since 1970, like `until`. */
   readonly began: number
   readonly until: number
 }
 
-/** What a browser gets when a session begins; each half is worth nothing without the other. */
+/** What a browser gets when a session begins. Each half is useless without the other. */
 interface NewSession {
   /** The value of a `Set-Cookie` header. */
   readonly cookie: string
-  /** What the pages of the console keep and send with each request, in the header `SESSION_HEADER`. */
+  /** The half that the pages of the console keep. They send it with each request in the header `SESSION_HEADER`. */
   readonly half: string
 }
 
 /**
- * The sessions of browsers. Only ends are stored: the signature proves that a session began. A browser sends a cookie
- * to every port of its host, so to the servers of other users too. Only pages of the console can read the other half.
+ * The sessions of browsers. Only the ends of sessions are stored, because the signature proves that a session began. A
+ * browser sends a cookie to every port of its host, so also to servers of other users. Only pages of the console can
+ * read the other half.
  */
 export interface Sessions {
   begin(session: Session): NewSession
-  /** The value of a `Set-Cookie` header that ends it in this browser. */
+  /** The value of a `Set-Cookie` header that ends the session in this browser. */
   readonly end: string
-  /** The session of a `Cookie` header and the half that the page sent, if it has not ended. */
+  /**
+   * Finds the session of a `Cookie` header and the half that the page sent; undefined if it is not valid or has ended.
+   */
   read(given: { readonly cookie: string | undefined; readonly half: string | undefined }): OpenSession | undefined
   isOpen(session: OpenSession): boolean
 }
@@ -51,7 +54,7 @@ export function createSessions(options: {
 }): Sessions {
   const { key, path, isSecure, now, isEnded } = options
   const isOpen = (session: OpenSession) => session.until > now() && !isEnded(session)
-  // Cookies of one host are sent to all of its ports: each state has a name of its own.
+  // A browser sends the cookies of a host to all its ports, so each state has its own cookie name.
   const name = `audience_${signature(key, 'name', '').toString('hex', 0, 4)}`
   const rest = `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
   return {
@@ -66,7 +69,7 @@ export function createSessions(options: {
     end: `${name}=; Max-Age=0; ${rest}`,
     isOpen,
     read({ cookie = '', half = '' }) {
-      // A server on another port of this host may set a cookie of this name too, for a path that goes before.
+      // A server on another port of this host may also set a cookie with this name, for a path that takes precedence.
       const content = cookie
         .split(/;\s*/)
         .filter((pair) => pair.startsWith(`${name}=`))

@@ -11,32 +11,32 @@ import { readTokens } from './api-tokens.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import type { ConsoleRequests } from './console-requests.ts'
 
-/** An `import` of it also loads the fetch of Node, which costs every start 30 ms. */
+/** An `import` of node:http would also load Node's fetch, which adds 30 ms to every start. */
 const { createServer } = process.getBuiltinModule('node:http')
 
 export interface Console {
-  /** The address that people use, with its path. */
+  /** The address that people use, with the path. */
   readonly url: string
-  /** Closes it within a second, even with open streams. */
+  /** Closes the console within a second, even if streams are open. */
   close(): Promise<void>
 }
 
-/** Uploads take time; everything else is small. A stream is an answer that does not end. */
+/** Uploads take time, but all other requests are small. A stream is an answer that does not end. */
 const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 600_000, keepAliveTimeout: 10_000 }
 const MAX_CONNECTIONS = 256
 const DEFAULT_PORT = 9471
 
 /**
- * Starts the listener of the console. The code that answers is loaded with the first request, so that an unopened
- * console costs little. Rejects with `port-in-use` if the port that is asked for is in use; without one, a free port is
- * taken where the usual one is in use. Rejects with `no-console-token` if a token cannot be read.
+ * Starts the listener of the console. The code that answers is loaded with the first request, so that a console that
+ * nobody opens needs little memory. If the port that is asked for is in use, rejects with `port-in-use`. If no port is
+ * asked for and the usual port is in use, takes a free one. Rejects with `no-console-token` if a token cannot be read.
  */
 export async function startConsole(
   deps: Pick<ConsoleDeps, 'settings' | 'log' | 'clock'> & {
-    /** The answering part, for the tokens of programs. */
+    /** Loads the part that answers requests, with the tokens of programs. */
     readonly load: (tokens: ReturnType<typeof readTokens>) => Promise<ConsoleRequests>
     readonly secrets: { add(value: string): void }
-    /** The environment with the tokens of programs. */
+    /** The environment variables with the tokens of programs. */
     readonly tokenEnv: Readonly<Record<string, string | undefined>>
   },
 ): Promise<Console> {
@@ -51,7 +51,7 @@ export async function startConsole(
     if (!isKnownHost(request.headers.host, { listed: hosts, localAddress: request.socket.localAddress }))
       return misdirected(response)
     requests ??= deps.load(tokens).catch((error: unknown) => {
-      // The next request tries again.
+      // The next request tries to load it again.
       requests = undefined
       throw error
     })
@@ -80,8 +80,8 @@ export async function startConsole(
 }
 
 /**
- * Answers anything that cannot be read as a request. Another server of this host can give a browser so many cookies
- * that its requests get too large; then only the person at the browser can help.
+ * Answers anything that cannot be read as a request. Another server on this host can give a browser so many cookies
+ * that its requests become too large. Then only the person at the browser can help.
  */
 function refuseUnreadable(error: Error, socket: Duplex): void {
   if (!socket.writable || codeOf(error) === 'ECONNRESET') return void socket.destroy()
@@ -94,7 +94,7 @@ function refuseUnreadable(error: Error, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\nconnection: close\r\n\r\n${text}`)
 }
 
-/** Without the query: it could hold the token of a link. */
+/** The path without the query, because the query could contain the token of a link. */
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
@@ -104,13 +104,16 @@ function hostsOf(host: string, publicUrl: string | undefined): HostPattern[] {
   return names.flatMap((name) => readHostPattern(name) ?? [])
 }
 
-/** It tells a page that must not read it nothing about itself (RFC 9110 15.5.20). */
+/**
+ * Refuses a request for an unknown host (RFC 9110 15.5.20). The answer tells nothing about this server, because a page
+ * of another site may read it.
+ */
 function misdirected(response: ServerResponse): void {
   response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
   response.end('this Host is not known here; add it to `hosts`, or set `console.publicUrl`, in audience.yaml\n')
 }
 
-/** An address that listens everywhere is reached at this machine. */
+/** The host for a URL. If the server listens at all addresses, people reach it at this machine. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
@@ -126,7 +129,10 @@ async function listenSomewhere(
     await listen(server, host, port ?? DEFAULT_PORT)
   } catch (error) {
     if (port !== undefined || codeOf(error) !== 'EADDRINUSE') throw notListening(error, host, port ?? DEFAULT_PORT)
-    log.warn({ port: DEFAULT_PORT }, 'the usual port of the console is in use by another program; it takes a free one')
+    log.warn(
+      { port: DEFAULT_PORT },
+      'the usual port of the console is in use by another program; the console takes a free one',
+    )
     await listen(server, host, 0)
   }
 }
@@ -157,7 +163,7 @@ function notListening(error: unknown, host: string, port: number): AudienceError
 }
 
 /**
- * The headers of every answer: they allow nothing from elsewhere, nothing inline, no frames, and no text that becomes
+ * The headers of every answer. They forbid everything from other servers, inline code, frames, and turning text into
  * markup.
  */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {

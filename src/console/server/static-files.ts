@@ -7,9 +7,9 @@ import { gzip } from 'node:zlib'
 import { apiOperations } from '../api/operations.ts'
 
 export interface StaticFiles {
-  /** The element that names the icon, for the head of a page; empty without a client. */
+  /** The HTML element that names the icon, for the head of a page; empty if there is no client. */
   readonly icon: string
-  /** Answers a request for a page, or for a file of the client's bundle; `path` is below the base path. */
+  /** Answers a request for a page, or for a file of the client's bundle. `path` is below the base path. */
   answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>
 }
 
@@ -29,16 +29,16 @@ const TYPES: Readonly<Record<string, string>> = {
   map: 'application/json',
 }
 
-/** The place in index.html where the path of the console goes; everything in it is relative to that. */
+/** The placeholder in index.html for the path of the console. Everything in the file is relative to this path. */
 const BASE = '__BASE__'
-/** The names of files have a hash in them, so a file never changes. */
+/** The name of a file contains a hash, so the file never changes. */
 const FOREVER = 'public, max-age=31536000, immutable'
 const ICON = /<link rel="icon"[^>]*>/
 const ASSET = /^assets\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.([a-z]+)$/
 
 /**
- * The files of the client: `index.html`, and `assets/` with hashed names. Every other path is a page of the client, and
- * gets `index.html`. Without a client there is a page that names the API.
+ * Serves the files of the client: `index.html`, and `assets/` with hashed names. Every other path is a page of the
+ * client and gets `index.html`. If there is no client, serves a page that describes the API.
  */
 export function createStaticFiles(bundle: string, publicPath: string): StaticFiles {
   const known = new Map<string, Promise<Found | undefined>>()
@@ -100,7 +100,7 @@ function indexPage(bundle: string, publicPath: string): string {
   }
 }
 
-/** The page without a client. */
+/** The page that is served if there is no client. */
 function apiPage(publicPath: string): string {
   const rows = Object.values(apiOperations).map(
     ({ method, path, summary, role }) =>

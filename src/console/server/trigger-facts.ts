@@ -21,7 +21,7 @@ export interface FoundTrigger<Kind extends Trigger['kind'] = Trigger['kind']> {
   readonly trigger: Extract<Trigger, { kind: Kind }>
 }
 
-/** The triggers of one kind, in the order of their names; `filter` by the names. */
+/** The triggers of one kind, in the order of their names. `filter` selects them by name. */
 export function triggersOf<Kind extends Trigger['kind']>(
   { documents }: Pick<ConsoleDeps, 'documents'>,
   kind: Kind,
@@ -39,7 +39,7 @@ export function triggersOf<Kind extends Trigger['kind']>(
     .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
 }
 
-/** Throws `unknown-trigger`. */
+/** Finds a trigger. Throws `unknown-trigger`. */
 export function findTrigger<Kind extends Trigger['kind']>(
   deps: Having,
   kind: Kind,
@@ -50,12 +50,12 @@ export function findTrigger<Kind extends Trigger['kind']>(
   const what = kind === 'schedule' ? 'schedule' : 'watched folder'
   throw notFound(
     'unknown-trigger',
-    `audience start keeps no ${what} ${triggerName(ref)}`,
+    `audience start has no ${what} ${triggerName(ref)}`,
     'GET pipelines lists the triggers',
   )
 }
 
-/** The schedule with its slots. Its days off are read now, and again when they change. */
+/** The schedule with its slots. Its excluded days are read now, and again when they change. */
 export function scheduleOf({ settings }: Having, { document, trigger }: FoundTrigger<'schedule'>): Schedule {
   return openSchedule({ pipeline: document.pipeline, trigger }, { checkFile: fileCheck(settings.policy) })
 }
@@ -63,8 +63,8 @@ export function scheduleOf({ settings }: Having, { document, trigger }: FoundTri
 export type ComingSlot = Answer<typeof comingSlot>
 
 /**
- * The coming slots of a schedule before `to`. None while it is paused: they will be skipped. None if its days off
- * cannot be read, which `problems` reports.
+ * The coming slots of a schedule before `to`. There are none while it is paused, because they will be skipped. There
+ * are none if its excluded days cannot be read, which `problems` reports.
  */
 export function comingOf(
   schedule: Schedule,
@@ -81,7 +81,7 @@ export function comingOf(
   }))
 }
 
-/** A slot as it was recorded, by the clock of its schedule if that is still there. */
+/** A slot as it was recorded. If its schedule still exists, the time is by the clock of the schedule. */
 export function slotOf(
   { pipeline, trigger, key, at, state, outcome, reason, runId }: ListedOccurrence,
   schedule: Schedule | undefined,
@@ -99,7 +99,7 @@ function localTimeOf(schedule: Schedule, at: number) {
   return { local: `${date} ${time} ${offset}`, timezone: schedule.trigger.timezone }
 }
 
-/** When each trigger was paused, by its name. */
+/** When each paused trigger was paused, by the name of the trigger. */
 export async function pausesOf({ state }: Pick<ConsoleDeps, 'state'>): Promise<ReadonlyMap<string, number>> {
   const memories = await state.occurrences.memories()
   return new Map(

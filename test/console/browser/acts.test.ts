@@ -374,7 +374,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await page.getByText('https://far.example/p/1').waitFor()
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByText('Service').count()).toBe(0)
     await pressOn(page, 'Why it has no pages here')
-    await page.getByText('Its inside cannot be shown').waitFor()
+    await page.getByText('These pages cannot show it').waitFor()
     expect(await violations(page)).toEqual([])
   })
 

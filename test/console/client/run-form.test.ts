@@ -90,8 +90,8 @@ test('a value in quotes may hold separators, quotes and lines', () => {
 })
 
 test.each([
-  ['', 'there is no row in it'],
-  ['file\n', 'there is no row in it'],
+  ['', 'it has no rows'],
+  ['file\n', 'it has no rows'],
   ['[1]', 'row 1 is not an object'],
   ['[{"file":1}', /JSON/],
   ['path\na.csv', 'there is no field path; the fields are file, groupId, note'],

@@ -20,11 +20,11 @@ describe('a fault', () => {
     ],
     [
       { which: 'nth', nth: '3', action: 'resetAfter' },
-      'Request number 3 to segments.list: it happens, then the connection breaks',
+      'Request number 3 to segments.list: the operation happens, then the connection breaks',
     ],
     [
       { which: 'nth', nth: '3', times: '2', action: 'truncate' },
-      '2 requests from number 3 on to segments.list: it happens, and half of the answer arrives',
+      '2 requests from number 3 on to segments.list: the operation happens, but only half of the answer arrives',
     ],
     [
       { which: 'share', percent: '12.5', action: 'delay', seconds: '1.5' },
@@ -32,7 +32,7 @@ describe('a fault', () => {
     ],
     [
       { which: 'share', percent: '50', times: '4', action: 'garbage', garbage: 'json' },
-      'About 50 % of the requests (4 at most) to segments.list: it happens, and the answer is unreadable JSON',
+      'About 50 % of the requests (4 at most) to segments.list: the operation happens, but the answer is unreadable JSON',
     ],
     [{ action: 'lag', seconds: '3600' }, 'Every request to segments.list: what it makes is not found for 1 h 00 min'],
   ])('%j', (form, text) => {

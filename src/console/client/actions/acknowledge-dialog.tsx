@@ -3,7 +3,7 @@ import { post } from '../api/request.ts'
 import type { Run } from '../api/types.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 
-/** Saying that failures of one kind were seen. */
+/** Acknowledges failures of one kind. */
 export function AcknowledgeDialog({ run, failures }: { run: Run; failures?: number }) {
   const { runId, pipeline, error } = run
   const act = async ({ reason = '' }: Reason) => {
@@ -14,8 +14,8 @@ export function AcknowledgeDialog({ run, failures }: { run: Run; failures?: numb
     <ActDialog title={`Acknowledge failures of ${pipeline}`} button="Acknowledge" act={act} needsReason>
       <p>
         {failures !== undefined && `${count(failures, 'run has', 'runs have')} failed like this in the last 24 hours. `}
-        These failures no longer show as new, nor do later ones with this error, until {pipeline} succeeds. Another
-        error shows at once.
+        Until {pipeline} succeeds, these failures and later ones with this error are no longer shown as new. Any other
+        error is shown at once.
       </p>
       {error && <p class="muted break">{error.message}</p>}
     </ActDialog>

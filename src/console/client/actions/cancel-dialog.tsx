@@ -6,7 +6,7 @@ import { concernsRun } from '../live/changes.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-/** Cancelling a run, with what goes on regardless. */
+/** Cancels a run. Says what goes on nevertheless. */
 export function CancelDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
   const { data } = useRead('/runs/{runId}', { runId }, (change) => concernsRun(change, runId))
@@ -18,7 +18,7 @@ export function CancelDialog({ detail }: { detail: RunDetail }) {
   return (
     <ActDialog title={`Cancel this run of ${pipeline}`} button="Cancel run" danger act={act}>
       <p>
-        Steps that have not begun do not begin. Those of <code>finally</code> still run.
+        Steps that have not begun will not begin. Steps in <code>finally</code> still run.
       </p>
       {jobsUnderWay.length > 0 && (
         <Notice tone="wait" icon="warning">

@@ -23,7 +23,7 @@ const TEXTS = {
   again: { title: 'Send it again', button: 'Send again', danger: true, said: 'It is sent again' },
 } as const
 
-/** A decision about a step: the facts for it, its effects, and the reason. */
+/** Decides about a step. Shows the facts for the decision and its effects, and asks for a reason. */
 export function DecideDialog({
   detail,
   step,
@@ -33,7 +33,7 @@ export function DecideDialog({
   detail: RunDetail
   step: Step
   decision: DecisionName
-  /** The steps that begin only after it. */
+  /** The steps that begin only after this step. */
   after: readonly string[]
 }) {
   const { title, button, danger, said } = TEXTS[decision]
@@ -85,10 +85,10 @@ function Consequence({ decision, after }: { decision: DecisionName; after: reado
         )}
       </div>
     )
-  if (decision === 'done') return <p>The write counts as done. Nothing is sent; the run goes on.</p>
+  if (decision === 'done') return <p>The write counts as done. Nothing is sent, and the run goes on.</p>
   return (
     <Notice tone="bad" icon="warning">
-      If the first request did arrive, it will be there twice. Look at the service first.
+      If the first request did arrive, it will take effect twice. Check at the service first.
     </Notice>
   )
 }
@@ -124,7 +124,7 @@ function Request({ step: { request, effects } }: { step: Step }) {
 
 const BESIDE = ['Last good run', 'This run'] as const
 
-/** The inputs and figures of a run beside those of the last good one, and what changed in the document. */
+/** Compares the inputs and figures of a run with those of the last good run, and shows what changed in the document. */
 function BesideLast({ detail: { run, lastGood, inputs } }: { detail: RunDetail }) {
   const path = lastGood === undefined ? undefined : '/runs/{runId}/compare/{other}'
   const read = useRead(path, { runId: lastGood ?? '', other: run.runId })
@@ -147,7 +147,7 @@ function BesideLast({ detail: { run, lastGood, inputs } }: { detail: RunDetail }
           <h3>Figures</h3>
           <FigureTable figures={found.figures} names={BESIDE} />
           {found.document.same ? (
-            <p class="muted">Both ran the same document.</p>
+            <p class="muted">Both used the same document.</p>
           ) : (
             <details class="disclosure" open>
               <summary>The document changed since then</summary>

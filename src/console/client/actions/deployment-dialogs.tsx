@@ -4,7 +4,7 @@ import type { Deployed, Deployment } from '../api/types.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { DialogButton } from '../ui/modal.tsx'
 
-/** Goes back to an earlier commit. It opens the dialog. */
+/** Opens the dialog for going back to an earlier commit. */
 export function RollBackButton({ to, reload }: { to: Deployed; reload: () => void }) {
   return (
     <DialogButton
@@ -16,7 +16,7 @@ export function RollBackButton({ to, reload }: { to: Deployed; reload: () => voi
   )
 }
 
-/** Pauses deployments, or resumes them. It opens the dialog. */
+/** Opens the dialog for pausing or resuming deployments. */
 export function PauseDeploymentsButton({ paused, reload }: { paused: Deployment['paused']; reload: () => void }) {
   const Dialog = paused === undefined ? PauseDialog : ResumeDialog
   return (
@@ -29,7 +29,7 @@ export function PauseDeploymentsButton({ paused, reload }: { paused: Deployment[
   )
 }
 
-/** Asks for a look at the repository. It opens the dialog. */
+/** Opens the dialog for a look at the repository now. */
 export function LookNowButton({ reload }: { reload: () => void }) {
   return <DialogButton text="Look now…" about="at the repository" dialog={() => <LookNowDialog />} done={reload} />
 }

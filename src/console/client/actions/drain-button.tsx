@@ -5,7 +5,7 @@ import { DialogButton } from '../ui/modal.tsx'
 
 type Worker = System['workers'][number]
 
-/** Lets a worker drain, or take runs again. It opens the dialog. */
+/** Opens the dialog for draining a worker, or for undoing that. */
 export function DrainButton({ worker, reload }: { worker: Worker; reload: () => void }) {
   const { name, drainingSince } = worker
   const Dialog = drainingSince === undefined ? DrainDialog : UndrainDialog
@@ -22,12 +22,12 @@ export function DrainButton({ worker, reload }: { worker: Worker; reload: () => 
 function DrainDialog({ name }: Worker) {
   const act = async (reason: Reason) => {
     await post('/workers/{worker}/drain', { worker: name, ...reason })
-    return `${name} takes nothing new`
+    return `${name} takes no new runs`
   }
   return (
     <ActDialog title={`Drain ${name}`} button="Drain" act={act}>
       <p>
-        It takes nothing new. Its running steps end there, and runs that only wait go to other workers. Then its process
+        It takes no new runs. Its running steps end there, and runs that only wait go to other workers. Then its process
         ends.
       </p>
     </ActDialog>
@@ -41,7 +41,7 @@ function UndrainDialog({ name }: Worker) {
   }
   return (
     <ActDialog title={`Let ${name} take runs again`} button="Undo drain" act={act}>
-      <p>It takes runs again. Those that it gave away stay where they are.</p>
+      <p>It takes runs again. Runs that it gave away stay where they are.</p>
     </ActDialog>
   )
 }

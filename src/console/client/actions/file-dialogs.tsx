@@ -5,7 +5,7 @@ import { post, upload } from '../api/request.ts'
 import type { Folder, WatchedFile } from '../api/types.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 
-/** Putting a file into a watched folder. */
+/** Uploads a file into a watched folder. */
 export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: { folder: Folder }) {
   const file = useSignal<File | undefined>(undefined)
   const chosen = file.value
@@ -33,7 +33,7 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
   )
 }
 
-/** Dropping a file again that is in the folder for failed files. */
+/** Drops a file from the folder for failed files again. */
 export function RetryFileDialog({ file }: { file: WatchedFile }) {
   const { pipeline, trigger, key, name = key } = file
   const act = async (reason: Reason) => {

@@ -8,7 +8,7 @@ import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { bound, Field, Select } from '../ui/fields.tsx'
 import { DialogButton } from '../ui/modal.tsx'
 
-/** In hours. */
+/** The choices, in hours. */
 const TIMES = [
   ['0.5', '30 minutes'],
   ['1', '1 hour'],
@@ -20,12 +20,12 @@ const TIMES = [
   ['720', '30 days'],
 ] as const
 
-/** Mutes a pipeline, or those that a person names. It opens the dialog. */
+/** Opens the dialog for muting a pipeline, or the pipelines that a person names. */
 export function MuteButton({ pipeline, reload }: { pipeline?: string; reload: () => void }) {
   return <DialogButton text="Mute…" about={pipeline} dialog={() => <MuteDialog name={pipeline} />} done={reload} />
 }
 
-/** Ends a mute. It opens the dialog. */
+/** Opens the dialog for ending a mute. */
 export function UnmuteButton({ pipelines, reload }: { pipelines: string; reload: () => void }) {
   const dialog = () => <UnmuteDialog pipelines={pipelines} />
   return <DialogButton text="Unmute…" about={pipelines} dialog={dialog} done={reload} />
@@ -42,8 +42,8 @@ function MuteDialog({ name }: { name: string | undefined }) {
   return (
     <ActDialog title={`Mute ${name ?? 'pipelines'}`} button="Mute" act={act}>
       <p>
-        For this time nobody gets messages, except about the recovery from a failure that was reported before. Runs go
-        on. What still fails or waits at the end is reported then.
+        During this time nobody gets messages, except about recoveries from failures that were reported before. Runs go
+        on. At the end, everything that still fails or waits is reported.
       </p>
       {name === undefined && (
         <Field label="Pipeline; * stands for any characters" {...bound(pipelines)} placeholder="growth_*" required />
@@ -60,7 +60,7 @@ function UnmuteDialog({ pipelines }: Pick<System['notifications']['mutes'][numbe
   }
   return (
     <ActDialog title={`Unmute ${pipelines}`} button="Unmute" act={act}>
-      <p>People get messages again, and at once about what still fails or waits.</p>
+      <p>People get messages again. Everything that still fails or waits is reported at once.</p>
     </ActDialog>
   )
 }

@@ -9,7 +9,7 @@ interface Trigger {
   readonly pausedSince?: string
 }
 
-/** Pauses a trigger, or resumes one that is paused. It opens the dialog. */
+/** Opens the dialog for pausing or resuming a trigger. */
 export function PauseButton({ trigger, reload }: { trigger: Trigger; reload: () => void }) {
   const Dialog = trigger.pausedSince === undefined ? PauseDialog : ResumeDialog
   return (

@@ -10,7 +10,7 @@ import { Facts } from '../ui/facts.tsx'
 import { Select } from '../ui/fields.tsx'
 import { doneAgain } from './done-again.ts'
 
-/** A new run that keeps the results of an ended one; the dialog says what is kept and what is done again. */
+/** Starts a new run that keeps results of an ended run. Says what is kept and what is done again. */
 export function RetryDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
   const { data } = useRead('/runs/{runId}/steps', { runId, limit: 1000 })
@@ -37,7 +37,7 @@ export function RetryDialog({ detail }: { detail: RunDetail }) {
           label="Document"
           value={version.value}
           choices={[
-            ['recorded', 'As the run has it'],
+            ['recorded', 'As this run used it'],
             ['today', 'As it is now'],
           ]}
           onChoice={(chosen) => {

@@ -13,7 +13,7 @@ import { Notice, Problem } from '../ui/notice.tsx'
 
 const BACKFILL = '/schedules/{pipeline}/{trigger}/backfill'
 const WITHDRAW = '/schedules/{pipeline}/{trigger}/withdraw'
-/** With this many slots or more, a person types their number. */
+/** If there are at least this many slots, a person must type their number. */
 const TYPED_FROM = 51
 const BEGINNING = '1970-01-01T00:00:00Z'
 const SHOWN = 12
@@ -22,7 +22,7 @@ interface SlotDialogProps {
   schedule: Pick<Schedule, 'pipeline' | 'trigger' | 'timezone'>
 }
 
-/** Running the slots of a period: the dialog lists them before anything becomes due. */
+/** Runs the slots of a period. Lists the slots before anything becomes due. */
 export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: SlotDialogProps) {
   const today = dayOf(now.peek(), timezone)
   const from = useSignal(today)
@@ -78,9 +78,9 @@ function leftOut({ waiting, ran, excluded }: PostAnswer<typeof BACKFILL>): strin
   return others.length > 0 ? `; left out: ${others.join(', ')}` : ''
 }
 
-/** Undoing a backfill: the slots of a schedule that are due and have no run yet are skipped. */
+/** Undoes a backfill: skips the slots of a schedule that are due and have no run yet. */
 export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: SlotDialogProps) {
-  // Slots that have not come yet are never due.
+  // A slot in the future is never due.
   const input = { pipeline, trigger, from: BEGINNING, to: useMemo(() => new Date(now.peek()).toISOString(), []) }
   const { answer, error } = usePreview(WITHDRAW, input)
   const total = answer?.count ?? 0
@@ -108,11 +108,11 @@ interface SlotListProps {
   slots: readonly string[]
   total: number
   timezone: string
-  /** The outcome of the slots. */
+  /** What will happen to the slots. */
   children: ComponentChildren
 }
 
-/** How many slots, and the first of them by the clock of their schedule. */
+/** Shows how many slots there are, and the first slots by the clock of the schedule. */
 function SlotList({ slots, total, timezone, children }: SlotListProps) {
   return (
     <>
@@ -136,7 +136,7 @@ interface Preview<Path extends typeof BACKFILL | typeof WITHDRAW> {
   readonly error?: CallError
 }
 
-/** What an act on the slots of a schedule would do; nothing is asked while there is no input. */
+/** Asks what an act on the slots of a schedule would do. Sends no request while there is no input. */
 function usePreview<Path extends typeof BACKFILL | typeof WITHDRAW>(
   path: Path,
   input: PostInput<Path> | undefined,

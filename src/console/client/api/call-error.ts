@@ -1,10 +1,10 @@
-/** A request that the server refused, or that did not reach it (status 0). */
+/** The error of a request that the server refused, or that did not reach the server (status 0). */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly status: number
   readonly code: string
   readonly hint: string | undefined
-  /** What is wrong with single fields, by their names. */
+  /** What is wrong with single fields, by the name of the field. */
   readonly fields: Readonly<Record<string, string>>
 
   constructor(status: number, body: ErrorBody) {
@@ -23,7 +23,7 @@ export interface ErrorBody {
   readonly fields?: Readonly<Record<string, string>>
 }
 
-/** Turns any failure of a call into one that can be shown. */
+/** Turns any failure of a call into an error that can be shown. */
 export function asCallError(error: unknown): CallError {
   if (error instanceof CallError) return error
   return new CallError(0, { code: 'unexpected', message: error instanceof Error ? error.message : String(error) })

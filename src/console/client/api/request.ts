@@ -13,7 +13,7 @@ export function get<Path extends GetPath>(
   return request(urlOf(path, input), { headers: { accept: 'application/json' }, signal }) as Promise<GetAnswer<Path>>
 }
 
-/** Acts through the API. `key` makes a repeated request harmless. Rejects with a `CallError`. */
+/** Acts through the API. With a `key`, a repeated request does nothing. Rejects with a `CallError`. */
 export function post<Path extends PostPath>(
   path: Path,
   input: PostInput<Path>,
@@ -33,7 +33,7 @@ export function post<Path extends PostPath>(
   }) as Promise<PostAnswer<Path>>
 }
 
-/** Sends a file as it is. Rejects with a `CallError`. */
+/** Uploads a file unchanged. Rejects with a `CallError`. */
 export function upload<Path extends UploadPath>(
   path: Path,
   input: PostInput<Path> & Fields,

@@ -2,17 +2,17 @@ import { BASE_PATH } from '../base-path.ts'
 import { readChoice, writeChoice } from '../choices.ts'
 
 /**
- * The half of the session that only pages of this console have. The cookie is the other half, and a browser sends it to
- * every port of the host. Storage belongs to one origin: host and port.
+ * The half of the session that only pages of this console can read. It is in the browser's storage, which belongs to
+ * one origin (host and port). The cookie is the other half, but a browser sends it to every port of the host.
  */
 const NAME = `session:${BASE_PATH}`
 const HEADER = 'x-audience-session'
-/** If the browser keeps nothing, the session lasts as long as the page. */
+/** If the browser stores nothing, the session lasts as long as the page. */
 let taken = ''
-/** The half from the address. Any page may have led here, so it replaces the other half only once it works. */
+/** The half from the address. Any page may have led here, so it replaces the stored half only after it has worked. */
 let offered = ''
 
-/** Removes the half that a login left in the address, and returns it. */
+/** Takes the half that a login left in the address, and removes it there. */
 export function takeSession(): void {
   const half = /^#session=([\w-]+)$/.exec(location.hash)?.[1]
   if (half === undefined) return
@@ -20,13 +20,13 @@ export function takeSession(): void {
   history.replaceState(null, '', location.pathname + location.search)
 }
 
-/** The proof of the session, for each request; nothing for people whom a proxy names. */
+/** The headers that prove the session of a request. There are none for people whom a proxy names. */
 export function sessionHeaders(): Readonly<Record<string, string>> {
   const half = offered || readChoice(NAME) || taken
   return half === '' ? {} : { [HEADER]: half }
 }
 
-/** Keeps the half from the address, because a request with it was answered. */
+/** Keeps the half from the address, because a request with this half was answered. */
 export function sessionWorked({ [HEADER]: used }: Readonly<Record<string, string>>): void {
   if (offered === '' || used !== offered) return
   taken = offered

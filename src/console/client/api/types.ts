@@ -6,7 +6,7 @@ type WithMethod<Method extends 'GET' | 'POST'> = Extract<AnyOperation, { readonl
 
 export type GetPath = WithMethod<'GET'>['path']
 export type PostPath = WithMethod<'POST'>['path']
-/** The operations whose body is a file. */
+/** The paths of operations whose body is a file. */
 export type UploadPath = '/files/{pipeline}/{trigger}' | '/pipelines/{pipeline}/uploads'
 type OperationAt<Method extends 'GET' | 'POST', Path> = Extract<WithMethod<Method>, { readonly path: Path }>
 

@@ -6,7 +6,10 @@ export function pathFields(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
-/** The URL of an operation: fields that the path names go into it, the others into the query. */
+/**
+ * The URL of an operation. Fields that the path names become part of the path. All other fields become part of the
+ * query.
+ */
 export function apiUrl(base: string, path: string, fields: Fields): string {
   const inPath = pathFields(path)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(fields[name] ?? '')))
@@ -14,7 +17,10 @@ export function apiUrl(base: string, path: string, fields: Fields): string {
   return `${base}api/v1${filled}${query}`
 }
 
-/** `?a=1&b=2`, or nothing. Fields that are undefined or empty are left out; lists repeat their name. */
+/**
+ * Makes a query such as `?a=1&b=2`, or an empty string. Leaves out fields that are undefined or empty. A list repeats
+ * its name.
+ */
 export function queryText(fields: Fields): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields))

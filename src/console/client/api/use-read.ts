@@ -7,9 +7,9 @@ import { get } from './request.ts'
 import type { GetAnswer, GetInput, GetPath } from './types.ts'
 
 export interface Read<T> {
-  /** The last answer. It stays while a newer one is on its way. */
+  /** The last answer. It stays until a newer answer arrives. */
   readonly data: T | undefined
-  /** Why there is no answer, or no newer one. */
+  /** Why there is no answer, or no newer answer. */
   readonly error: CallError | undefined
   reload(): void
 }
@@ -17,8 +17,8 @@ export interface Read<T> {
 const AT_MOST_EVERY_MS = 400
 
 /**
- * Reads from the API, and reads again after each reconnection and when `affects` says that a change concerns it. Nothing
- * is read while `path` is undefined.
+ * Reads from the API. Reads again after each reconnection, and whenever `affects` says that a change concerns the data.
+ * Reads nothing while `path` is undefined.
  */
 export function useRead<Path extends GetPath>(
   path: Path | undefined,

@@ -9,14 +9,14 @@ interface Range {
   readonly high: number
 }
 
-/** An SVG path through the dots; where one is missing, the line breaks. */
+/** An SVG path through the dots. The line breaks where a dot is missing. */
 export function linePath(dots: readonly (Dot | undefined)[]): string {
   return stretches(dots)
     .map((stretch) => `M${stretch.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}`)
     .join('')
 }
 
-/** The area between the ends of the ranges; where one is missing, it breaks. */
+/** An SVG path of the area between the ends of the ranges. The area breaks where a range is missing. */
 export function bandPath(ranges: readonly (Range | undefined)[]): string {
   return stretches(ranges)
     .map((stretch) => {

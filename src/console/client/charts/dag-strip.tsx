@@ -16,7 +16,7 @@ interface DagStripProps {
   onChoose: (id: string) => void
 }
 
-/** The graph of the steps, as a picture. The table below it says and does the same, so it is for pointers only. */
+/** The graph of the steps, as a picture. Only pointers can use it, because the table below shows and does the same. */
 export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
   const frame = useRef<HTMLElement>(null)
   const spots = layers(nodes)
@@ -63,7 +63,7 @@ export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
   )
 }
 
-/** Only this frame scrolls, not the page, and only if the step is outside of it. */
+/** Scrolls only this frame and not the page, and only if the step is outside the frame. */
 function bringIntoSight(frame: HTMLElement, { x, y }: { x: number; y: number }): void {
   const { clientWidth, clientHeight, scrollLeft, scrollTop } = frame
   if (x < scrollLeft || x + WIDTH > scrollLeft + clientWidth) frame.scrollLeft = x - (clientWidth - WIDTH) / 2

@@ -7,7 +7,10 @@ import { type DayOfRuns, partsOf } from './runs-by-day.ts'
 const HEIGHT = 92
 const FOOT = 20
 
-/** A bar a day, each a link to its runs; the numbers are in its name, for screen readers and as a tooltip. */
+/**
+ * One bar for each day. Each bar is a link to the runs of that day. Its name has the numbers, for screen readers and as
+ * a tooltip.
+ */
 export function DayBars({ days }: { days: readonly DayOfRuns[] }) {
   const most = Math.max(1, ...days.map(({ succeeded, failed, cancelled }) => succeeded + failed + cancelled))
   const scale = (HEIGHT - FOOT - 6) / most

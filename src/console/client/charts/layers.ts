@@ -3,15 +3,15 @@ export interface GraphNode {
   readonly needs: readonly string[]
 }
 
-/** Where a node of a graph stands: its column, and its row in it. */
+/** The position of a node in a graph: its column, and its row in this column. */
 export interface Spot {
   readonly column: number
   readonly row: number
 }
 
 /**
- * Puts each node one column after the last one that it needs. Within a column, nodes stand near the ones that they need.
- * Needs that are not in the list are ignored.
+ * Puts each node one column after the last node that it needs. Within a column, nodes are near the nodes that they
+ * need. Ignores needs that are not in the list.
  */
 export function layers(nodes: readonly GraphNode[]): ReadonlyMap<string, Spot> {
   const known = new Map(nodes.map((node) => [node.id, node]))

@@ -7,16 +7,16 @@ import { standingOf } from '../runs/standing-of.ts'
 
 export type Point = Series['points'][number]
 
-/** The data of a chart that shows a number run by run. */
+/** The data of a chart that shows a number for each run. */
 export interface RunChartData {
   readonly title: string
   readonly points: readonly Point[]
-  /** A value as people read it; `axisText` is shorter. */
+  /** A value as people read it. `axisText` is shorter. */
   readonly text: (value: number) => string
   readonly axisText: (value: number) => string
   /** The meaning of the band, if there is one. */
   readonly bandText?: string
-  /** Which points are filled, and why. */
+  /** Which points are marked, and what the mark means. */
   readonly marked: { readonly text: string; readonly isMarked: (point: Point) => boolean }
 }
 
@@ -25,7 +25,7 @@ export function seriesTitle({ name, step }: Pick<Series, 'name' | 'step'>): stri
   return `${name.startsWith('guard: ') ? name : words(name)} of ${step}`
 }
 
-/** The chart of a number that a step put out, or of what its guard measured. */
+/** The chart of a number in the outputs of a step, or of what its guard measured. */
 export function figureChart(series: Series): RunChartData {
   const isGuard = series.points.some(({ verdict }) => verdict !== undefined)
   const isOutside = ({ value, expected }: Point) =>
@@ -37,7 +37,7 @@ export function figureChart(series: Series): RunChartData {
       : 'expected: the median of up to 14 good runs before, ± 3 deviations or 20 %',
     marked: isGuard
       ? { text: 'held, failed or warned about', isMarked: ({ verdict }) => verdict !== 'good' }
-      : { text: 'outside of that', isMarked: isOutside },
+      : { text: 'outside this range', isMarked: isOutside },
   }
 }
 
@@ -48,7 +48,7 @@ const UNITS: readonly (readonly [name: string, ms: number])[] = [
   ['ms', 1],
 ]
 
-/** The chart of how long runs ran, oldest first. Runs that have not ended are left out. */
+/** The chart of how long runs took, oldest first. Runs that have not ended are left out. */
 export function durationChart(runs: readonly Run[]): RunChartData {
   const ended = runs.filter(({ ranMs, finishedAt }) => ranMs !== undefined && finishedAt !== undefined)
   const longest = Math.max(0, ...ended.map(({ ranMs = 0 }) => ranMs))

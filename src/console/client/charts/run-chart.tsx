@@ -17,7 +17,7 @@ const RIGHT = 12
 const TOP = 8
 const BOTTOM = 24
 
-/** A number run by run, over the band in which it was expected. Each point is a link to its run; a table has the same. */
+/** A chart of a number, run by run, over the expected band. Each point is a link to its run. A table shows the same. */
 export function RunChart({ data }: { data: RunChartData }) {
   const { title, points, bandText, marked } = data
   const frame = useRef<HTMLDivElement>(null)
@@ -88,7 +88,7 @@ function anchor(at: number, count: number): 'start' | 'middle' | 'end' {
   return at === count - 1 && count > 1 ? 'end' : 'middle'
 }
 
-/** The day, or the time where the label before has the same day. */
+/** The day, or the time if the previous label has the same day. */
 function label(at: string, before: string | undefined): string {
   const day = dayOf(Date.parse(at), zone.value)
   const isSameDay = before !== undefined && dayOf(Date.parse(before), zone.value) === day
@@ -102,7 +102,7 @@ interface ChartPointProps {
   y: number
 }
 
-/** One run of a chart: a link whose name says all about the point. */
+/** One run in a chart: a link whose name says everything about the point. */
 function ChartPoint({ data: { text, marked }, point, x, y }: ChartPointProps) {
   const { runId, at, status, value, expected, label, verdict } = point
   const isMarked = marked.isMarked(point)
@@ -118,7 +118,7 @@ function ChartPoint({ data: { text, marked }, point, x, y }: ChartPointProps) {
   )
 }
 
-/** What a chart shows as numbers, newest first. It is made when somebody opens it. */
+/** The numbers of a chart as a table, newest first. The table is made when somebody opens it. */
 function ChartTable({ data: { title, points, text, bandText, marked } }: { data: RunChartData }) {
   const isOpen = useSignal(false)
   const expected: Column<Point> = [

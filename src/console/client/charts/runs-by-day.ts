@@ -3,13 +3,13 @@ import { dayOf } from '../time/format-time.ts'
 export interface DayOfRuns {
   readonly day: string
   readonly succeeded: number
-  /** How many of them had steps or items that failed. */
+  /** How many of the runs that succeeded had steps or items that failed. */
   readonly succeededInPart: number
   readonly failed: number
   readonly cancelled: number
 }
 
-/** Counts by the hour, as counts by the days of a zone; days without runs are there too. */
+/** Turns counts by the hour into counts by the days of a time zone. Days without runs are included. */
 export function runsByDay(
   hours: readonly (Omit<DayOfRuns, 'day'> & { readonly at: string })[],
   days: readonly string[],
@@ -27,7 +27,7 @@ export function runsByDay(
   return [...found.values()]
 }
 
-/** The parts of the bar of a day, from the top; success in part is a part of its own. */
+/** The parts of a day's bar, from the top. Runs that succeeded in part have their own part. */
 export function partsOf({ succeeded, succeededInPart, failed, cancelled }: DayOfRuns) {
   return [
     ['failed', failed],

@@ -4,16 +4,19 @@ export interface Span {
 }
 
 export interface TimeScale {
-  /** Where a time is, from 0 to 100. */
+  /** The place of a time, from 0 to 100. */
   at(ms: number): number
-  /** The waits that were folded, each with its place. */
+  /** The waits that are folded, each with its place. */
   readonly folds: readonly (Span & { readonly left: number; readonly width: number })[]
 }
 
 const FOLD_FROM = 0.4
 const FOLDED_WIDTH = 6
 
-/** Times of a run as places on a line. A wait for a person of over 40 % of the whole is folded: the work stays readable. */
+/**
+ * Turns the times of a run into places on a line. Folds a wait for a person that takes over 40 % of the whole time, so
+ * that the work stays readable.
+ */
 export function timeScale(whole: Span, waits: readonly Span[]): TimeScale {
   const length = Math.max(1, whole.to - whole.from)
   const folded = merged(waits).filter(({ from, to }) => (to - from) / length > FOLD_FROM)
@@ -41,14 +44,14 @@ function merged(spans: readonly Span[]): Span[] {
   return result
 }
 
-/** An axis of numbers: from where to where, and where its marks are. */
+/** An axis of numbers: its ends and its marks. */
 interface NiceScale {
   readonly low: number
   readonly high: number
   readonly ticks: readonly number[]
 }
 
-/** An axis that holds all values, has round marks, and begins at 0 unless that would hide the differences. */
+/** Makes an axis that includes all values, has round marks, and begins at 0 unless that would hide the differences. */
 export function niceScale(values: readonly number[], marks = 4): NiceScale {
   const highest = Math.max(0, ...values)
   const lowest = Math.min(...values, highest)

@@ -1,4 +1,4 @@
-/** The value of a JSON text. Integers that a number cannot hold come as their digits. Throws a SyntaxError. */
+/** Parses a JSON text. An integer that a number cannot hold becomes a string of its digits. Throws a SyntaxError. */
 export function exactJson(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
     const source = context?.source ?? ''

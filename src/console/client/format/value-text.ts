@@ -1,4 +1,4 @@
-/** A value of an input or output in one line. Numbers are as they are: many of them are ids. */
+/** A value of an input or output in one line. Numbers are not formatted, because many of them are ids. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '–'
   if (typeof value === 'string') return value

@@ -1,4 +1,4 @@
-/** `matchCount` → `match count`, `signal_match` → `signal match` */
+/** Splits a name into words: `matchCount` becomes `match count`, `signal_match` becomes `signal match`. */
 export function words(name: string): string {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')

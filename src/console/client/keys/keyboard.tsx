@@ -14,7 +14,7 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 const PREFIX_LASTS_MS = 1500
 
-/** Keys for moving between pages. None of them decides anything. */
+/** Handles the keys for moving between pages. No key decides anything. */
 export function startKeyboard(): void {
   let prefixUntil = 0
   addEventListener('keydown', (event) => {
@@ -41,14 +41,17 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** The search of the page, or else that of the runs. */
+/** Moves the focus to the search field of the page, or else opens the list of runs. */
 function focusSearch(): void {
   const search = document.querySelector<HTMLInputElement>('input[type=search]')
   if (search) search.focus()
   else go(to('/runs', { focus: 'search' }))
 }
 
-/** Rows of lists mark their main link with `data-row`; Enter then opens it, as with every link. */
+/**
+ * Moves the focus to the next or previous row. Rows mark their main link with `data-row`. Enter then opens it, like
+ * every link.
+ */
 function moveInList(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
   const at = rows.indexOf(document.activeElement as HTMLElement)

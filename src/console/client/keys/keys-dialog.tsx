@@ -11,7 +11,7 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['g', 'y'], 'system'],
   [['/'], 'search'],
   [['j'], 'next row'],
-  [['k'], 'row before'],
+  [['k'], 'previous row'],
   [['Enter'], 'open the row'],
   [['Esc'], 'close a dialog'],
   [['?'], 'these keys'],

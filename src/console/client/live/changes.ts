@@ -1,13 +1,13 @@
 import type { StreamEvents } from '../../api/events.ts'
 
-/** One event of the stream, or that it broke or could not be opened. */
+/** One event of the stream, or the news that the stream broke or could not be opened. */
 export type Change =
   | { [Kind in keyof StreamEvents]: { readonly kind: Kind } & StreamEvents[Kind] }[keyof StreamEvents]
   | { readonly kind: 'lost' }
 
 const listeners = new Set<(change: Change) => void>()
 
-/** Calls `listener` with every change, in every tab. Returns what ends that. */
+/** Calls `listener` with every change, in every tab. Returns a function that ends this. */
 export function onChange(listener: (change: Change) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -17,7 +17,7 @@ export function emitChange(change: Change): void {
   for (const listener of [...listeners]) listener(change)
 }
 
-/** Whether a change says something about a run. */
+/** Whether a change concerns a run. */
 export function concernsRun(change: Change, runId: string): boolean {
   if (change.kind === 'runs') return change.runs.some((run) => run.runId === runId)
   return change.kind === 'steps' && change.runIds.includes(runId)

@@ -5,14 +5,17 @@ import type { Change } from './changes.ts'
 
 const KINDS: readonly (keyof StreamEvents)[] = ['hello', 'runs', 'steps', 'pipelines', 'beat']
 const AGAIN_AFTER_MS = 1000
-/** A page whose server came back is live again within three seconds; a page that is signed out asks no more often than this. */
+/**
+ * When the server comes back, a page is live again within three seconds. A page that is signed out asks at most this
+ * often.
+ */
 const LONGEST_PAUSE_MS = 2000
-/** Beats come every 15 seconds: after two that are missing, the stream is dead. */
+/** Beats come every 15 seconds. If two are missing, the stream is dead. */
 const SILENCE_MS = 35_000
 
 /**
- * Follows the stream of the server for as long as the page lives, and reconnects each time it breaks. `EventSource` sends
- * no header, so no proof of the session.
+ * Follows the stream of the server as long as the page is open, and reconnects each time it breaks. `EventSource` is
+ * not used, because it cannot send the header that proves the session.
  */
 export function followEvents(
   onEvent: (change: Change) => void,
@@ -52,7 +55,7 @@ async function readStream(onEvent: (change: Change) => void, signal: AbortSignal
     rest = messages.pop() ?? ''
     for (const message of messages) {
       const [, kind, data] = /^event: (\w+)\ndata: (.*)$/.exec(message) ?? []
-      // The server's own events, by its schema.
+      // The server sends only events that fit its schema.
       if (KINDS.some((known) => known === kind)) onEvent({ kind, ...(JSON.parse(data ?? '') as object) } as Change)
     }
   }

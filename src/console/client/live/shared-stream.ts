@@ -6,9 +6,9 @@ import { followEvents } from './event-stream.ts'
 type Message = { readonly change: Change } | { readonly tells: 'lost' | 'live' } | { readonly asks: true }
 
 /**
- * One stream for all tabs of a browser: over HTTP/1.1 it opens six connections to a server at the most. The tab that holds
- * the lock follows the server and tells the others; when it closes, the next one takes over. Without locks (a page over
- * plain HTTP from another machine) each tab follows for itself.
+ * Shares one stream between all tabs of a browser, because a browser opens at most six connections to a server over
+ * HTTP/1.1. The tab that holds the lock follows the server and tells the other tabs. When it closes, the next tab takes
+ * over. If there are no locks (a page over plain HTTP from another machine), each tab follows by itself.
  */
 export function startSharedStream(): void {
   if (!('locks' in navigator)) {

@@ -1,4 +1,7 @@
-/** Runs `work` at once, then at most every so often, never twice at a time, and always once more after the last call. */
+/**
+ * Runs `work` at once, then at most every `everyMs`. Never runs it twice at the same time. Always runs it once more
+ * after the last call.
+ */
 export function throttled(work: () => Promise<void>, everyMs: number): () => void {
   let isBusy = false
   let isWanted = false

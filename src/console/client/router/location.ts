@@ -3,27 +3,27 @@ import { type Fields, queryText } from '../api/url.ts'
 import { BASE_PATH } from '../base-path.ts'
 
 export interface Address {
-  /** Below the base path, with a slash before it: `/runs`. */
+  /** The path below the base path, with a slash at the beginning: `/runs`. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
-/** The address of the present page. It decides everything that a page shows. */
+/** The address of the current page. It decides what the page shows. */
 export const place = signal<Address>(currentPlace())
 
-/** The address of a page, for `href`. */
+/** Makes the address of a page, for `href`. */
 export function to(path: string, query: Fields = {}): string {
   return BASE_PATH + path.slice(1) + queryText(query)
 }
 
-/** Goes to an address made by `to`. `replace` leaves no step for the back button. */
+/** Goes to an address that `to` has made. With `replace`, the back button does not return to the current page. */
 export function go(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', address)
   else history.pushState(null, '', address)
   place.value = currentPlace()
 }
 
-/** Changes parts of the query of this page; an empty value removes one. */
+/** Changes parts of the query of this page. An empty value removes a part. */
 export function setQuery(changes: Fields, options: { readonly replace?: boolean } = { replace: true }): void {
   const query = new URLSearchParams(place.peek().query)
   for (const [name, value] of Object.entries(changes)) {
@@ -35,7 +35,7 @@ export function setQuery(changes: Fields, options: { readonly replace?: boolean 
   go(to(place.peek().path) + (text === '' ? '' : `?${text}`), options)
 }
 
-/** Lets links within the console change the page without loading it anew. */
+/** Lets links within the console change the page without reloading it. */
 export function startRouter(): void {
   addEventListener('popstate', () => {
     place.value = currentPlace()

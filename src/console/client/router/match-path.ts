@@ -1,4 +1,4 @@
-/** The named parts of a path, if it has the shape of a pattern such as `/runs/:id`. */
+/** The named parts of a path; undefined if the path does not match a pattern such as `/runs/:id`. */
 export function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const wanted = pattern.split('/')
   const given = path.replace(/(?<=.)\/$/, '').split('/')

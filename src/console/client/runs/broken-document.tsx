@@ -4,7 +4,10 @@ import { to } from '../router/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** The file of a pipeline is broken: which version is used, and each error with the way to its place. */
+/**
+ * Says that the file of a pipeline is invalid, which version is used instead, and what each error is. Each error has a
+ * link to its line.
+ */
 export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipeline }) {
   if (!problem) return null
   const address = (line: number) =>
@@ -31,7 +34,7 @@ export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipe
   )
 }
 
-/** The files in the pipelines folder that are invalid now, each with its errors and their places. */
+/** The files in the pipelines folder that are invalid now, each with its errors and their positions. */
 export function InvalidDocuments({ problems }: Pick<System, 'problems'>) {
   return problems.map(({ file, messages }) => (
     <Notice key={file} tone="bad" icon="warning">

@@ -6,12 +6,12 @@ export function runAddress(runId: string, query: { readonly ref?: string | undef
   return to(`/runs/${encodeURIComponent(runId)}`, query)
 }
 
-/** The address of two runs side by side. */
+/** The address of the page that compares two runs. */
 export function compareAddress(runId: string, other: string): string {
   return to(`/runs/${encodeURIComponent(runId)}/compare/${encodeURIComponent(other)}`)
 }
 
-/** A run by its short id. */
+/** A link to a run, with its short id. */
 export function RunLink({ runId }: { runId: string }) {
   return (
     <a class="mono" href={runAddress(runId)} title={runId}>
@@ -28,7 +28,7 @@ export function PipelineLink({ name }: { name: string }) {
   )
 }
 
-/** A trigger below its pipeline. */
+/** The names of a pipeline and, below it, of the trigger. */
 export function TriggerName({ pipeline, trigger }: { pipeline: string; trigger: string }) {
   return (
     <>

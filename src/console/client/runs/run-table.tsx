@@ -23,10 +23,10 @@ const OF_ONE_PIPELINE = COLUMNS.with(1, [
 interface RunTableProps {
   runs: readonly Run[]
   label: string
-  /** What is shown in place of a table without runs. */
+  /** What is shown if there are no runs. */
   empty?: string
   showPipeline?: boolean
-  /** A column before the others. */
+  /** A column before all others. */
   first?: Column<Run>
 }
 
@@ -44,7 +44,7 @@ export function RunTable({ runs, label, empty, showPipeline = true, first }: Run
   )
 }
 
-/** The link to a run, with what went wrong under it. */
+/** The link to a run, with its error below. */
 export function RunName({ run, text, class: className }: { run: Run; text: string; class?: string }) {
   const { runId, error } = run
   return (

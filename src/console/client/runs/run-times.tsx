@@ -3,13 +3,13 @@ import type { Run } from '../api/types.ts'
 import { NONE } from '../ui/table.tsx'
 import { Since } from '../ui/time.tsx'
 
-/** How long a run was in the queue: it grows until the run begins. */
+/** How long a run was in the queue. The time grows until the run begins. */
 export function QueuedFor({ run }: { run: Run }) {
   if (run.queuedMs !== undefined) return run.queuedMs < 1000 ? NONE : <Took ms={run.queuedMs} />
   return run.status === 'queued' ? <Since at={run.submittedAt} /> : NONE
 }
 
-/** How long a run ran, without the queue. */
+/** How long a run took, without the time in the queue. */
 export function RanFor({ run }: { run: Run }) {
   if (run.ranMs !== undefined) return <Took ms={run.ranMs} />
   const isOver = run.finishedAt !== undefined

@@ -1,7 +1,7 @@
 import { Status } from '../ui/status.tsx'
 import { type Shown, standingOf } from './standing-of.ts'
 
-/** How a run or a step goes. */
+/** The status of a run or a step. */
 export function Standing({ of, short }: { of: Shown; short?: boolean }) {
   return <Status {...standingOf(of)} short={short} />
 }

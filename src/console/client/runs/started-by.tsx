@@ -3,7 +3,7 @@ import type { Run } from '../api/types.ts'
 import { capitalised } from '../format/words.ts'
 import { to } from '../router/location.ts'
 
-/** What started a run, in the words of the command line: a slot, a file, another run or a person. */
+/** What started a run, in the same words as on the command line: a slot, a file, another run or a person. */
 export function StartedBy({ run }: { run: Run }) {
   const { what, runId, who } = startParts({ ...run, submittedAt: Date.parse(run.submittedAt) })
   return (
@@ -20,7 +20,7 @@ export function StartedBy({ run }: { run: Run }) {
   )
 }
 
-/** The part of a run's id that tells it from others: what is after the time. */
+/** The part of a run's id that distinguishes it from others: the part after the time. */
 export function shortId(runId: string): string {
   return runId.slice(runId.lastIndexOf('-') + 1)
 }

@@ -4,7 +4,7 @@ import { now } from '../time/now.ts'
 import { zone } from '../time/zone.ts'
 import { Icon } from '../ui/icon.tsx'
 
-/** Nothing is shown for a short break. */
+/** A shorter interruption is not shown. */
 const SAY_AFTER_MS = 2000
 
 /** Says that the shown data may be old. */

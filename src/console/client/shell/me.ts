@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Me } from '../api/types.ts'
 
-/** The present user; undefined until that is known. */
+/** The current user; undefined until the user is known. */
 export const me = signal<Me | undefined>(undefined)
 
 const MAY: Readonly<Record<Me['role'], readonly Me['role'][]>> = {
@@ -10,7 +10,7 @@ const MAY: Readonly<Record<Me['role'], readonly Me['role'][]>> = {
   approver: ['viewer', 'operator', 'approver'],
 }
 
-/** Whether to offer what needs a role. The server decides by itself. */
+/** Whether to offer acts that need a role. The server checks the role itself. */
 export function may(role: Me['role']): boolean {
   const who = me.value
   return who !== undefined && !who.readOnly && MAY[who.role].includes(role)

@@ -16,7 +16,7 @@ const THEME_TEXTS = { auto: 'As the system', light: 'Light', dark: 'Dark' } as c
 const LINK_TEXTS = { live: 'Live', connecting: 'Connecting', lost: 'No connection' } as const
 const LINK_TONES = { live: 'good', connecting: '', lost: 'bad' } as const
 
-/** The settings of all pages: the zone, the theme, the connection, and who is signed in. */
+/** The foot of the menu: the time zone, the theme, the connection, and who is signed in. */
 export function SideFoot() {
   const who = me.value
   const { state } = connection.value
@@ -58,7 +58,7 @@ function Person({ who: { by, role, readOnly, via, version } }: { who: Me }) {
           text="Sign out…"
           class="bare"
           dialog={() => <SignOutDialog by={by} />}
-          // Every page then asks who is signed in.
+          // This makes every page ask who is signed in.
           done={() => emitChange({ kind: 'lost' })}
         />
       )}
@@ -66,7 +66,7 @@ function Person({ who: { by, role, readOnly, via, version } }: { who: Me }) {
   )
 }
 
-/** Ends the session of this browser, or of all browsers of a person. */
+/** Ends the session of this browser, or all sessions of a person. */
 function SignOutDialog({ by }: { by: string }) {
   const everywhere = useSignal(false)
   const act = async (reason: Reason) => {

@@ -17,7 +17,7 @@ const PAGES: readonly { readonly path: string; readonly text: string; readonly i
   { path: '/system', text: 'System', icon: 'system' },
 ]
 
-/** The menu, with how much needs a person on every page. On a narrow screen a button opens it. */
+/** The menu. On every page it shows how many things need a person. On a narrow screen a button opens it. */
 export function Side() {
   const waiting = overview.value.data?.needsYou.length ?? 0
   const here = place.value.path
@@ -74,7 +74,7 @@ export function Side() {
   )
 }
 
-/** Some pages are about things that not every console has. */
+/** Whether this console has a page. Not every console has deployments or the embedded service. */
 function isThere(path: string): boolean {
   if (path === '/service') return me.value?.synthetic === true
   return path !== '/deployment' || me.value?.deploys === true

@@ -1,7 +1,7 @@
 import type { CallError } from '../api/call-error.ts'
 import { me } from './me.ts'
 
-/** The page without a session: it says how to get one. */
+/** The page that is shown without a session. It says how to get one. */
 export function SignedOut({ error }: { error: CallError }) {
   return (
     <main class="signed-out">

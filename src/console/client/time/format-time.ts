@@ -9,7 +9,7 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
 
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
-/** `22 Nov, 10:12:04`, with the year if it is not the year of `nowMs`. */
+/** The text of a time, such as `22 Nov, 10:12:04`. It has the year if this is not the year of `nowMs`. */
 export function timeText(ms: number, zone: string, nowMs: number): string {
   const options = { day: 'numeric', month: 'short', ...CLOCK, second: '2-digit' } as const
   const isThisYear = yearOf(ms, zone) === yearOf(nowMs, zone)
@@ -21,13 +21,13 @@ export function clockText(ms: number, zone: string): string {
   return format(zone, { ...CLOCK, second: '2-digit' }).format(ms)
 }
 
-/** `Sunday, 22 November 2026, 10:12:04 GMT+1 (Europe/Berlin)` */
+/** The full text of a time: `Sunday, 22 November 2026, 10:12:04 GMT+1 (Europe/Berlin)`. */
 export function fullTimeText(ms: number, zone: string): string {
   const date = format(zone, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(ms)
   return `${date}, ${clockText(ms, zone)} ${offsetText(ms, zone)} (${zone})`
 }
 
-/** `GMT+1`: the offset of a zone at a time. */
+/** The offset of a zone at a time, such as `GMT+1`. */
 export function offsetText(ms: number, zone: string): string {
   const parts = format(zone, { timeZoneName: 'shortOffset' }).formatToParts(ms)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
@@ -40,35 +40,35 @@ export function isNearChange(ms: number, zone: string): boolean {
   return offsetText(ms - NEAR_CHANGE_MS, zone) !== offsetText(ms + NEAR_CHANGE_MS, zone)
 }
 
-/** `2026-11-22`: the day of a time in a zone. */
+/** The day of a time in a zone, such as `2026-11-22`. */
 export function dayOf(ms: number, zone: string): string {
   const parts = format(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(ms)
   const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}`
 }
 
-/** `22 November 2026`: the day of a time in a zone, for people. */
+/** The day of a time in a zone, for people, such as `22 November 2026`. */
 export function dateText(ms: number, zone: string): string {
   return format(zone, { day: 'numeric', month: 'long', year: 'numeric' }).format(ms)
 }
 
-/** `Sun 22 Nov`, of a day such as `2026-11-22`. */
+/** The text of a day such as `2026-11-22`: `Sun 22 Nov`. */
 export function dayText(day: string): string {
   return format('UTC', { weekday: 'short', day: 'numeric', month: 'short' }).format(Date.parse(`${day}T00:00:00Z`))
 }
 
-/** The day `by` days after a day such as `2026-11-22`; before it, if negative. */
+/** The day `by` days after a day such as `2026-11-22`. If `by` is negative, the day is before it. */
 function dayAfter(day: string, by = 1): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** The days that end with that of `ms`, oldest first. */
+/** The last days up to the day of `ms`, oldest first. */
 export function lastDays(ms: number, zone: string, count: number): string[] {
   const today = dayOf(ms, zone)
   return Array.from({ length: count }, (_, index) => dayAfter(today, index + 1 - count))
 }
 
-/** From the first moment of one day to the end of another in a zone, as the API takes times. */
+/** The time from the beginning of one day to the end of another in a zone, as the API takes times. */
 export function periodOf(first: string, last: string, zone: string): { readonly from: string; readonly to: string } {
   return {
     from: new Date(startOfDay(first, zone)).toISOString(),
@@ -93,7 +93,10 @@ function yearOf(ms: number, zone: string): string {
   return dayOf(ms, zone).slice(0, 4)
 }
 
-/** The days of a month such as `2026-11` with those around it that fill whole weeks, which begin on Monday. */
+/**
+ * The days of a month such as `2026-11`, with the days before and after it that fill whole weeks. Weeks begin on
+ * Monday.
+ */
 export function monthDays(month: string): { readonly day: string; readonly isInside: boolean }[] {
   const first = new Date(`${month}-01T00:00:00Z`)
   const before = (first.getUTCDay() + 6) % 7
@@ -105,7 +108,7 @@ export function monthDays(month: string): { readonly day: string; readonly isIns
   })
 }
 
-/** The month `by` months after a month such as `2026-11`; before it, if negative. */
+/** The month `by` months after a month such as `2026-11`. If `by` is negative, the month is before it. */
 export function monthAfter(month: string, by: number): string {
   const first = new Date(`${month}-01T00:00:00Z`)
   return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + by, 1)).toISOString().slice(0, 7)

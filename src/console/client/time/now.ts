@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { onChange } from '../live/changes.ts'
 
-/** The time of the server, to the second. It stays right if this machine's clock is wrong. */
+/** The time of the server, to the second. It is right even if the clock of this computer is wrong. */
 export const now = signal(Date.now())
 
 let aheadMs = 0
 
-/** Lets `now` go on, once a second while somebody looks. */
+/** Updates `now` once a second while the page is visible. */
 export function startClock(): void {
   onChange((change) => {
     if (change.kind === 'hello' || change.kind === 'beat') aheadMs = Date.parse(change.at) - Date.now()

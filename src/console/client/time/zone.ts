@@ -11,7 +11,7 @@ export function chooseZone(name: string): void {
   writeChoice('zone', name === ownZone ? '' : name)
 }
 
-/** The zones to choose from: that of the browser and UTC first. */
+/** The time zones to choose from. The zone of the browser and UTC come first. */
 export function zoneNames(): string[] {
   return [...new Set([ownZone, 'UTC', zone.peek(), ...Intl.supportedValuesOf('timeZone')])]
 }

@@ -15,7 +15,7 @@ interface ActDialogProps {
   title: string
   button: string
   danger?: boolean
-  /** Does the act, with the given reason. Resolves with the message to show afterwards. */
+  /** Does the act with the given reason. Resolves with the message to show afterwards. */
   act: (reason: Reason) => Promise<string>
   children: ComponentChildren
   ready?: boolean
@@ -24,8 +24,8 @@ interface ActDialogProps {
 }
 
 /**
- * A dialog that does one thing: what will happen, a reason, and the button. It shows success only after the server said
- * so, and stays open with the reason of a refusal.
+ * A dialog for one act. It shows what will happen, asks for a reason, and has the button. It reports success only after
+ * the server has. If the server refuses the act, it stays open and says why.
  */
 export function ActDialog({
   title,

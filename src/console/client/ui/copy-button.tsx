@@ -1,7 +1,7 @@
 import { Icon } from './icon.tsx'
 import { toast } from './toasts.tsx'
 
-/** Copies a text. The clipboard is there only for pages over HTTPS and of this machine. */
+/** Copies a text. The clipboard exists only for pages over HTTPS or from this machine. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   if (!('clipboard' in navigator)) return null
   const copy = async () => {

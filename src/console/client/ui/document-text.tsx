@@ -2,12 +2,15 @@ import { useEffect, useRef } from 'preact/hooks'
 import { yamlTokens } from '../format/yaml-tokens.ts'
 import { ScrollArea } from './scroll-area.tsx'
 
-/** A YAML document with line numbers. `from` and `to` mark lines, counted from 1; the first of them is brought into sight. */
+/**
+ * A YAML document with line numbers. `from` and `to` mark lines, counted from 1. The first marked line is scrolled into
+ * sight.
+ */
 export function DocumentText({ text, from = 0, to = 0 }: { text: string; from?: number; to?: number }) {
   const frame = useRef<HTMLElement>(null)
   const first = useRef<HTMLLIElement>(null)
   useEffect(() => {
-    // Only this frame scrolls, not the page.
+    // Scrolls only this frame and not the page.
     if (frame.current && first.current)
       frame.current.scrollTop = first.current.offsetTop - frame.current.clientHeight / 3
   }, [from])

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Names and their values; undefined values are left out. */
+/** Names and their values. Undefined values are left out. */
 export function Facts({ items }: { items: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">

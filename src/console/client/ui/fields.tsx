@@ -29,7 +29,7 @@ export function Field({ label, type, onText, ...others }: FieldProps) {
   )
 }
 
-/** Lets a field show and change a signal. */
+/** The properties of a field that shows and changes a signal. */
 export function bound(signal: Signal<string>): Pick<FieldProps, 'value' | 'onText'> {
   return { value: signal.value, onText: (text) => (signal.value = text) }
 }
@@ -50,17 +50,17 @@ export function Check({ value, children }: { value: Signal<boolean>; children: C
 }
 
 interface SelectProps<Value extends string> {
-  /** Its label; without one, `name` names it. */
+  /** The label. If absent, `name` is used. */
   label?: string
   name?: string
   class?: string
   value: Value
-  /** Values, or values with their texts. */
+  /** The values, or values with their texts. */
   choices: readonly (Value | readonly [value: Value, text: string])[]
   onChoice: (value: Value) => void
 }
 
-/** One of some values. */
+/** A choice of one value. */
 export function Select<Value extends string>({ label, name, value, choices, onChoice, ...props }: SelectProps<Value>) {
   const id = useId()
   const pairs = choices.map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice))

@@ -2,14 +2,14 @@ import { useRef } from 'preact/hooks'
 
 interface FilePickProps {
   text: string
-  /** What it is for, for screen readers. */
+  /** What the file is for, for screen readers. */
   about: string
   accept?: string
   isBusy?: boolean
   onFile: (file: File) => void
 }
 
-/** A button that opens the browser's choice of a file. */
+/** A button that opens the browser's dialog for choosing a file. */
 export function FilePick({ text, about, accept, isBusy = false, onFile }: FilePickProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -25,7 +25,7 @@ export function FilePick({ text, about, accept, isBusy = false, onFile }: FilePi
         accept={accept}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0]
-          // The same file can be chosen again after it changed.
+          // Lets people choose the same file again after it has changed.
           currentTarget.value = ''
           if (file) onFile(file)
         }}

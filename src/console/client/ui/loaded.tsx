@@ -9,8 +9,8 @@ interface LoadedProps<T> {
 }
 
 /**
- * Shows the data that was read, that it is loading, or why it failed. Known data stays in sight while the connection is
- * lost.
+ * Shows the data that was read, that it is being loaded, or why loading failed. Known data stays in sight while the
+ * connection is lost.
  */
 export function Loaded<T>({ read, rows, children }: LoadedProps<T>) {
   const { data, error, reload } = read

@@ -2,12 +2,15 @@ import type { ComponentChildren } from 'preact'
 import type { CallError } from '../api/call-error.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-/** What a page or part shows in place of rows. */
+/** What a page or a section shows instead of rows. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
-/** Rows that are not there yet take the room of rows, so that nothing moves when they come. */
+/**
+ * Placeholders for rows that are being loaded. They take as much room as rows, so that nothing moves when the rows
+ * come.
+ */
 export function Loading({ rows = 3 }: { rows?: number }) {
   return (
     <div class="loading" role="status">

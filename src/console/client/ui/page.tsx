@@ -8,7 +8,7 @@ interface PageProps {
   children: ComponentChildren
 }
 
-/** A page: its title is the heading, and that of the tab; the focus goes there when the page is opened. */
+/** A page. Its title is the heading and the title of the tab. When the page is opened, the heading gets the focus. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -2,14 +2,14 @@ import type { Signal } from '@preact/signals'
 import { formatNumber } from '../../../core/format/figures.ts'
 
 interface PagerProps {
-  /** `Items`, `Rows`. */
+  /** What is listed, such as `Items` or `Rows`. */
   what: string
   offset: Signal<number>
   total: number
   size: number
 }
 
-/** The shown part of a long list, and links to the parts around it. */
+/** Says which part of a long list is shown, and links to the parts before and after it. */
 export function Pager({ what, offset, total, size }: PagerProps) {
   const from = offset.value
   const move = (to: number) => {

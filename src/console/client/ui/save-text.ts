@@ -4,6 +4,6 @@ export function saveText(name: string, text: string): void {
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
   link.download = name
   link.click()
-  // The browser has begun to read it by then.
+  // By then, the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

@@ -8,7 +8,7 @@ interface ScrollAreaProps {
   children: ComponentChildren
 }
 
-/** A named part of a page that scrolls by itself. */
+/** A named part of a page that scrolls separately. */
 export function ScrollArea({ label, class: className, frame = null, children }: ScrollAreaProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.

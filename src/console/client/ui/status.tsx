@@ -4,7 +4,7 @@ interface Look {
   readonly icon: IconName
   readonly tone: Tone
   readonly text: string
-  /** More of it, below the text. */
+  /** More text, below the status. */
   readonly under?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export function lookOf(status: string): Look {
   return LOOKS[status] ?? { icon: 'queued', tone: 'quiet', text: status }
 }
 
-/** How something goes: an icon, a colour and a word. */
+/** The status of something: an icon, a colour and a word. */
 export function Status({ status, text, short = false }: { status: string; text?: string; short?: boolean }) {
   const { icon, tone, text: usual } = lookOf(status)
   return (

@@ -3,7 +3,7 @@ import { zone } from '../time/zone.ts'
 import { Empty } from './notice.tsx'
 import { ScrollArea } from './scroll-area.tsx'
 
-/** A column: its head, the cell of a row, and the class of its cells. `right` is for numbers. */
+/** A column: its heading, the cell of a row, and the class of its cells. The class `right` is for numbers. */
 export type Column<Row> = readonly [head: ComponentChildren, cell: (row: Row) => ComponentChildren, className?: string]
 
 interface RowsProps<Row> {
@@ -11,13 +11,13 @@ interface RowsProps<Row> {
   rows: readonly Row[]
   columns: readonly Column<Row>[]
   keyOf: (row: Row) => string | number
-  /** What is shown in place of a table without rows. */
+  /** What is shown if there are no rows. */
   empty?: ComponentChildren
   dense?: boolean
   attributes?: (row: Row) => Readonly<Record<`data-${string}`, string>>
 }
 
-/** A table that its columns describe. */
+/** A table that is described by its columns. */
 export function Rows<Row>({ label, rows, columns, keyOf, empty, dense, attributes }: RowsProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>
   const head = columns.map(([text, , className = ''], at) => (
@@ -40,7 +40,7 @@ export function Rows<Row>({ label, rows, columns, keyOf, empty, dense, attribute
   )
 }
 
-/** The head of a column as a text, for a row that is shown as a card. */
+/** The heading of a column as text, for rows that are shown as cards. */
 function labelOf(head: ComponentChildren): string | undefined {
   if (typeof head === 'string') return head
   const props = isValidElement(head) ? head.props : {}
@@ -54,7 +54,7 @@ interface TableProps {
   dense?: boolean
 }
 
-/** A real table; on a narrow screen, each row is a card. */
+/** A real table. On a narrow screen, each row is a card. */
 export function Table({ label, head, children, dense = false }: TableProps) {
   return (
     <ScrollArea class="table-frame" label={label}>
@@ -76,7 +76,7 @@ export function Head({ children, right = false }: { children?: ComponentChildren
   )
 }
 
-/** The head of a column of times: it names the zone. */
+/** The heading of a column of times. It names the time zone. */
 export function InZone({ text }: { text: string }) {
   return (
     <>
@@ -85,7 +85,7 @@ export function InZone({ text }: { text: string }) {
   )
 }
 
-/** The head of a column of buttons. */
+/** The heading of a column of buttons. */
 export const ACTIONS = <span class="hidden">Actions</span>
 
 /** The content of an empty cell. */

@@ -1,13 +1,13 @@
 import { place, setQuery } from '../router/location.ts'
 
 interface TabsProps<Name extends string> {
-  /** The field of the query. */
+  /** The name of the query field. */
   name: string
   tabs: readonly (readonly [id: Name, text: string])[]
   chosen: Name
 }
 
-/** Views of a page as links: the one that is shown is in the URL. */
+/** The views of a page as links. The shown view is in the URL. */
 export function Tabs<Name extends string>({ name, tabs, chosen }: TabsProps<Name>) {
   const first = tabs[0]?.[0]
   return (

@@ -4,8 +4,8 @@ import { now } from '../time/now.ts'
 import { zone } from '../time/zone.ts'
 
 /**
- * A time in the chosen zone. Columns name the zone in their heads; anywhere else `withZone` shows the offset. Around a
- * change of the clocks it is always shown: there an hour comes twice.
+ * A time in the chosen zone. Columns name the zone in their headings. Elsewhere, `withZone` shows the offset. Around a
+ * change of the clocks the offset is always shown, because an hour may come twice.
  */
 export function Time({ at, withZone = false }: { at: string; withZone?: boolean }) {
   const ms = Date.parse(at)
@@ -17,12 +17,12 @@ export function Time({ at, withZone = false }: { at: string; withZone?: boolean 
   )
 }
 
-/** How long something has been going on; it grows. */
+/** How long something has been going on. The time grows. */
 export function Since({ at }: { at: string }) {
   return <span class="figure">{formatRoughDuration(now.value - Date.parse(at))}</span>
 }
 
-/** How long until something. */
+/** How long it takes until a time. */
 export function Until({ at }: { at: string }) {
   const ms = Date.parse(at) - now.value
   return <span class="figure">{ms <= 0 ? 'now' : `in ${formatRoughDuration(ms)}`}</span>

@@ -19,7 +19,7 @@ import { findDocument } from '../pipeline-facts.ts'
 import { isPlainName, receiveFile, wrongName } from '../receive-file.ts'
 import { findTrigger } from '../trigger-facts.ts'
 
-/** Puts a file into a watched folder under a hidden name, and gives it its own name when it is complete. */
+/** Uploads a file into a watched folder under a hidden name. The file gets its own name when it is complete. */
 export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller, body }) => {
   const { pipeline, trigger: id, name, reason } = input
   const { ref, document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
@@ -53,7 +53,9 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
   return { file: await dropAgain(asked, actorOfCaller(caller, reason), deps) }
 }
 
-/** Keeps a file for an input of a run, in a folder of its own. A part of a file has a hidden name, so no run can name it. */
+/**
+ * Keeps a file for an input of a run in a separate folder. An incomplete file has a hidden name, so no run can use it.
+ */
 export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name }, { caller, body }) => {
   const { settings, state } = deps
   findDocument(deps, pipeline)

@@ -14,7 +14,7 @@ import type { ConsoleDeps } from '../console-deps.ts'
 import { findDocument } from '../pipeline-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
-/** A person's decision about a step that waits. The store refuses a second one. */
+/** Records a person's decision about a step that waits. The store refuses a second decision. */
 export const decide: Handler<'runs.decide'> = async (deps, { runId, step: name, decision, reason }, { caller }) => {
   const { readPipeline, here } = deps
   const { runs } = deps.state
@@ -25,7 +25,7 @@ export const decide: Handler<'runs.decide'> = async (deps, { runId, step: name, 
   return { runId }
 }
 
-/** Cancels a run; the process that works on it ends it. */
+/** Cancels a run. The process that works on the run ends it. */
 export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason }, { caller }) => {
   const { engine, here, state } = deps
   const { row, jobs } = await runToCancel(runId, state)
@@ -34,13 +34,13 @@ export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason },
   return { runId, jobs }
 }
 
-/** Acknowledges the failures of a pipeline that are of this run's kind. */
+/** Acknowledges failures of a pipeline with the same kind of error as this run. */
 export const acknowledge: Handler<'runs.acknowledge'> = async ({ state, clock }, { runId, reason }, { caller }) => {
   const run = await acknowledgeFailure(runId, actorOfCaller(caller, reason), { runs: state.runs, clock })
   return { run: toRunItem(run) }
 }
 
-/** A new run with the request of an ended one; what succeeded is not done again. */
+/** Starts a new run with the request of an ended run. Steps that succeeded are not done again. */
 export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) => {
   const { runId, from, document = 'recorded', reason } = input
   const { runs } = deps.state
@@ -54,14 +54,17 @@ export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) =
   return startRetry(request, deps.engine)
 }
 
-/** Results of another document may not fit this one: a person says from which step on to repeat. */
+/** Results of another document may not fit this one, so a person must say from which step on to repeat. */
 function given(from: string | undefined): string {
   if (from !== undefined) return from
   const message = 'with the document as it is now, `from` names the step to begin with'
   throw new ApiFailure(400, { code: 'from-missing', message, fields: { from: 'is needed' } })
 }
 
-/** Throws `unknown-pipeline`, or `invalid-document` while the last valid version is used for a broken one. */
+/**
+ * The current document of a pipeline. Throws `unknown-pipeline`, or `invalid-document` if the file is invalid now and
+ * its last valid version is used.
+ */
 function todaysDocument(deps: ConsoleDeps, name: string): TodaysDocument {
   const { pipeline, folder, file } = findDocument(deps, name)
   const broken = deps.problems().find((problem) => problem.file === file)

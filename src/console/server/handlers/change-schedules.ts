@@ -32,7 +32,7 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
   return { slots, count: due.length, waiting, ran, excluded, taken }
 }
 
-/** Undoes a backfill, as far as its slots have no run yet. */
+/** Undoes a backfill for slots that have no run yet. */
 export const withdraw: Handler<'schedules.withdraw'> = async (deps, input, { caller }) => {
   const { ref } = findTrigger(deps, 'schedule', input)
   const { dryRun = false, reason } = input

@@ -17,7 +17,7 @@ import type { ConsoleDeps } from '../console-deps.ts'
 import { releaseChanges } from '../release-changes.ts'
 
 const MOST_LISTED = 50
-/** A commit is searched among this many deployments. */
+/** Among how many deployments a commit is searched for. */
 const MOST_KNOWN = 1000
 const LISTED_BY = 'GET /deployment lists them'
 
@@ -26,7 +26,7 @@ export const showDeployment: Handler<'deployment.get'> = async ({ settings, stat
   deployments: await deploymentList(settings, state.deployments, MOST_LISTED),
 })
 
-/** Compares the deployment of a commit with the one before it, or with another one. */
+/** Compares the deployment of a commit with the previous deployment, or with another one. */
 export const showChanges: Handler<'deployment.changes'> = async ({ settings, state }, input, { turn }) => {
   const list = await deploymentList(settings, state.deployments, MOST_KNOWN)
   const one = deploymentNamed(input.commit, list, LISTED_BY)
@@ -38,7 +38,7 @@ export const showChanges: Handler<'deployment.changes'> = async ({ settings, sta
   throw notFound(
     'release-not-kept',
     `the release of ${gone.join(' and ')} is no longer kept`,
-    'the last ten are, and those of runs that have not ended; git has the others',
+    'only the last ten releases and those of unfinished runs are kept; git has the others',
   )
 }
 

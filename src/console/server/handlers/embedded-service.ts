@@ -7,13 +7,13 @@ import type { Call, Handlers } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 
-/** Each operation on the embedded service asks its control API. */
+/** The handler of each operation on the embedded service. It calls the control API of that service. */
 export const serviceHandlers = Object.fromEntries(
   Object.entries<ServiceOperation>(serviceOperations).map(([id, operation]) => [
     id,
     (deps: ConsoleDeps, input: Fields, call: Call) => perform(operation, deps, input, call),
   ]),
-  // Keeps only the fields that the schema names.
+  // The handlers keep only the fields that the schema names.
 ) as unknown as Pick<Handlers, keyof typeof serviceOperations>
 
 async function perform(
@@ -31,10 +31,10 @@ async function perform(
     throw new ApiFailure(502, {
       code: 'service-unreadable',
       message: 'the embedded service answers in a form that this console does not know',
-      hint: 'the process that runs it has another version of audience: end that process and start it anew',
+      hint: 'the process that runs it has another version of audience: end that process and start it again',
     })
   }
-  // The service has a store of its own, so the audit log is written once it has done the act.
+  // The service has its own store, so the audit log is written after the service has done the act.
   if (audit) await deps.state.audit.add({ ...actorOfCaller(caller, input.reason), ...audit(input), outcome: 'done' })
   return answer
 }

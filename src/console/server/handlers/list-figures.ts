@@ -6,12 +6,12 @@ import { expectedBand } from '../expected-band.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
 
 const USUAL_RUNS = 60
-/** The band of the first point that is shown needs earlier ones. */
+/** How many earlier values are read, because the band of the first shown point needs them. */
 const BEFORE = 20
 
 /**
- * The numbers of the last runs of a pipeline, each with what was expected from the good runs before it; and what its
- * guards measured.
+ * The numbers of the last runs of a pipeline, each with the band that the earlier good runs give, and what its guards
+ * measured.
  */
 export const listFigures: Handler<'pipelines.figures'> = async ({ state, documents }, input) => {
   const { pipeline, step, name, limit = USUAL_RUNS } = input
@@ -41,7 +41,7 @@ export const listFigures: Handler<'pipelines.figures'> = async ({ state, documen
 
 type Figures = Awaited<ReturnType<RunHistory['figures']>>
 
-/** The values of an output, oldest first, each with the band of the good ones before it. */
+/** The values of an output, oldest first, each with the band of the earlier good values. */
 function outputSeries(figures: Figures, runs: ReadonlyMap<string, RunRow>): BandedSeries {
   const good: number[] = []
   const values = figures.map(({ runId, value }) => {

@@ -10,10 +10,10 @@ import type { Handler, InputOf } from '../call.ts'
 import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
 
 const USUAL = 100
-/** How many coming slots of each schedule are listed without an end. */
+/** How many coming slots of each schedule are listed if the request has no end. */
 const COMING_EACH = 10
 
-/** The schedules and what comes after other pipelines, their past and their coming slots. */
+/** The schedules and the triggers that come after other pipelines, with their past and coming slots. */
 export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) => {
   const { state, clock } = deps
   const now = clock.now()
@@ -79,7 +79,7 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
   }
 }
 
-/** The watched folders, and what became of their files. */
+/** The watched folders, and the outcomes of their files. */
 export const listFiles: Handler<'files.list'> = async (deps, input) => {
   const { state, clock } = deps
   const limit = input.limit ?? USUAL
@@ -110,7 +110,7 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
   }
 }
 
-/** One more than is shown, to find out whether there are older ones. */
+/** Asks for one entry more than is shown, to find out whether there are older entries. */
 function filterOf(
   { pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots.list'>,
   kind: OccurrenceFilter['kind'],

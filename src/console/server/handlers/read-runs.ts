@@ -65,7 +65,7 @@ export const listHours: Handler<'hours.list'> = ({ view }, input) => {
   return view('hours.list', input)
 }
 
-/** Throws `unknown-run`. */
+/** The current document of a run's pipeline; undefined if there is none. Throws `unknown-run`. */
 async function todayOf({ state, documents }: ConsoleDeps, runId: string): Promise<Today | undefined> {
   const { pipeline } = await findRun(state.runs, runId)
   const today = documents().get(pipeline)?.pipeline

@@ -38,17 +38,17 @@ export const showPipeline: Handler<'pipelines.get'> = async (deps, { pipeline: n
   }
 }
 
-/** A row of the list has room for this many. */
+/** How many runs fit in a row of the list. */
 const IN_STRIP = 20
 
-/** The newest runs of pipelines, newest first, by the name of the pipeline: one read for all. */
+/** The newest runs of each pipeline, newest first, by the name of the pipeline. One read gets them all. */
 async function newestOf({ state }: ConsoleDeps, documents: readonly LiveDocument[]): Promise<OfAll['newest']> {
   const pipelines = documents.map(({ pipeline }) => pipeline.name)
   const newest = await state.runs.newestOf({ pipelines, limit: IN_STRIP })
   return new Map(newest.map((each) => [each.last.pipeline, each]))
 }
 
-/** The present mutes, the longest last. */
+/** The current mutes. The mute that ends last comes last. */
 async function mutesOf({ state, clock }: ConsoleDeps): Promise<OfAll['mutes']> {
   const now = clock.now()
   return (await state.mutes.list(now)).filter(({ since }) => since <= now)
@@ -84,7 +84,7 @@ function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest, mut
   }
 }
 
-/** The errors in the file of a document whose last valid version is used. */
+/** The errors in a file, if the file is invalid and its last valid version is used. */
 function brokenOf({ problems }: ConsoleDeps, { file }: LiveDocument): PipelinesProblem | undefined {
   return problems().find((problem) => problem.file === file && problem.keepsLast)
 }
@@ -129,7 +129,7 @@ function followedBy(document: LiveDocument, trigger: Trigger) {
     case 'watch':
       return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern }
     case 'remote':
-      // A watch as people wrote it.
+      // The watched path as people wrote it.
       return { id, kind: 'watch' as const, path: sourcePath(trigger) }
     case 'after':
       return { id, kind, after: trigger.pipelines, on: trigger.on }

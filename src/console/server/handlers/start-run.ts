@@ -13,7 +13,7 @@ import type { ConsoleDeps } from '../console-deps.ts'
 import { givenInputs } from '../given-inputs.ts'
 import { findDocument } from '../pipeline-facts.ts'
 
-/** Starts a run of a pipeline of the folder. With an idempotency key, at most one. */
+/** Starts a run of a pipeline in the folder. Requests with the same idempotency key start at most one run. */
 export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, inputs: given = {}, reason }, call) => {
   const { pipeline } = findDocument(deps, name)
   deps.protect(pipeline)
@@ -23,7 +23,7 @@ export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, in
     ...{ pipeline, inputs, folder: dirname(pipeline.file), trigger: { kind: 'manual' } },
     startedBy: actorOfCaller(caller, reason),
     via: 'api' as const,
-    // The key of another caller counts as a different key.
+    // The same key of another caller counts as a different key.
     dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
   }
   const { runId, state } = await startPrepared(await prepareRun(wanted, deps), deps.engine)
@@ -38,7 +38,7 @@ async function requireSame(
 ): Promise<void> {
   const earlier = await state.runs.submission(runId)
   if (!earlier || (earlier.pipeline === wanted.pipeline && isSameJson(earlier.inputs, wanted.inputs))) return
-  const hint = 'give each request that differs a key of its own'
+  const hint = 'use a new key for each different request'
   throw conflict(
     'key-reused',
     `this Idempotency-Key started run ${runId} of ${earlier.pipeline} with other inputs`,
@@ -46,7 +46,7 @@ async function requireSame(
   )
 }
 
-/** The plan of a run now. It reads the service and writes nothing. */
+/** Makes the plan of a run. Reads the service and writes nothing. */
 export const makePlan: Handler<'plan.make'> = async (deps, { pipeline: name, inputs: given = {} }) => {
   const { pipeline } = findDocument(deps, name)
   deps.protect(pipeline)

@@ -23,7 +23,7 @@ export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, {
   version,
 })
 
-/** The processes that work on runs: with a state in a folder, this one. */
+/** The processes that work on runs. If the state is in a folder, only this process does. */
 export const listWorkers: Handler<'workers.list'> = async (deps) => {
   const { state, sharing, here, clock } = deps
   const [counts, mutes, services, checks, workers] = await Promise.all([
@@ -100,7 +100,7 @@ function partsOf({ state, clock }: ConsoleDeps): { readonly workers: Workers; re
   )
 }
 
-/** Signs a browser out; or a person, in all browsers. */
+/** Signs out a browser, or a person in all browsers. */
 export const endSession: Handler<'session.end'> = async ({ state }, { everywhere = false, reason }, call) => {
   const { caller } = call
   if (caller.session) {

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../core/duration.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import type { View } from './view.ts'
 
-/** How runs ended, by the hour of their submission. */
+/** How many runs ended with each status, by the hour of submission. */
 export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeline }) => {
   const period = { from: Date.parse(from), to: Date.parse(to) }
   const counts = await runs.countsByHour({ ...period, pipeline })
@@ -16,8 +16,8 @@ export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeli
 }
 
 /**
- * Writes the beginnings of hours as `isoTime` does, and the date only once a day: for a year, it would otherwise take
- * half the time of the answer.
+ * Writes the beginnings of hours like `isoTime`, but formats the date only once per day. Otherwise this would take half
+ * the time of an answer for a year.
  */
 function hourTexts(): (at: number) => string {
   let day = Number.NaN

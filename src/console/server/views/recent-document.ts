@@ -5,7 +5,10 @@ interface Source {
   readonly text: string
 }
 
-/** Reads documents, and keeps the one that it read last: a page asks several times for its run, and its log again and again. */
+/**
+ * Reads documents, and keeps the one that it read last. A page asks several times for its run, and again and again for
+ * the log.
+ */
 export function recentDocument(read: (source: Source) => Pipeline): (source: Source) => Pipeline {
   let last: { readonly source: Source; readonly pipeline: Pipeline } | undefined
   return (source) => {

@@ -1,14 +1,16 @@
 import type { RunHistory } from '../../../state/run-history.ts'
 import { type RunWithRecords, readRun } from '../run-facts.ts'
 
-/** About 20 MB. */
+/** This takes about 20 MB. */
 const MOST_RECORDS = 20_000
 
-/** Reads runs with what their records say. A page asks four times for its run, so ended ones are kept for a while. */
+/**
+ * Reads runs with the facts in their records. A page asks four times for its run, so ended runs are kept for a while.
+ */
 export function recentRuns(
   mostRecords = MOST_RECORDS,
 ): (runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string) => Promise<RunWithRecords> {
-  /** The newest request comes last. */
+  /** The runs that were read. The most recent request comes last. */
   const kept = new Map<string, RunWithRecords>()
   let records = 0
 
@@ -19,7 +21,7 @@ export function recentRuns(
 
   return async (runs, runId) => {
     const known = kept.get(runId)
-    // It may have been removed.
+    // The run may have been removed meanwhile.
     const facts = known && (await runs.find(runId)) ? known : await readRun(runs, runId)
     if (facts.row.finishedAt === undefined) return facts
     forget(runId)

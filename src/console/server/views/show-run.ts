@@ -48,7 +48,7 @@ export const showDocument: View<'runs.document'> = async ({ readRun, reader }, {
 
 const USUAL_EVENTS = 500
 
-/** The events of a run, as `audience runs logs --json` has them. */
+/** The events of a run, as in `audience runs logs --json`. */
 export const listEvents: View<'runs.logs'> = async (
   { readRun, reader },
   { runId, after = -1, limit = USUAL_EVENTS },
@@ -68,7 +68,7 @@ export const listEvents: View<'runs.logs'> = async (
 
 const USUAL_STEPS = 100
 
-/** The steps of a run, or the items of one forEach: those that need a person first, then by their places. */
+/** The steps of a run in order, or the items of one forEach, most urgent first. */
 export const listSteps: View<'runs.steps'> = async ({ readRun }, input, { caller }) => {
   const { runId, step, index, item, q, offset = 0, limit = USUAL_STEPS } = input
   const { run, records } = await readRun(runId)

@@ -6,21 +6,21 @@ import type { ApiOperations } from '../../api/operations.ts'
 import type { Caller } from '../caller.ts'
 import type { RunWithRecords } from '../run-facts.ts'
 
-/** The operations whose answers can take long: many records, or many hours. */
+/** The operations whose answers can take long, because they need many records or many hours. */
 export type ViewId = 'runs.get' | 'runs.steps' | 'runs.document' | 'runs.logs' | 'runs.compare' | 'hours.list'
 
 export interface ViewDeps {
   readonly runs: Pick<RunHistory, 'countsByHour' | 'blocked' | 'find' | 'page' | 'records' | 'decisionsSent'>
-  /** Throws `unknown-run`. */
+  /** Reads a run and its records. Throws `unknown-run`. */
   readonly readRun: (runId: string) => Promise<RunWithRecords>
-  /** The reader of documents; it is large, and loaded when a view needs it. */
+  /** The reader of documents. It is large, so it is loaded only when a view needs it. */
   readonly reader: () => Promise<{
     readPipeline(source: { readonly file: string; readonly text: string }): Pipeline
     readonly stepTypes: ReadonlyMap<string, StepType>
   }>
 }
 
-/** The document of the run's pipeline as `audience start` has it now. */
+/** The current document of the run's pipeline in `audience start`. */
 export interface Today extends Pick<Pipeline, 'digest' | 'text'> {
   readonly steps: Answer<ApiOperations['runs.document']['output']>['steps']
 }

@@ -10,7 +10,7 @@ import { type Column, Rows } from '../../ui/table.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { InputTable } from './input-table.tsx'
 
-/** Two runs side by side: the older one first. */
+/** Two runs side by side, the older one first. */
 export function ComparePage({ runId, other }: { runId: string; other: string }) {
   const [a, b] = [runId, other].toSorted()
   const read = useRead('/runs/{runId}/compare/{other}', { runId: a ?? '', other: b ?? '' })
@@ -38,7 +38,7 @@ export function ComparePage({ runId, other }: { runId: string; other: string }) 
             </Section>
             <Section title="Document">
               {comparison.document.same ? (
-                <Empty>Both ran the same document.</Empty>
+                <Empty>Both used the same document.</Empty>
               ) : (
                 <Diff lines={comparison.document.diff} label="From the first document to the second" />
               )}

@@ -8,7 +8,7 @@ interface FigureTableProps {
   names: readonly [string, string]
 }
 
-/** The numbers that two runs put out, side by side. */
+/** The numbers in the outputs of two runs, side by side. */
 export function FigureTable({ figures, names: [first, second] }: FigureTableProps) {
   const columns: readonly Column<Comparison['figures'][number]>[] = [
     [

@@ -28,7 +28,7 @@ export function InputTable({ inputs, names: [first, second] }: InputTableProps) 
       rows={inputs}
       columns={columns}
       keyOf={({ name }) => name}
-      empty="Neither has inputs."
+      empty="Neither run has inputs."
       dense
     />
   )

@@ -11,7 +11,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CommitLink } from './commit-link.tsx'
 
-/** What a commit changed in the documents, beside the one that was in use before it, or beside another one. */
+/** Shows what a commit changed in the documents, compared with the commit before it or with another one. */
 export function ChangesPage({ commit }: { commit: string }) {
   const against = place.value.query.get('against') || undefined
   const read = useRead('/deployment/commits/{commit}', { commit, against })

@@ -26,10 +26,10 @@ const STATES: Readonly<
   'ref-gone': { tone: 'bad', icon: 'warning', text: 'The branch or tag is gone; what is in use stays.' },
   paused: { tone: 'wait', icon: 'skip', text: 'Deployments are paused' },
   rolledBack: { tone: 'wait', icon: 'skip', text: 'Somebody went back; the newest commit is skipped.' },
-  unknown: { tone: 'quiet', icon: 'queued', text: 'The repository was not looked at yet.' },
+  unknown: { tone: 'quiet', icon: 'queued', text: 'Nobody has looked at the repository yet.' },
 }
 
-/** The commit in use and the one of the repository, what is wrong with the latter, and the last deployments. */
+/** The commit in use, the commit at the repository and its problems, and the last deployments. */
 export function DeploymentPage() {
   const read = useRead('/deployment', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
   const { data } = read
@@ -110,7 +110,7 @@ interface CommitFacts {
   readonly author?: string
 }
 
-/** A commit with its message. Only what was in use has a page. */
+/** A commit with its message. Only commits that were in use have a page. */
 function Commit({ of: { commit, subject, author }, at }: { of: CommitFacts; at?: string }) {
   return (
     <>
@@ -128,7 +128,7 @@ function Commit({ of: { commit, subject, author }, at }: { of: CommitFacts; at?:
   )
 }
 
-/** What is wrong with the commit of the repository, or with the way there. */
+/** The problems of the commit at the repository, or the error of the last look. */
 function Problems({ remote }: Pick<Deployment, 'remote'>) {
   const { error, problems = [], problemCount = 0 } = remote ?? {}
   if (!error && problems.length === 0) return null
@@ -190,7 +190,7 @@ const DEPLOYMENTS: readonly Column<Deployed>[] = [
   ['Pipelines', ({ pipelines }) => pipelines, 'right figure'],
 ]
 
-/** People can go back to a release that is kept; each commit is offered once. */
+/** The columns of deployments. People can go back to a commit whose release is kept. Each commit is offered once. */
 function columnsOf({ deployed, deployments }: Deployment, reload: () => void): readonly Column<Deployed>[] {
   if (!may('operator')) return DEPLOYMENTS
   const isNewest = (one: Deployed) => deployments.find(({ commit }) => commit === one.commit) === one

@@ -17,7 +17,7 @@ import { SlotState } from '../schedules/slot-state.tsx'
 
 const MOST_LISTED = 200
 
-/** The watched folders, and what became of their files. */
+/** The watched folders, and the outcomes of their files. */
 export function FilesPage() {
   const pipeline = place.value.query.get('pipeline') || undefined
   const trigger = place.value.query.get('trigger') || undefined
@@ -60,7 +60,7 @@ export function FilesPage() {
   )
 }
 
-/** One line a folder, with files that it cannot take, and what can be done. */
+/** The columns of the watched folders: one row per folder, with files that cannot be taken and with actions. */
 function folderColumns(reload: () => void): readonly Column<Folder>[] {
   return [
     ['Pipeline', (folder) => <TriggerName {...folder} />, 'name'],
@@ -103,7 +103,7 @@ function folderColumns(reload: () => void): readonly Column<Folder>[] {
   ]
 }
 
-/** One line a file that was found. */
+/** The columns of the files: one row per file that was found. */
 function fileColumns(reload: () => void): readonly Column<WatchedFile>[] {
   return [
     ['File', ({ name, file, key }) => <bdi title={file}>{name ?? file ?? key}</bdi>, 'name'],

@@ -51,7 +51,7 @@ const ACT: Column<Group> = [
   'right',
 ]
 
-/** The failures of the last day by pipeline and kind of error; those that somebody has acknowledged are folded away. */
+/** The failures of the last day by pipeline and kind of error. Acknowledged failures are folded. */
 export function FailureGroups({ groups, failed }: { groups: readonly Group[]; failed: number }) {
   const open = groups.filter(({ run }) => !run.acknowledged)
   const seen = groups.filter(({ run }) => run.acknowledged)
@@ -65,7 +65,7 @@ export function FailureGroups({ groups, failed }: { groups: readonly Group[]; fa
         groups={open}
         label="Failures"
         columns={may('operator') ? [...COLUMNS, ACT] : COLUMNS}
-        empty={seen.length > 0 ? 'Nothing failed that is not acknowledged.' : 'Nothing failed.'}
+        empty={seen.length > 0 ? 'There are no failures that are not acknowledged.' : 'Nothing failed.'}
       />
       {seen.length > 0 && (
         <details class="disclosure">

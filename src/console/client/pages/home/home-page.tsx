@@ -22,7 +22,7 @@ import { NeedsYou } from './needs-you.tsx'
 import { NextSlots } from './next-slots.tsx'
 import { PartnerWaits } from './partner-waits.tsx'
 
-/** What needs a person, then how it goes. */
+/** First shows what needs a person, then how the runs are going. */
 export function HomePage() {
   return (
     <Page title="Needs you">
@@ -77,7 +77,7 @@ const TILES: readonly (readonly [status: RunStatus, when: string])[] = [
   ['cancelled', '24 hours'],
 ]
 
-/** How many runs there are of each kind, as links to them. */
+/** The number of runs with each status, as links to these runs. */
 function Counts({ counts }: { counts: Overview['counts'] }) {
   return (
     <section class="section" aria-label="Counts of runs">
@@ -100,7 +100,7 @@ function Counts({ counts }: { counts: Overview['counts'] }) {
   )
 }
 
-/** How the runs of the last days ended, by the days of the chosen zone. */
+/** How the runs of the last days ended, by days in the chosen time zone. */
 function RunsByDay() {
   const today = dayOf(now.value, zone.value)
   const { days, from, to } = useMemo(() => {

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<ComingSlot>[] = [
   ['In', ({ startsAt }) => <Until at={startsAt} />, 'right'],
 ]
 
-/** The next slot of each schedule, one line a schedule. */
+/** The next slot of each schedule, one row per schedule. */
 export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused' | 'due'>) {
   const aside = (
     <span class="muted">
@@ -28,7 +28,7 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
         rows={next}
         columns={COLUMNS}
         keyOf={({ pipeline, trigger }) => `${pipeline}/${trigger}`}
-        empty="No slot comes."
+        empty="There are no coming slots."
       />
       {paused.length > 0 && (
         <p class="after-table">

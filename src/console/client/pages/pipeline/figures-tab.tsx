@@ -9,7 +9,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 
-/** The numbers of its steps run by run, one at a time; the match count comes first. */
+/** The numbers of a pipeline's steps, run by run, one number at a time. The match count comes first. */
 export function FiguresTab({ name }: { name: string }) {
   const read = useRead('/pipelines/{pipeline}/figures', { pipeline: name }, endedOf(name))
   return (

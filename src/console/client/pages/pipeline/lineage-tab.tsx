@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** What the last good run made, from the file to the activation. */
+/** The resources that the last good run made, from the file to the activation. */
 export function LineageTab({ name }: { name: string }) {
   const read = useRead('/runs', { pipeline: name, status: ['succeeded'], limit: 1 })
   return (
@@ -17,12 +17,12 @@ export function LineageTab({ name }: { name: string }) {
         run ? (
           <>
             <p class="muted under-tabs">
-              Of the last good run, <RunLink runId={run.runId} />, <Time at={run.submittedAt} withZone />
+              From the last good run, <RunLink runId={run.runId} />, <Time at={run.submittedAt} withZone />
             </p>
             <Chain runId={run.runId} />
           </>
         ) : (
-          <Empty>No run of it has succeeded yet.</Empty>
+          <Empty>No run of this pipeline has succeeded yet.</Empty>
         )
       }
     </Loaded>
@@ -65,7 +65,7 @@ function Chain({ runId }: { runId: string }) {
 interface Made {
   readonly kind: string
   readonly step: string
-  /** A resource that was made: its name or id, and its main number. */
+  /** Facts about a resource that was made: its name or id, and its main number. */
   readonly facts: readonly (readonly [name: string, value: string | number])[]
 }
 
@@ -76,7 +76,7 @@ const KINDS: readonly (readonly [prefix: string, kind: string, fields: readonly 
   ['activations.', 'Activation', ['activationId', 'Status']],
 ]
 
-/** What a run made at the service, from the file to the activation. */
+/** The resources that a run made at the service, from the file to the activation. */
 function lineageOf(graph: readonly GraphStep[], steps: readonly Step[]): Made[] {
   return KINDS.flatMap(([prefix, kind, fields]) =>
     graph

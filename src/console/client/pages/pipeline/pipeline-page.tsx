@@ -98,7 +98,7 @@ function Muted({ mute: { pipelines, until } }: { mute: NonNullable<Pipeline['mut
   )
 }
 
-/** The file as it is now, with the line of the error that was chosen. */
+/** The current text of the file, with the line of the chosen error marked. */
 function BrokenText({ text }: { text: string }) {
   const line = Number(place.value.query.get('line') ?? 0)
   return (
@@ -111,7 +111,7 @@ function BrokenText({ text }: { text: string }) {
 
 const RUNS = 60
 
-/** How long the last runs of a pipeline ran, without the time in the queue. */
+/** How long the last runs of a pipeline took, without the time in the queue. */
 function Durations({ name }: { name: string }) {
   const read = useRead('/runs', { pipeline: name, status: FINAL_STATUSES, limit: RUNS }, endedOf(name))
   return (
@@ -119,7 +119,11 @@ function Durations({ name }: { name: string }) {
       <Loaded read={read} rows={6}>
         {({ runs }) => {
           const data = durationChart(runs)
-          return data.points.length === 0 ? <Empty>No run of it has ended yet.</Empty> : <RunChart data={data} />
+          return data.points.length === 0 ? (
+            <Empty>No run of this pipeline has ended yet.</Empty>
+          ) : (
+            <RunChart data={data} />
+          )
         }}
       </Loaded>
     </Section>
@@ -137,7 +141,12 @@ function PipelineRuns({ name }: { name: string }) {
     <Section title="Last runs" aside={<a href={to('/runs', { pipeline: name })}>All of its runs</a>}>
       <Loaded read={read} rows={6}>
         {({ runs }) => (
-          <RunTable runs={runs} label={`Last runs of ${name}`} empty="It has not run yet." showPipeline={false} />
+          <RunTable
+            runs={runs}
+            label={`Last runs of ${name}`}
+            empty="This pipeline has not run yet."
+            showPipeline={false}
+          />
         )}
       </Loaded>
     </Section>

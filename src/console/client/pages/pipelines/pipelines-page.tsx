@@ -93,7 +93,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
   ],
 ]
 
-/** The pipelines, each with what starts it and how its last runs went. */
+/** The pipelines. Each row shows what starts the pipeline and how its last runs went. */
 export function PipelinesPage() {
   const read = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines' || kind === 'runs')
   const q = place.value.query.get('q') ?? ''
@@ -132,7 +132,10 @@ function isLike({ name, description = '' }: Pipeline, text: string): boolean {
   return `${name}\n${description}`.toLowerCase().includes(text.toLowerCase())
 }
 
-/** The last runs of a pipeline, oldest first: each a link with an icon and a colour, and for readers a word and a time. */
+/**
+ * The last runs of a pipeline, oldest first. Each is a link with an icon and a colour, and with a word and a time for
+ * screen readers.
+ */
 function RunStrip({ pipeline: { name, newest } }: { pipeline: Pipeline }) {
   return (
     <ol class="run-strip" aria-label={`Last runs of ${name}, oldest first`}>

@@ -1,6 +1,6 @@
 import type { Pipeline } from '../../api/types.ts'
 
-/** What a trigger follows: `0 2 * * * Europe/Berlin`, `*.csv in /data/inbox`, `after nightly`. */
+/** What a trigger follows, such as `0 2 * * * Europe/Berlin`, `*.csv in /data/inbox` or `after nightly`. */
 export function triggerText({
   kind,
   cron,
@@ -20,7 +20,7 @@ export function triggerText({
   }
 }
 
-/** Where a trigger starts runs, if it does not start them here. */
+/** Where a trigger starts runs if it does not start them here. */
 export function onlyUnder({ profiles }: Pipeline['otherTriggers'][number]): string {
   return `only under ${profiles.join(', ')}`
 }

@@ -47,7 +47,7 @@ export function Control(props: ControlProps) {
 /** The data that the fields of a form share. */
 export interface Form {
   readonly pipeline: string
-  /** How many files are on their way. The form waits for them. */
+  /** How many files are being uploaded. The form waits for them. */
   readonly uploads: Signal<number>
 }
 
@@ -57,7 +57,7 @@ interface ControlProps {
   readonly text: string
   readonly onText: (text: string) => void
   readonly form: Form
-  /** The ids of its name and description. */
+  /** The ids of the elements with its name and description. */
   readonly about: {
     readonly id: string
     readonly 'aria-label'?: string
@@ -71,7 +71,10 @@ type Sent =
   | { readonly state: 'under way' | 'done'; readonly file: File }
   | { readonly state: 'failed'; readonly why: string }
 
-/** A file by its path at the daemon. A file of this computer is uploaded first, and its path there is filled in. */
+/**
+ * A file, given as its path at the daemon. A file of this computer is uploaded first, then its path at the daemon is
+ * filled in.
+ */
 function FileControl({ field, text, onText, about, form: { pipeline, uploads } }: ControlProps) {
   const sent = useSignal<Sent | undefined>(undefined)
   const send = async (file: File) => {

@@ -2,7 +2,7 @@ import type { InputDeclaration } from '../../api/types.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
-/** An object of a list as it is typed. Its `id` stays when others are added or removed. */
+/** An object of a list as it is typed. Its `id` stays the same when other rows are added or removed. */
 export interface Row {
   readonly id: number
   readonly texts: Texts
@@ -11,7 +11,7 @@ export interface Row {
 /** The content of the form for an input: a text, or the rows of a list of objects. */
 export type Entry = string | readonly Row[]
 
-/** The content of the form before anybody types: the default. */
+/** The content of the form before anybody types, which is the default. */
 export function startEntry({ default: value, fields }: Pick<InputDeclaration, 'default' | 'fields'>): Entry {
   if (fields) return rowsOf(Array.isArray(value) ? value.map(textsOf) : [])
   if (value === undefined || value === null) return ''
@@ -19,12 +19,12 @@ export function startEntry({ default: value, fields }: Pick<InputDeclaration, 'd
   return textOf(value)
 }
 
-/** New rows with these texts. */
+/** Makes new rows with these texts. */
 export function rowsOf(texts: readonly Texts[], firstId = 0): Row[] {
   return texts.map((row, index) => ({ id: firstId + index, texts: row }))
 }
 
-/** An object as the texts of its fields. */
+/** Turns an object into the texts of its fields. */
 export function textsOf(value: unknown): Texts {
   if (typeof value !== 'object' || value === null) return {}
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, textOf(part)]))

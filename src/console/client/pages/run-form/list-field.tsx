@@ -19,7 +19,7 @@ interface ListFieldProps {
   onRows: (rows: readonly Row[]) => void
 }
 
-/** A list of objects: a row each, with a field for each of its values; or all of them from a file. */
+/** A list of objects. Each object is a row with a field for each value. A file can replace all rows. */
 export function ListField({
   input: { name, required, description, fields = [] },
   rows,

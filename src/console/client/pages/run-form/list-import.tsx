@@ -11,7 +11,7 @@ interface ListImportProps {
   onTexts: (texts: readonly Texts[]) => void
 }
 
-/** All rows at once: a JSON or CSV file, or its text. */
+/** Reads all rows at once from a JSON or CSV file, or from pasted text. */
 export function ListImport({ name, fields, onTexts }: ListImportProps) {
   const pasted = useSignal('')
   const said = useSignal<{ readonly isBad: boolean; readonly text: string } | undefined>(undefined)

@@ -10,12 +10,12 @@ export interface PlannedStep {
   readonly uses: string
   readonly action: string
   readonly why: string
-  /** The fields that it changes, each with both values, and the figures of a list. */
+  /** The fields that the step changes, each with both values, and the figures of a list. */
   readonly changes: readonly string[]
   readonly requests: readonly string[]
 }
 
-/** A step of a plan, as `audience plan --format json` has it. */
+/** Reads a step of a plan, as in `audience plan --format json`. */
 export function stepPlan(step: Readonly<Record<string, unknown>>): PlannedStep {
   const field = (name: string) => (typeof step[name] === 'string' ? step[name] : '')
   const list = (name: string) => (Array.isArray(step[name]) ? (step[name] as readonly unknown[]) : [])

@@ -4,14 +4,17 @@ import { type Entry, type Row, startEntry } from './entries.ts'
 
 export interface InputValues {
   readonly values: Readonly<Record<string, unknown>>
-  /** A sentence for each input or part of one that is wrong, by names such as `amount` and `audiences[3].file`. */
+  /**
+   * A sentence for each input, or part of an input, that is wrong. The keys are names such as `amount` and
+   * `audiences[3].file`.
+   */
   readonly wrong: Readonly<Record<string, string>>
 }
 
-/** Reads a part; an error is noted there as a sentence about `name`. */
+/** Reads a part. If that fails, notes the error as a sentence about `name`. */
 type Attempt = (part: string, read: () => unknown, name?: string) => unknown
 
-/** The typed values. A field that is empty or unchanged leaves the input to its default. */
+/** Reads the values as typed. If a field is empty or unchanged, the input gets its default. */
 export function readInputs(inputs: readonly InputDeclaration[], entries: Readonly<Record<string, Entry>>): InputValues {
   const values: Record<string, unknown> = {}
   const wrong: Record<string, string> = {}
@@ -39,7 +42,7 @@ export function readInputs(inputs: readonly InputDeclaration[], entries: Readonl
   return { values, wrong }
 }
 
-/** The name of a field of the object at a place of a list, as the API has it. */
+/** The name of a field of an object in a list, as the API writes it. */
 export function partName(list: string, index: number, field: string): string {
   return `${list}[${index}].${field}`
 }
@@ -59,7 +62,7 @@ function objectsOf(
   })
 }
 
-/** An empty field of an object leaves it to its default. */
+/** Reads a field of an object. If the field is empty, it gets its default. */
 function readField(field: FieldDeclaration, text: string): unknown {
   if (text.trim() !== '') return readValue(field, text)
   if (field.required) throw new Error('is required')
@@ -71,7 +74,7 @@ function isSame(a: Entry, b: Entry): boolean {
   return JSON.stringify(a.map(({ texts }) => texts)) === JSON.stringify(b.map(({ texts }) => texts))
 }
 
-/** The value of a text that is not empty. Throws an error whose message continues the name of the input. */
+/** Reads the value of a text that is not empty. Throws an error whose message continues the name of the input. */
 function readValue({ type, items = 'string' }: Pick<InputDeclaration, 'type' | 'items'>, text: string): unknown {
   return type === 'list' ? readList(text.trim(), items) : readScalar(type, text)
 }
@@ -96,7 +99,7 @@ function readScalar(type: string, text: string): unknown {
   }
 }
 
-/** A JSON list, or one value per line. */
+/** Reads a JSON list, or one value per line. */
 function readList(text: string, items: string): readonly unknown[] {
   if (!text.startsWith('[')) {
     const lines = text.split('\n').map((line) => line.trim())

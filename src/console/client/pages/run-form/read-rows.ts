@@ -2,14 +2,17 @@ import type { FieldDeclaration } from '../../api/types.ts'
 import { exactJson } from '../../format/exact-json.ts'
 import { type Texts, textsOf } from './entries.ts'
 
-/** The most objects in a list of a run. */
+/** The largest number of objects in a list of a run. */
 const MOST_ROWS = 10_000
 
-/** The rows in a text: a JSON list of objects, or CSV whose first line has the names. Throws an error to show. */
+/**
+ * Reads the rows in a text: a JSON list of objects, or CSV whose first line has the names. Throws an error that can be
+ * shown.
+ */
 export function readRows(text: string, fields: readonly FieldDeclaration[]): Texts[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   const rows = trimmed.startsWith('[') ? jsonRows(trimmed) : csvRows(trimmed)
-  if (rows.length === 0) throw new Error('there is no row in it')
+  if (rows.length === 0) throw new Error('it has no rows')
   if (rows.length > MOST_ROWS) throw new Error(`it has ${rows.length} rows; a run takes at most ${MOST_ROWS}`)
   const known = new Set(fields.map(({ name }) => name))
   const unknown = new Set(rows.flatMap((row) => Object.keys(row).filter((name) => !known.has(name))))
@@ -36,14 +39,14 @@ function csvRows(text: string): Texts[] {
   })
 }
 
-/** Comma, semicolon or tab: the one that the first line has most often. */
+/** Finds the separator: the comma, semicolon or tab, whichever is most frequent in the first line. */
 function separatorOf(text: string): string {
   const [first = ''] = text.split('\n', 1)
   const count = (separator: string) => first.split(separator).length
   return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best))
 }
 
-/** The cells of CSV (RFC 4180), without empty lines. */
+/** Reads the cells of CSV (RFC 4180). Skips empty lines. */
 function csvLines(text: string, separator: string): string[][] {
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\r\\n${separator}]*))(${separator}|\\r?\\n|$)`, 'y')
   const lines: string[][] = [[]]

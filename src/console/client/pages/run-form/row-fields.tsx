@@ -17,7 +17,7 @@ interface RowFieldsProps {
   remove: (index: number) => void
 }
 
-/** One object of a list: a cell for each of its fields, with its errors below it. */
+/** One object of a list, with a cell for each field. The errors of a field are below it. */
 export function RowFields({ list, fields, row, index, wrong, form, change, remove }: RowFieldsProps) {
   const id = useId()
   return (

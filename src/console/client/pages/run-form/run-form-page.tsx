@@ -6,7 +6,10 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RunForm } from './run-form.tsx'
 
-/** Starting a run: its inputs, then what it would do, then the run. With `of`, the form begins with the inputs of that run. */
+/**
+ * Starts a run: first asks for its inputs, then shows what it would do. With `of` in the URL, the form begins with the
+ * inputs of that run.
+ */
 export function RunFormPage({ name }: { name: string }) {
   const of = place.value.query.get('of')
   const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ({ kind }) => kind === 'pipelines')

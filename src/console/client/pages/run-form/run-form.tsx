@@ -10,11 +10,11 @@ import { useRunForm } from './use-run-form.ts'
 
 interface RunFormProps {
   detail: PipelineDetail
-  /** The initial values, by the names of the inputs; otherwise the defaults. */
+  /** The initial values, by the names of the inputs. Other inputs begin with their defaults. */
   given?: Readonly<Record<string, unknown>>
 }
 
-/** The form of the inputs. "Run now" is there once the plan of exactly these inputs was shown. */
+/** The form for the inputs. "Run now" appears once the plan for exactly these inputs was shown. */
 export function RunForm({ detail, given = {} }: RunFormProps) {
   const { entries, reason, plan, error, wrong, isBusy, form, change, showPlan, run } = useRunForm(detail, given)
   const frame = useRef<HTMLFormElement>(null)
@@ -71,7 +71,7 @@ export function RunForm({ detail, given = {} }: RunFormProps) {
   )
 }
 
-/** The error of an input that is a single value, or of the first wrong value of a list. */
+/** The error of a single value, or of the first wrong value in a list. */
 function wrongOf(wrong: Readonly<Record<string, string>>, name: string): string | undefined {
   return wrong[name] ?? Object.entries(wrong).find(([part]) => part.startsWith(`${name}[`))?.[1]
 }

@@ -11,7 +11,7 @@ import { readInputs } from './read-inputs.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The content and the acts of a form of inputs: the plan of exactly these inputs, and then their run. */
+/** The content of the form, and its acts: first the plan for exactly these inputs, then the run. */
 export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDetail, given: Values) {
   const entries = useSignal<Readonly<Record<string, Entry>>>(
     Object.fromEntries(
@@ -64,7 +64,10 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
   }
 }
 
-/** A key that makes a repeated request harmless. `randomUUID` is there only for pages over HTTPS and of this machine. */
+/**
+ * Makes a key with which a repeated request does nothing. `randomUUID` exists only for pages over HTTPS or from this
+ * machine.
+ */
 function freshKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,4 +1,4 @@
-/** The chosen part of a run: a step, an item of a forEach, or a step inside of an item. */
+/** The chosen part of a run: a step, an item of a forEach, or a step inside an item. */
 export interface Choice {
   readonly step: string | undefined
   readonly index?: number | undefined
@@ -15,7 +15,7 @@ export function readChoice(query: URLSearchParams): Choice {
   }
 }
 
-/** A step as a choice; a step inside of a forEach is found below that. */
+/** Turns a step into a choice. A step inside a forEach is an inner choice of that forEach. */
 export function choiceOf(step: { readonly step: string; readonly index?: number; readonly block?: string }): Choice {
   const { block, index } = step
   return block === undefined ? { step: step.step, index } : { step: block, index, inner: step.step }

@@ -10,7 +10,7 @@ export function commandsOf({ run: { runId, finishedAt, triggerKind, status }, wa
   const [wait] = waits
   const step = wait && quoted(wait.ref)
   const why = wait?.approval?.needsComment ? ' --comment WHY' : ''
-  // The file of a failed run was moved: a retry would not find it.
+  // The file of a failed run was moved, so a retry would not find it.
   const isOfFile = triggerKind === 'watch' && status !== 'succeeded'
   const againOf = isOfFile ? `audience files drop-again ${runId}` : `audience runs retry ${runId}`
   return [
@@ -22,7 +22,7 @@ export function commandsOf({ run: { runId, finishedAt, triggerKind, status }, wa
   ]
 }
 
-/** A word for a shell. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

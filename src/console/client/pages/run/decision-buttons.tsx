@@ -14,7 +14,7 @@ const CHOICES = {
   ],
 } as const
 
-/** A step of a run, for what people decide about it. */
+/** A step of a run, and what a decision about it needs. */
 export interface StepProps {
   detail: RunDetail
   step: Step

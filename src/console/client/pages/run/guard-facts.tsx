@@ -29,7 +29,7 @@ function GuardValue({ guard: { value, breach } }: { guard: Guard }) {
   return <span class={breach ? 'bad figure' : 'figure'}>{formatNumber(value)}</span>
 }
 
-/** `2,548 to 3,822, median 3,185`; or the fixed limit that it is beyond. */
+/** The expected range, such as `2,548 to 3,822, median 3,185`, or the fixed limit that the value exceeds. */
 function expectedText({ band, breach }: Guard): string {
   if (breach?.at !== undefined) return `${breach.limit === 'min' ? 'at least' : 'at most'} ${formatNumber(breach.at)}`
   if (!band) return 'still learning'

@@ -12,7 +12,7 @@ import { type RowsShown, StepRow } from './step-row.tsx'
 const PAGE = 100
 const FOLDED_FROM = 20
 
-/** The items of a forEach below its row, failed and waiting ones first, a page at a time. */
+/** The items of a forEach below its row, one page at a time. Failed and waiting items come first. */
 export function ItemRows({ step, shown }: { step: Step; shown: RowsShown }) {
   const { runId } = shown
   const offset = useSignal(0)
@@ -46,7 +46,7 @@ export function ItemRows({ step, shown }: { step: Step; shown: RowsShown }) {
   )
 }
 
-/** An item; when it is chosen and has steps of its own, these are below it. */
+/** An item. If it is chosen and has its own steps, these steps are below it. */
 function ItemRow({ item, shown }: { item: Step; shown: RowsShown }) {
   const { runId, chosen } = shown
   const { step, index } = item

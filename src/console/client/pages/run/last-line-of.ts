@@ -1,4 +1,7 @@
-/** The last line of the list item that begins at a line, counted from 1: up to the next line that is indented no further. */
+/**
+ * The last line of the list item that begins at a line, counted from 1. The item ends before the next line that is not
+ * indented further than its first line.
+ */
 export function lastLineOf(text: string, from: number): number {
   const lines = text.split('\n')
   const dash = (line: string) => line.search(/\S/)

@@ -8,7 +8,7 @@ import { saveText } from '../../ui/save-text.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { type RunEvent, useLog } from './use-log.ts'
 
-/** The events of a run: those with a word, or all; and all of them as a file. */
+/** The events of a run: all events, or events with a given word. All events can be saved as a file. */
 export function LogTab({ runId }: { runId: string }) {
   const { events, error } = useLog(runId)
   const find = place.value.query.get('find') ?? ''
@@ -59,7 +59,7 @@ function lineOf(event: RunEvent): string {
   return `${event.event} ${eventText(event)}`
 }
 
-/** Fields that have their own column, or are the same in every line. */
+/** Fields that have their own column or are the same in every line. */
 const LEFT_OUT = new Set(['at', 'event', 'runId', 'pipeline', 'seq', 'version'])
 
 /** The fields of an event in one line. */

@@ -32,7 +32,7 @@ const TABS = [
   ['inputs', 'Inputs and outputs'],
 ] as const
 
-/** One run: what started it, how its steps went, and what a person can do about it. */
+/** One run: what started it, how its steps went, and the actions for it. */
 export function RunPage({ runId }: { runId: string }) {
   const read = useRead('/runs/{runId}', { runId }, (change) => concernsRun(change, runId))
   const wanted = place.value.query.get('tab')
@@ -61,7 +61,7 @@ export function RunPage({ runId }: { runId: string }) {
   )
 }
 
-/** Under the name of the pipeline: how the run goes, and its id. */
+/** The line under the name of the pipeline: how the run is going, and its id. */
 function RunLead({ detail: { run } }: { detail: RunDetail }) {
   const hasQueued = run.status === 'queued' || (run.queuedMs ?? 0) >= 1000
   return (
@@ -88,7 +88,7 @@ function RunLead({ detail: { run } }: { detail: RunDetail }) {
   )
 }
 
-/** What a person can do with a run as a whole. */
+/** The actions for a run as a whole. */
 function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void }) {
   const { runId, pipeline, finishedAt } = detail.run
   const compare = detail.lastGood !== undefined && (
@@ -115,7 +115,7 @@ function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void 
   )
 }
 
-/** The document that this run ran, with the chosen step marked; and what is different today. */
+/** The document that this run used, with the chosen step marked, and how the current document differs. */
 function DocumentTab({ runId }: { runId: string }) {
   const read = useRead('/runs/{runId}/document', { runId })
   const chosen = place.value.query.get('step')
@@ -126,11 +126,11 @@ function DocumentTab({ runId }: { runId: string }) {
         return (
           <>
             <p class="muted break under-tabs">
-              <code>{file}</code> as this run has it, {digest.slice(0, 12)}
+              <code>{file}</code> as this run used it, {digest.slice(0, 12)}
             </p>
             {!today && (
               <Notice tone="quiet" icon="files">
-                Today there is no document of this pipeline.
+                This pipeline has no document now.
               </Notice>
             )}
             {today && today.diff.length > 0 && (

@@ -50,7 +50,7 @@ export function RunSummary({ detail }: { detail: RunDetail }) {
   )
 }
 
-/** The runs that it came after. */
+/** The runs that this run came after. */
 function EndedRuns({ trigger: { runs } }: Pick<RunDetail, 'trigger'>) {
   const ended = Object.entries(runs as Record<string, { readonly runId: string }>)
   return (

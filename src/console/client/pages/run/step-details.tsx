@@ -16,7 +16,7 @@ import { GuardFacts } from './guard-facts.tsx'
 import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
 
-/** The chosen item, or the chosen step inside of it. Waits are known already. */
+/** Reads the chosen item, or the chosen step inside it. Steps that wait are known already. */
 function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inner }: Choice): Step | undefined {
   const waiting = waits.find(
     (one) => one.index === index && (one.block ?? one.step) === step && one.step === (inner ?? step),
@@ -31,13 +31,13 @@ function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inn
 interface StepDetailsProps {
   detail: RunDetail
   chosen: Choice
-  /** The step itself, or the forEach. */
+  /** The step itself, or the forEach that contains it. */
   step: Step | undefined
   node: GraphStep | undefined
   reload: () => void
 }
 
-/** All about one step, one item of a forEach, or one step inside of an item. */
+/** Everything about one step, one item of a forEach, or one step inside an item. */
 export function StepDetails({ detail, chosen, step, node, reload }: StepDetailsProps) {
   const found = useChosen(detail, chosen)
   const item = chosen.index === undefined ? step : found

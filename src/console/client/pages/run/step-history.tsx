@@ -12,7 +12,7 @@ interface StepHistoryProps {
   service: RunDetail['service']
 }
 
-/** The history of a step: failed attempts, jobs at the service, records, and decisions with their people. */
+/** The history of a step: failed attempts, jobs at the service, records, and decisions of people. */
 export function StepHistory({ step: { attempts, jobs, effects, decisions }, service }: StepHistoryProps) {
   const isShown = me.value?.synthetic && me.value.service === service
   const failed = attempts.filter(({ error }) => error !== undefined)

@@ -14,7 +14,7 @@ import { StepDetails } from './step-details.tsx'
 import { Timeline } from './timeline.tsx'
 
 const MOST_STEPS = 1000
-/** Nobody can follow a larger graph, and it takes the browser seconds. */
+/** Nobody can read a larger graph, and the browser needs seconds to draw it. */
 const MOST_NODES = 300
 const MOST_EDGES = 1000
 
@@ -80,7 +80,7 @@ export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () 
   )
 }
 
-/** On a narrow screen the details are below the list, which may be long. */
+/** Scrolls to the details: on a narrow screen they are below the list, which may be long. */
 function showDetails(): void {
   const details = document.querySelector('.details')
   if (details && details.getBoundingClientRect().top > innerHeight - 80) details.scrollIntoView()
@@ -90,7 +90,7 @@ function isDrawn(graph: readonly GraphStep[]): boolean {
   return graph.length <= MOST_NODES && graph.reduce((sum, { needs }) => sum + needs.length, 0) <= MOST_EDGES
 }
 
-/** The step that waits, or failed, or runs; otherwise the last one. */
+/** The step to show first: a step that waits, has failed or runs; otherwise the last step. */
 function firstChoice({ waits }: RunDetail, steps: readonly Step[] = []): Choice {
   if (waits[0]) return choiceOf(waits[0])
   const of = (status: Step['status']) => steps.find((step) => step.status === status)

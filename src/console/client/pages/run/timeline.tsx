@@ -15,7 +15,7 @@ interface TimelineProps {
   onChoose: (choice: Choice) => void
 }
 
-/** The steps as a table: a row says how a step went, how long it took, and when that was. */
+/** The steps as a table. A row shows how a step went, how long it took, and when. */
 export function Timeline({ detail, steps, graph, chosen, onChoose }: TimelineProps) {
   const { run } = detail
   const from = Date.parse(run.beganAt ?? run.submittedAt)

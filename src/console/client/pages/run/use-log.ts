@@ -8,7 +8,7 @@ import { throttled } from '../../live/throttled.ts'
 export type RunEvent = Readonly<Record<string, unknown>>
 const PAGE = 1000
 
-/** The events of a run, oldest first; new ones are added at the end. */
+/** The events of a run, oldest first. New events are added at the end. */
 export function useLog(runId: string): {
   readonly events: readonly RunEvent[] | undefined
   readonly error: CallError | undefined

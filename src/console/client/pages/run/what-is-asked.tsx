@@ -3,8 +3,8 @@ import { Time } from '../../ui/time.tsx'
 import { ErrorText } from './error-text.tsx'
 
 /**
- * The subject of a decision: the question of an approval, with its terms; for a write in doubt, all that is known about
- * it. Buttons replace the commands that a hint gives for terminals.
+ * The subject of a decision. For an approval, shows the question and its terms. For a write in doubt, shows everything
+ * that is known about it. Leaves out the commands of a hint, because the page has buttons for them.
  */
 export function WhatIsAsked({ step }: { step: Step }) {
   const { waitsFor, error } = step

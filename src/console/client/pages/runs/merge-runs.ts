@@ -1,23 +1,26 @@
 import type { Run } from '../../api/types.ts'
 
 export interface Merged {
-  /** The rows that are shown, with what is new about them. */
+  /** The rows that are shown, up to date. */
   readonly runs: readonly Run[]
-  /** Runs that belong above them, newest first. */
+  /** Runs that belong above these rows, newest first. */
   readonly newer: readonly Run[]
-  /** Older runs are not in the list yet. Missing if it has all, or has not begun. */
+  /**
+   * Runs that were submitted before this time are not in the list yet. Missing if the list is complete or was not read
+   * yet.
+   */
   readonly lookedBackTo?: string | undefined
 }
 
-/** The list with the page that follows it. If two runs have the same time, one may be there already. */
+/** Adds the page that follows the list. If two runs have the same time, one may be in the list already. */
 export function addOlder(merged: Merged, older: readonly Run[]): Merged {
   const known = new Set([...merged.runs, ...merged.newer].map(({ runId }) => runId))
   return { ...merged, runs: [...merged.runs, ...older.filter(({ runId }) => !known.has(runId))] }
 }
 
 /**
- * Puts changed runs into a list without moving a row: rows that are there change in place, also where they no longer fit
- * the filter; others wait above it.
+ * Puts changed runs into a list without moving a row. Runs that are in the list change in place, even if they no longer
+ * fit the filter. All others wait above the list.
  */
 export function mergeRuns(
   { runs, newer, lookedBackTo }: Merged,
@@ -46,7 +49,7 @@ export function joins({ runs }: Merged, page: { readonly runs: readonly Run[]; r
   return page.next === undefined || page.runs.some(({ runId }) => known.has(runId))
 }
 
-/** The list with the waiting runs in it. */
+/** Moves the waiting runs into the list. */
 export function showNewer({ runs, newer }: Merged): Merged {
   return newer.length === 0 ? { runs, newer } : { runs: [...newer, ...runs].toSorted(newestFirst), newer: [] }
 }

@@ -7,10 +7,10 @@ export type RunFilter = Pick<
   'status' | 'pipeline' | 'trigger' | 'q' | 'partial' | 'error' | 'from' | 'to'
 >
 
-/** Those that need somebody come first. */
+/** Statuses that need somebody come first. */
 export const FILTER_STATUSES: readonly RunStatus[] = [...UNFINISHED_STATUSES.toReversed(), ...FINAL_STATUSES]
 
-/** The filter of a URL. Texts that are not a status or a time are left out. */
+/** Reads the filter of a URL. Ignores texts that are not a status or a time. */
 export function readFilter(query: URLSearchParams): RunFilter {
   const status = FILTER_STATUSES.filter((one) => query.getAll('status').includes(one))
   const field = (name: string) => query.get(name)?.trim() ?? ''
@@ -30,12 +30,12 @@ export function readFilter(query: URLSearchParams): RunFilter {
   }
 }
 
-/** Whether the server has to look at each run: then a page may have few runs although there are more. */
+/** Whether the server must look at each run. Then a page may have few runs although there are more. */
 export function isLookedFor({ q, trigger }: RunFilter): boolean {
   return q !== undefined || trigger !== undefined
 }
 
-/** Whether a run that changed belongs in a list, by the same rules as the server. */
+/** Whether a changed run belongs in the list. Uses the same rules as the server. */
 export function fitsFilter(run: Run, { status, pipeline, trigger, partial, error, q, from, to }: RunFilter): boolean {
   if (status && !status.includes(run.status)) return false
   if (error !== undefined && run.error?.key !== error) return false

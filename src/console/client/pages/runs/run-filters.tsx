@@ -16,7 +16,7 @@ const KINDS: readonly (readonly [kind: string, text: string])[] = [
   ['run', 'Another run'],
 ]
 
-/** Chips, lists and a search: each changes the URL, and that changes the list. */
+/** The filters: chips, selections and a search. Each changes the URL, which changes the list. */
 export function RunFilters({ filter }: { filter: RunFilter }) {
   const { data } = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines')
   const names = new Set(data?.pipelines.map(({ name }) => name))

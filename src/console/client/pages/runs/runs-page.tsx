@@ -13,7 +13,7 @@ import { RunListEnd } from './run-list-end.tsx'
 import { TickedRuns, tickColumn, useTicks } from './two-ticks.tsx'
 import { useRunList } from './use-run-list.ts'
 
-/** All runs, newest first. New ones appear by themselves only while the top is in sight. */
+/** All runs, newest first. New runs appear by themselves only while the top is in sight. */
 export function RunsPage() {
   const filter = readFilter(place.value.query)
   const list = useRunList(filter)
@@ -46,7 +46,7 @@ export function RunsPage() {
   )
 }
 
-/** Only failures of one kind are shown. */
+/** Says that only failures of one kind are shown. */
 function OneKind({ list = [] }: { list: readonly Run[] | undefined }) {
   return (
     <>

@@ -4,19 +4,19 @@ import { compareAddress } from '../../runs/run-link.tsx'
 import { shortId } from '../../runs/started-by.tsx'
 import type { Column } from '../../ui/table.tsx'
 
-/** The runs that are ticked, in the order of the ticks: two at most. */
+/** The ticked runs, in the order in which they were ticked; at most two. */
 type Ticked = Signal<readonly string[]>
 
 export function useTicks(): Ticked {
   return useSignal<readonly string[]>([])
 }
 
-/** Ticks a run, or takes its tick away. A third tick takes the first one away. */
+/** Ticks a run, or removes its tick. A third tick removes the first one. */
 function tick(ticked: readonly string[], runId: string): readonly string[] {
   return ticked.includes(runId) ? ticked.filter((one) => one !== runId) : [...ticked, runId].slice(-2)
 }
 
-/** A column of ticks: two runs that are ticked can be compared. */
+/** A column of ticks. Two ticked runs can be compared. */
 export function tickColumn(ticked: Ticked): Column<Run> {
   return [
     <span key="head" class="hidden">
@@ -40,7 +40,7 @@ export function tickColumn(ticked: Ticked): Column<Run> {
   ]
 }
 
-/** The acts for the ticked runs. It stays in sight. */
+/** The actions for the ticked runs. They stay in sight. */
 export function TickedRuns({ ticked }: { ticked: Ticked }) {
   const [first, second] = ticked.value
   return (

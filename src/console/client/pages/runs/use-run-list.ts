@@ -13,7 +13,7 @@ const PAGE = 50
 export interface RunList {
   readonly runs: readonly Run[] | undefined
   readonly newer: number
-  /** The time up to which there may be older ones; undefined if all are there. */
+  /** There may be more runs before this time; undefined if the list is complete. */
   readonly lookedBackTo: string | undefined
   readonly isBusy: boolean
   readonly error: CallError | undefined
@@ -24,18 +24,23 @@ export interface RunList {
 
 interface Shown extends Merged {
   readonly next: string | undefined
-  /** Runs between the rows and the newer ones may be missing: showing the newer ones reads the list again. */
+  /**
+   * Whether runs between the rows and the newer runs may be missing. Then showing the newer runs reads the list again.
+   */
   readonly hasGap?: boolean
 }
 
-/** The runs that a filter lets through, page by page, kept up to date by the stream. Rows never move under the reader. */
+/**
+ * The runs that fit a filter, page by page. The stream keeps them up to date. Rows never move while somebody reads
+ * them.
+ */
 export function useRunList(filter: RunFilter): RunList {
   const key = JSON.stringify(filter)
   const shown = useSignal<Shown | undefined>(undefined)
   const failed = useSignal<{ readonly error: CallError; readonly cursor: string | undefined } | undefined>(undefined)
   const reading = useSignal<AbortController | undefined>(undefined)
 
-  /** Reads a page more, however far back its runs are, and shows what it has found meanwhile. */
+  /** Reads one more page, however far back its runs are, and shows what was found meanwhile. */
   const read = async (first: string | undefined) => {
     reading.peek()?.abort()
     const stop = new AbortController()
@@ -64,7 +69,7 @@ export function useRunList(filter: RunFilter): RunList {
   }
 
   const refresh = async (stop: AbortSignal) => {
-    // After a reconnection under a reader who is far down, or in a search, the rows stay; changed ones come with the stream.
+    // After a reconnection the rows stay if the reader is far down or searches. Changed runs come with the stream.
     if (!shown.peek() || (isTopInSight() && !isLookedFor(filter))) return read(undefined)
     const page = await askForRuns({ ...filter, limit: PAGE }, stop).catch(() => undefined)
     if (page && !stop.aborted) takeUp(page)
@@ -120,11 +125,11 @@ export function useRunList(filter: RunFilter): RunList {
 }
 
 interface RunPage extends GetAnswer<'/runs'> {
-  /** The changes that the stream sent during the request: the answer may be older. */
+  /** The changes that the stream sent during the request. The answer may be older. */
   readonly changed: readonly Run[]
 }
 
-/** Reads a page, and collects the changes of runs meanwhile. Rejects with a `CallError`. */
+/** Reads a page, and collects changes of runs meanwhile. Rejects with a `CallError`. */
 async function askForRuns(input: GetInput<'/runs'>, signal: AbortSignal): Promise<RunPage> {
   const changed: Run[] = []
   const leave = onChange((change) => {

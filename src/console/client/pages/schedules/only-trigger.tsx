@@ -3,11 +3,11 @@ import { setQuery } from '../../router/location.ts'
 interface OnlyTriggerProps {
   pipeline: string
   trigger: string | undefined
-  /** Such as `All folders`. */
+  /** The text of the link, such as `All folders`. */
   all: string
 }
 
-/** Says that a page shows one pipeline or trigger only, and offers all. */
+/** Says that a page shows only one pipeline or trigger, and links to all. */
 export function OnlyTrigger({ pipeline, trigger, all }: OnlyTriggerProps) {
   return (
     <>

@@ -12,12 +12,12 @@ export function affectsSlots({ kind }: Change): boolean {
   return kind === 'runs' || kind === 'pipelines'
 }
 
-/** The schedule in the address that a page shows alone; undefined for none. */
+/** The only schedule that the page shows, from the address; undefined if it shows all. */
 export function chosenOf<Schedule extends Named>(schedules: readonly Schedule[]): Schedule | undefined {
   return schedules.find((schedule) => nameOf(schedule) === place.value.query.get('schedule'))
 }
 
-/** Chooses it; `all` offers all of them, too. */
+/** Lets people choose a schedule. With `all`, they can also choose all schedules. */
 export function ScheduleChoice({
   schedules,
   chosen,

@@ -33,7 +33,7 @@ export function SchedulesPage() {
   const view = query.get('view') === 'calendar' ? 'calendar' : 'list'
   const pipeline = query.get('pipeline') || undefined
   const trigger = query.get('trigger') || undefined
-  // Only the schedules: their slots are read separately.
+  // Reads only the schedules. Their slots are read separately.
   const read = useRead('/slots', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, affectsSlots)
   return (
     <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
@@ -41,7 +41,7 @@ export function SchedulesPage() {
       <Loaded read={read} rows={8}>
         {({ schedules, after }) => {
           const all = [...schedules, ...after.map(asSchedule)]
-          if (all.length === 0) return <Empty>No pipeline has a schedule. A document gets one with triggers.</Empty>
+          if (all.length === 0) return <Empty>No pipeline has a schedule. Add one under triggers in a document.</Empty>
           if (view === 'calendar') return <SlotCalendar schedules={all} />
           return (
             <>
@@ -71,7 +71,7 @@ interface PastSlotsProps {
   trigger: string | undefined
 }
 
-/** The past slots of all schedules, or only of the chosen one, which a busier schedule would hide. */
+/** The past slots of all schedules, or only of the chosen schedule: busier schedules could hide its slots. */
 function PastSlots({ schedules, ...page }: PastSlotsProps) {
   const chosen = chosenOf(schedules)
   const { pipeline, trigger } = chosen ?? page
@@ -87,7 +87,7 @@ function PastSlots({ schedules, ...page }: PastSlotsProps) {
               rows={slots}
               columns={SLOTS}
               keyOf={(slot) => `${slot.pipeline}/${slot.trigger}/${slot.key}`}
-              empty="No slot has passed in the last five weeks."
+              empty="There were no slots in the last five weeks."
               dense
             />
             {hasOlder && (
@@ -109,7 +109,7 @@ function dayFromToday(days: number): string {
   return new Date(Math.floor(now.value / DAY) * DAY + days * DAY).toISOString()
 }
 
-/** One line a schedule: its clock, its next and its last slot, and what can be done. */
+/** The columns of the schedules: one row per schedule, with its clock, its next and last slot, and its actions. */
 function scheduleColumns(reload: () => void): readonly Column<Schedule>[] {
   return [
     ['Pipeline', (schedule) => <TriggerName {...schedule} />, 'name'],

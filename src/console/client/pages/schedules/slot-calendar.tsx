@@ -15,10 +15,10 @@ import { affectsSlots, chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const MOST_A_DAY = 4
 
-/** A slot each hour of a month, with the days around it. */
+/** Enough for a slot in each hour of a month and of the days around it. */
 const MOST_SLOTS = 1100
 
-/** The slots of one schedule as a month, by its own clock. */
+/** The slots of one schedule in a month, by the clock of the schedule. */
 export function SlotCalendar({ schedules }: { schedules: readonly Schedule[] }) {
   const chosen = chosenOf(schedules) ?? schedules[0]
   return chosen ? <Month {...{ schedules, chosen }} /> : null
@@ -109,7 +109,7 @@ function DaySlots({ slots }: DaySlotsProps) {
             <Icon name={icon} /> {local.slice(11, 16)} <span class="hidden">{text}</span>
           </>
         )
-        // A slot that was backfilled again is there twice.
+        // A slot that was backfilled again is in the list twice.
         const key = `${at} ${runId ?? outcome}`
         const title = [local, text, reason && reasonText(reason)].filter(Boolean).join(', ')
         return runId === undefined ? (

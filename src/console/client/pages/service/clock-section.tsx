@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { besideText } from './beside-text.ts'
 import { useServiceRead } from './service-page.tsx'
 
-/** The clock of the service, and the acts on it. */
+/** The clock of the service, and the actions for it. */
 export function ClockSection() {
   const read = useServiceRead('/service/clock', {})
   const { data: clock, reload: done } = read
@@ -37,7 +37,7 @@ export function ClockSection() {
           <Facts
             items={[
               ['Time there', <Time at={now} withZone />],
-              ['Jobs', frozen ? 'none moves on by itself: it stands still' : 'move on by themselves'],
+              ['Jobs', frozen ? 'none moves on by itself, because the clock stands still' : 'move on by themselves'],
               ['The clock', besideText(offsetMs)],
             ]}
           />
@@ -57,7 +57,7 @@ type Unit = (typeof UNITS)[number][0]
 
 const MOST_MS = 315_360_000_000
 
-/** Moving the clock of the service forward. It never goes back. */
+/** Moves the clock of the service forward. The clock never goes back. */
 function AdvanceDialog({ clock }: { clock: ServiceClock }) {
   const amount = useSignal('1')
   const unit = useSignal<Unit>('hours')
@@ -89,14 +89,14 @@ function AdvanceDialog({ clock }: { clock: ServiceClock }) {
           'That is not a time between a second and ten years.'
         )}{' '}
         {due !== undefined && `${due === 0 ? 'No job falls' : count(due, 'job falls', 'jobs fall')} due by then.`} Each
-        job that falls due on the way is worked on at its own time. The clock cannot go back. That of this machine is
-        not touched.
+        job that falls due in this time moves on at its own time. The clock cannot go back. The clock of this machine is
+        not affected.
       </p>
     </ActDialog>
   )
 }
 
-/** Letting the clock of the service stand still, or go on. */
+/** Freezes the clock of the service, or lets it go on. */
 function StandDialog({ clock: { now, frozen } }: { clock: ServiceClock }) {
   const act = async (reason: Reason) => {
     const after = await post('/service/clock', { act: frozen ? 'thaw' : 'freeze', ...reason })
@@ -113,7 +113,7 @@ function StandDialog({ clock: { now, frozen } }: { clock: ServiceClock }) {
       ) : (
         <p>
           No job moves on by itself, and runs that wait for one go on waiting, until the clock goes on or is advanced. A
-          restart does not change that. The clock of this machine, and with it schedules, is not touched.
+          restart does not change that. The clock of this machine and the schedules are not affected.
         </p>
       )}
     </ActDialog>

@@ -9,14 +9,14 @@ const ACTIONS: Readonly<Record<FaultAction, (spec: FaultSpec) => string>> = {
     `status ${status} instead of the operation${retryAfter === undefined ? '' : `, with Retry-After ${retryAfter}`}`,
   delay: ({ delayMs = 0 }) => `the operation, ${formatDuration(delayMs)} later`,
   resetBefore: () => 'the connection breaks, and nothing happens',
-  resetAfter: () => 'it happens, then the connection breaks',
-  truncate: () => 'it happens, and half of the answer arrives',
-  garbage: ({ garbage = 'html' }) => `it happens, and the answer is unreadable ${garbage.toUpperCase()}`,
-  duplicate: () => 'the list repeats a row of the page before',
+  resetAfter: () => 'the operation happens, then the connection breaks',
+  truncate: () => 'the operation happens, but only half of the answer arrives',
+  garbage: ({ garbage = 'html' }) => `the operation happens, but the answer is unreadable ${garbage.toUpperCase()}`,
+  duplicate: () => 'the list repeats a row of the previous page',
   lag: ({ delayMs = 0 }) => `what it makes is not found for ${formatDuration(delayMs)}`,
 }
 
-/** The actions as one chooses them. */
+/** The names of the actions in the form. */
 export const ACTION_LABELS: Readonly<Record<FaultAction, string>> = {
   status: 'an error status',
   delay: 'a late answer',
@@ -28,13 +28,16 @@ export const ACTION_LABELS: Readonly<Record<FaultAction, string>> = {
   lag: 'what is made is not found for a while',
 }
 
-/** What a fault does to which requests: `The first 2 requests to segments.create: status 503 instead of the operation` */
+/**
+ * Says what a fault does to which requests, such as `The first 2 requests to segments.create: status 503 instead of the
+ * operation`.
+ */
 export function faultText(spec: FaultSpec): string {
   const to = spec.operation === '*' ? 'to any operation' : `to ${spec.operation}`
   return `${whichText(spec)} ${to}: ${ACTIONS[spec.action](spec)}`
 }
 
-/** Whether it has been applied as often as it may be. */
+/** Whether the fault has been applied as often as it may be. */
 export function isUsedUp({ nth, times, applied }: Fault): boolean {
   return applied >= (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1))
 }

@@ -34,7 +34,9 @@ export function FaultsPage() {
             <Empty>No fault is switched on: every request gets its answer.</Empty>
           ) : (
             <>
-              <p class="muted under-tabs">Of several that apply, the oldest is taken. All end when the service ends.</p>
+              <p class="muted under-tabs">
+                If several faults apply, the oldest is used. All faults end when the service ends.
+              </p>
               <Rows label="Faults" rows={faults} columns={columns(reload)} keyOf={({ id }) => id} />
             </>
           )
@@ -58,7 +60,7 @@ function columns(reload: () => void): readonly Column<Fault>[] {
       'text',
     ],
     [
-      'Fitting requests',
+      'Matching requests',
       ({ operation, seen }) => (
         <a class="figure" href={to('/service/requests', operation === '*' ? {} : { operation })}>
           {formatNumber(seen)}
@@ -98,7 +100,7 @@ function OffDialog({ fault }: { fault: Fault }) {
 
 const SHORT = { inputMode: 'decimal', autocomplete: 'off', maxLength: 40 } as const
 
-/** Switching a fault on: what fails, how, and which requests. */
+/** Switches a fault on. Asks what fails, how it fails, and for which requests. */
 function FaultDialog({ choices }: { choices: readonly FaultChoice[] }) {
   const form = useSignal(EMPTY_FAULT)
   const change = (fields: Partial<FaultForm>) => {
@@ -132,7 +134,7 @@ function FaultDialog({ choices }: { choices: readonly FaultChoice[] }) {
       <WhichRequests form={form.value} change={change} />
       <p aria-live="polite">
         {spec ? `${faultText(spec)}. ` : 'A number is missing. '}
-        It lasts until it is switched off, or the service ends. Runs meet it too.
+        It stays on until it is switched off or the service ends. It also affects runs.
       </p>
     </ActDialog>
   )
@@ -183,7 +185,7 @@ function WhichRequests({ form: { which, nth, percent, times }, change }: PartPro
         value={which}
         choices={[
           ['every', 'every one'],
-          ['nth', 'from a certain one on'],
+          ['nth', 'all from a certain number on'],
           ['share', 'a share of them'],
         ]}
         onChoice={(chosen) => change({ which: chosen })}

@@ -36,20 +36,20 @@ const ACTS: Readonly<Record<JobAct, ActTexts>> = {
   },
   fail: {
     title: 'Fail',
-    will: 'The job ends at once and makes nothing; a run that waits for it sees a failed job. This cannot be undone.',
+    will: 'The job ends at once and makes nothing. A run that waits for it sees a failed job. This cannot be undone.',
     danger: true,
   },
   hold: {
     title: 'Hold',
-    will: 'The job stays in its status until it is released, whatever time it is there. What it works on now is finished, but appears only after the release. A run that waits for it goes on waiting, up to its own time limit.',
+    will: 'The job stays in its status until it is released, even if the clock of the service goes on. Its current work is finished, but the result appears only after the release. A run that waits for it goes on waiting, up to its own time limit.',
   },
   release: {
     title: 'Release',
-    will: 'The job goes on: its present status begins anew, then the others follow.',
+    will: 'The job goes on. Its current status starts again, then the next ones follow.',
   },
 }
 
-/** The acts that a job takes now, as buttons that open their dialogs. */
+/** The actions that are possible for a job now, as buttons that open dialogs. */
 export function JobActs({ job, reload }: { job: ServiceJob; reload: () => void }) {
   const acts = actsOf(job)
   if (acts.length === 0 || !may('operator')) return null
@@ -96,7 +96,7 @@ function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
   )
 }
 
-/** What a job is about: who asked whom for what. */
+/** The facts about a job: who asked whom for what. */
 function JobFacts({ job }: { job: ServiceJob }) {
   const { participant, kind, status, held, segmentId, matchId, activationId } = job
   const { data } = useRead(matchId === undefined ? undefined : '/service/matches', { limit: 1000 })
@@ -190,7 +190,7 @@ const FILTERS = {
   ended: { active: false },
 } as const satisfies Record<Shown, object>
 
-/** The jobs of all participants, and what can be done about them. */
+/** The jobs of all participants, and the actions for them. */
 export function JobsPage() {
   const { query } = place.value
   const shown = SHOWN.find(([id]) => id === query.get('show'))?.[0] ?? ''
@@ -225,7 +225,7 @@ export function JobsPage() {
       rowsOf={({ jobs }) => jobs}
       keyOf={({ id }) => id}
       columns={jobColumns(read.reload)}
-      empty={isFiltered ? 'No job matches.' : 'No job has begun yet: a run makes some.'}
+      empty={isFiltered ? 'No job matches.' : 'There are no jobs yet. Runs start them.'}
     />
   )
 }

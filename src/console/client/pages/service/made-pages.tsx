@@ -38,7 +38,7 @@ export function SegmentsPage() {
       rowsOf={({ segments }) => segments}
       keyOf={({ id }) => id}
       columns={SEGMENTS}
-      empty="There is no segment yet: a run makes some."
+      empty="There are no segments yet. Runs make them."
     />
   )
 }
@@ -84,7 +84,7 @@ export function ActivationsPage() {
       rowsOf={({ activations }) => activations}
       keyOf={({ id }) => id}
       columns={ACTIVATIONS}
-      empty="There is no activation yet: a run makes some."
+      empty="There are no activations yet. Runs make them."
     />
   )
 }
@@ -133,11 +133,11 @@ function matchColumns(jobs: readonly ServiceJob[], reload: () => void): readonly
   ]
 }
 
-/** The matches of all participants; those under way have the acts of their jobs. */
+/** The matches of all participants. While a match is in progress, it has the actions of its job. */
 export function MatchesPage() {
   const read = useServiceRead('/service/matches', { limit: MOST_ROWS })
   const active = useServiceRead('/service/jobs', { active: true, limit: MOST_ROWS })
-  // An activation has the id of its match too.
+  // The job of an activation also has the id of the match.
   const jobs = active.data?.jobs.filter(({ kind }) => kind.startsWith('matches.')) ?? []
   const columns = matchColumns(jobs, () => {
     read.reload()
@@ -150,7 +150,7 @@ export function MatchesPage() {
       rowsOf={({ matches }) => matches}
       keyOf={({ id }) => id}
       columns={columns}
-      empty="There is no match yet: a run makes some."
+      empty="There are no matches yet. Runs make them."
     />
   )
 }

@@ -47,7 +47,7 @@ interface ListPageProps<Data, Row> extends Omit<NewestProps<Row>, 'rows'> {
   toolbar?: ComponentChildren
 }
 
-/** A page of the embedded service that lists the newest things of one kind. */
+/** A page of the embedded service that lists the newest resources of one kind. */
 export function ListPage<Data, Row>({ read, rowsOf, toolbar, ...table }: ListPageProps<Data, Row>) {
   return (
     <ServicePage title={table.label}>

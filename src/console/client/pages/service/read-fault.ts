@@ -1,14 +1,14 @@
 import type { FaultSpec } from '../../api/types.ts'
 import type { FaultAction } from './fault-text.ts'
 
-/** What the form of a fault holds, as it was typed. */
+/** The content of the form for a fault, as it was typed. */
 export interface FaultForm {
   readonly operation: string
   readonly action: FaultAction
   readonly which: 'every' | 'nth' | 'share'
   readonly nth: string
   readonly percent: string
-  /** Empty: no limit; for a single request: once. */
+  /** Empty means no limit, or once for a single request. */
   readonly times: string
   readonly status: string
   readonly retryAfter: string

@@ -25,7 +25,7 @@ interface ServicePageProps {
   children: ComponentChildren
 }
 
-/** A page of the embedded service: its title, the time there, and links to the other pages. */
+/** A page of the embedded service, with its title, the time at the service, and links to the other pages. */
 export function ServicePage({ title, actions, children }: ServicePageProps) {
   const participants = useRead('/service/participants', {})
   const groups = useRead('/service/groups', {})
@@ -47,7 +47,7 @@ export function ServicePage({ title, actions, children }: ServicePageProps) {
   )
 }
 
-/** The time at the service, which all times on its pages follow. */
+/** The time at the service. All times on the pages of the service follow this clock. */
 function ServiceTime() {
   const { data } = useServiceRead('/service/clock', {})
   if (!data) return <span>The embedded service</span>
@@ -61,7 +61,10 @@ function ServiceTime() {
 
 const EVERY_MS = 2000
 
-/** Reads from the embedded service, and reads again while somebody looks, because the service reports no changes. */
+/**
+ * Reads from the embedded service. Reads again regularly while the page is visible, because the service does not report
+ * changes.
+ */
 export function useServiceRead<Path extends Extract<GetPath, `/service/${string}`>>(
   path: Path,
   input: GetInput<Path>,
@@ -69,7 +72,7 @@ export function useServiceRead<Path extends Extract<GetPath, `/service/${string}
   const read = useRead(path, input)
   useEffect(() => {
     const timer = setInterval(() => {
-      // After a connection that was lost, everything is read anyway.
+      // After a lost connection, everything is read again anyway.
       if (!document.hidden && connection.peek().state !== 'lost') read.reload()
     }, EVERY_MS)
     return () => clearInterval(timer)

@@ -19,7 +19,7 @@ async function load(): Promise<void> {
   }
 }
 
-/** The pages of the embedded service. They are loaded when one of them is opened, and are there for that service only. */
+/** The pages of the embedded service. They are loaded when one of them is opened. They exist only for that service. */
 export function ServiceRoute({ view }: { view: string }) {
   const who = me.value
   const isThere = who?.synthetic === true
@@ -30,25 +30,25 @@ export function ServiceRoute({ view }: { view: string }) {
   if (pages.value && who) return <pages.value.ServicePages view={view} />
   return (
     <Page title="Service">
-      {/* A browser does not ask again for a script that it could not load. */}
+      {/* A browser does not request a script again if it could not load it, so reload the page. */}
       {error.value ? <Problem error={error.value} retry={() => location.reload()} /> : <Loading rows={8} />}
     </Page>
   )
 }
 
-/** Why the pages show nothing of another service. */
+/** Explains why these pages cannot show another service. */
 function NotEmbedded({ service }: { service: string | undefined }) {
   return (
     <Page title="Service">
       <Notice tone="quiet" icon="skip">
         <span>
-          This console belongs to <code class="break">{service ?? 'another service'}</code>. Its inside cannot be shown:
-          that service has no operations to look into it, to approve for others, or to move its clock.
+          This console belongs to <code class="break">{service ?? 'another service'}</code>. These pages cannot show it,
+          because that service has no operations to look into it, to approve for others, or to move its clock.
         </span>
       </Notice>
       <p>
-        These pages show the embedded service, which has synthetic people: that of the profile <code>local</code>. See
-        it with <code>audience start --profile local</code>.
+        These pages show only the embedded service of the profile <code>local</code>, which has synthetic people. See it
+        with <code>audience start --profile local</code>.
       </p>
     </Page>
   )

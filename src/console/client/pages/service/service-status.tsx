@@ -15,7 +15,7 @@ const LOOKS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> =
   PENDING_APPROVAL: ['person', 'wait'],
 }
 
-/** A status as the service has it, in words. */
+/** A status of the service, in words. */
 export function ServiceStatus({ status }: { status: string }) {
   const [icon, tone] = LOOKS[status] ?? ['running', 'busy']
   return (
@@ -26,7 +26,7 @@ export function ServiceStatus({ status }: { status: string }) {
   )
 }
 
-/** The status of a job, which may be held in it. */
+/** The status of a job, and whether it is held. */
 export function JobStatus({ status, held }: { status: string; held: boolean }) {
   return (
     <>
@@ -36,7 +36,7 @@ export function JobStatus({ status, held }: { status: string; held: boolean }) {
   )
 }
 
-/** `PENDING_APPROVAL` → `Pending approval` */
+/** A status as text: `PENDING_APPROVAL` becomes `Pending approval`. */
 export function statusText(status: string): string {
   const text = words(status)
   return text.charAt(0).toUpperCase() + text.slice(1)

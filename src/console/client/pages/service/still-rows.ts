@@ -1,12 +1,12 @@
 export interface Still<Row> {
   readonly rows: readonly Row[]
-  /** How many new ones are above them. */
+  /** How many new rows are above them. */
   readonly newer: number
 }
 
 /**
- * The rows under a reader, with what is new about them. None moves down: new ones, which come first in `read`, wait
- * above. Rows that have left the list disappear; rows that are only too old for the `limit` stay.
+ * Updates the rows that somebody reads. No row moves down: new rows, which come first in `read`, wait above. Rows that
+ * have left the list disappear. Rows that are only too old for the `limit` stay.
  */
 export function stillRows<Row>(
   shown: readonly Row[],

@@ -3,7 +3,7 @@ import type { ServiceGroup, ServiceParticipant } from '../../api/types.ts'
 import { setQuery } from '../../router/location.ts'
 import { Select } from '../../ui/fields.tsx'
 
-/** All participants and groups, for the names beside ids. */
+/** All participants and groups, to show their names with their ids. */
 export const network = signal<{
   readonly participants: readonly ServiceParticipant[]
   readonly groups: readonly ServiceGroup[]
@@ -17,7 +17,7 @@ function nameOf(wanted: string): string | undefined {
   )
 }
 
-/** A participant or group: its name, and its id whole. */
+/** A participant or group, with its name and its full id. */
 export function Who({ id }: { id: number | string }) {
   const name = nameOf(String(id))
   return (
@@ -37,7 +37,7 @@ export function Named({ name, id }: { name: string; id: number | string }) {
   )
 }
 
-/** Who asked, and who was asked; an activation of a group match does not name the group. */
+/** Who asked, and who was asked. An activation of a group match does not name the group. */
 export function Between({ requester, partner }: { requester: number; partner: number | string | undefined }) {
   return (
     <>
@@ -47,7 +47,7 @@ export function Between({ requester, partner }: { requester: number; partner: nu
   )
 }
 
-/** Delivery scopes, each in one piece. */
+/** Delivery scopes. A scope is never broken over two lines. */
 export function Scopes({ scopes }: { scopes: readonly string[] }) {
   if (scopes.length === 0) return <span class="muted">none</span>
   return (
@@ -62,7 +62,7 @@ export function Scopes({ scopes }: { scopes: readonly string[] }) {
   )
 }
 
-/** A participant as a filter of a list; it is in the URL. */
+/** A filter of a list by participant. The choice is in the URL. */
 export function ParticipantChoice({ chosen }: { chosen: number }) {
   const { participants } = network.value
   const isKnown = chosen === 0 || participants.some(({ id }) => id === chosen)

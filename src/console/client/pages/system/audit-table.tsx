@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   ['Outcome', ({ outcome }) => <span class={outcome === 'done' ? 'good' : 'bad'}>{outcome}</span>],
 ]
 
-/** Who did what, newest first, a page at a time. */
+/** Who did what, newest first, one page at a time. */
 export function AuditTable() {
   const before = useSignal<number | undefined>(undefined)
   const by = place.value.query.get('by') ?? ''

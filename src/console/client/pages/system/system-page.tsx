@@ -15,7 +15,7 @@ import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AuditTable } from './audit-table.tsx'
 
-/** What keeps audience start from its work, who works, and who did what. */
+/** What prevents audience start from working, which processes work, and who did what. */
 export function SystemPage() {
   const read = useRead('/workers', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
   const who = me.value
@@ -91,7 +91,7 @@ function ServiceLink({ who: { service, synthetic } }: { who: Me }) {
   )
 }
 
-/** With a state in a folder no other worker can take runs. */
+/** The columns of the workers. If the state is in a folder, no other worker can take runs. */
 function workerColumns({ workers }: System, reload: () => void): readonly Column<System['workers'][number]>[] {
   if (!may('operator') || workers.every(({ takes }) => takes !== 'all')) return WORKERS
   const actions = (worker: System['workers'][number]) =>
@@ -151,7 +151,7 @@ function Checks({ system: { checks, problems, otherServices } }: { system: Syste
       <InvalidDocuments problems={problems} />
       {otherServices.map(({ profile, service, runs }) => (
         <Notice key={String(service)} tone="wait" icon="warning">
-          Unfinished runs of another service wait for a process of their own: {String(runs)} of {String(profile)},{' '}
+          Unfinished runs of another service wait for a process of that service: {String(runs)} of {String(profile)},{' '}
           {String(service)}
         </Notice>
       ))}
