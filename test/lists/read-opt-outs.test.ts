@@ -114,6 +114,34 @@ test.each<[string, string, number, string, Case?]>([
   })
 })
 
+test('a line that opens a quote says what to do', async () => {
+  const content = 'email\np1@x.test\n"p2@x.test\n'
+  const open = 'the first is in line 3, which opens a quote and does not close it'
+  expect(await leaving(content)).toMatchObject({
+    message: `of the 2 rows of the opt-out list out.csv, 1 cannot be used, ${PREPARED}; ${open}`,
+    hint: expect.stringMatching(
+      /^close the quote in line 3, .* write \{ file, column, signal \} into privacy\.suppress/,
+    ),
+  })
+  expect(await asking(content)).toMatchObject({
+    message: `of the 2 rows of out.csv, 1 cannot be used, so no list was searched; ${open}`,
+    hint: expect.not.stringContaining('privacy.suppress'),
+  })
+})
+
+test('a file with two columns of the name says what to do', async () => {
+  const content = 'email,email\np1@x.test,p2@x.test\n'
+  const why = 'out.csv has 2 columns named "email"'
+  expect(await leaving(content)).toMatchObject({
+    message: `an opt-out list cannot be used, ${PREPARED}: ${why}`,
+    hint: 'privacy.suppress of audience.yaml names the opt-out lists; correct the file, then run again',
+  })
+  expect(await asking(content)).toMatchObject({
+    message: `no list was searched: ${why}`,
+    hint: 'give each a different name, or give the number of the column',
+  })
+})
+
 test('only of keys that have a form may a file be nothing but keys', async () => {
   const alone = 'or one key per line and nothing else'
   expect(await leaving('Not Found\n')).toMatchObject({ hint: expect.stringContaining(alone) })
@@ -195,5 +223,6 @@ test.each<[string, string, FileSignal, string]>([
     'no list was searched: out.csv has EMAIL keys in its column 2 ("who"), and the name of that column does not say so; the first is in line 2',
   ],
 ])('a file of people with %s is refused before anybody is looked for', async (_what, content, signal, message) => {
-  expect(await asking(content, signal)).toMatchObject({ code: 'opt-outs-unusable', message })
+  const hint = expect.not.stringContaining('privacy.suppress')
+  expect(await asking(content, signal)).toMatchObject({ code: 'opt-outs-unusable', message, hint })
 })

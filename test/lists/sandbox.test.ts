@@ -123,6 +123,22 @@ test.runIf(knowsProcesses)('a process gives back the memory of a list, and takes
   expect(started()).toEqual(before)
 })
 
+test.runIf(knowsProcesses).each([
+  ['has no room for another list', 'value: false'],
+  ['cannot close DuckDB', `error: { code: 'list-unreadable', kind: 'failed', message: 'no', hint: '' }`],
+])('a process that %s ends', async (_what, answer) => {
+  const program = join(tempFolder(), 'program.js')
+  writeFileSync(
+    program,
+    `process.on('message', ({ id, ask }) => process.send(ask === 'close' ? { id, ${answer} } : { id, value: undefined }))`,
+  )
+  vi.stubEnv('BUILT_SANDBOX', program)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { open, started } = sandboxes()
+  await open(nothing)
+  expect(started()).toEqual([])
+})
+
 test.runIf(knowsProcesses)('a process that was killed while it was idle is not used again', async () => {
   const { open, started } = sandboxes()
   await open(nothing)

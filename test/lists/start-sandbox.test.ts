@@ -57,6 +57,17 @@ test.runIf(knowsProcesses)(
   },
 )
 
+test.runIf(knowsProcesses)(
+  'a process is in a group of its own, so that signals for the group of this one leave it',
+  async () => {
+    const { child, ask } = startProgram(READS('stat'))
+    onTestFinished(() => child.end())
+    const said = String(await ask())
+    const [, , group] = said.slice(said.lastIndexOf(')') + 2).split(' ')
+    expect(group).toBe(said.split(' ')[0])
+  },
+)
+
 test.runIf(knowsProcesses)('a process finds the libraries of Node where this one does', async () => {
   const folders = [process.env.LD_LIBRARY_PATH, '/nowhere'].filter(Boolean).join(':')
   vi.stubEnv('LD_LIBRARY_PATH', folders)
