@@ -24,7 +24,7 @@ export const diagnosticCodes = {
   'key-not-text': 'A key is a number, a boolean, a list or a map.',
   'leading-zero': 'An integer begins with a zero, which some read as octal.',
   'long-step':
-    'A step in a cron line leads beyond its range at once, so only the first value is left: */90 minutes. A warning.',
+    'A step in a cron line is larger than its range, so only the first value is left: */90 minutes. A warning.',
   'merge-key': 'There is a merge key (<<), which YAML 1.2 does not have.',
   'missing-file': 'The document names a file that is not on this machine; a warning.',
   'missing-input': 'A step lacks a field that its type needs, or a trigger an input without a default.',

@@ -54,7 +54,7 @@ test('a step that leaves one value is a warning at its place, and the document i
   const { pipeline, diagnostics } = loadPipeline({ text, file: '/pipelines/p.yaml', stepTypes })
   expect(pipeline).toBeDefined()
   expect(diagnostics.map(written)).toEqual([
-    '5:24+4 warning long-step: the minute */90 is 0 alone: a step of 90 leads beyond 59 | write 0 if that is meant: steps begin anew in each hour',
+    '5:24+4 warning long-step: the minute */90 means only 0: a step of 90 leads beyond 59 | write 0 if you mean that: steps begin again in each hour',
   ])
 })
 

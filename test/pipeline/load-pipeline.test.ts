@@ -38,7 +38,7 @@ const POLICY_CODES = [
 ]
 
 /** Only a test of a pipeline has them: test/rehearsal/read-test.test.ts. */
-const OF_TESTS = ['unknown-output', 'unknown-trigger']
+const OF_TESTS = ['unknown-output', 'unknown-trigger', 'unknown-file']
 
 describe('the codes of diagnostics', () => {
   test('are all shown by a fixture, but for what takes more than the text of one', () => {

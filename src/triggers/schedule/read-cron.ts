@@ -159,10 +159,10 @@ function longStep(
   const hours = step / MINUTE.round.values
   const isHours = field === MINUTE && Number.isInteger(hours) && hours < HOUR.round.values
   return {
-    message: `the ${field.name} ${part} is ${first} alone: a step of ${step} leads beyond ${high}`,
+    message: `the ${field.name} ${part} means only ${first}: a step of ${step} leads beyond ${high}`,
     hint: isHours
       ? `for every ${hours} hours write ${first} as the minute and */${hours} as the hour`
-      : `write ${first} if that is meant: steps begin anew in each ${field.round.name}`,
+      : `write ${first} if you mean that: steps begin again in each ${field.round.name}`,
   }
 }
 

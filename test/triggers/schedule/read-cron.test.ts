@@ -76,16 +76,20 @@ describe('what is refused', () => {
 })
 
 test.each([
-  ['*/61 * * * *', '*/61', 'minute', '0 alone: a step of 61 leads beyond 59', '0', 'hour'],
-  ['0,50/15 * * * *', '50/15', 'minute', '50 alone: a step of 15 leads beyond 59', '50', 'hour'],
-  ['0 */25 * * *', '*/25', 'hour', '0 alone: a step of 25 leads beyond 23', '0', 'day'],
-  ['0 8-18/12 * * *', '8-18/12', 'hour', '8 alone: a step of 12 leads beyond 18', '8', 'day'],
-  ['0 0 */40 * *', '*/40', 'day of the month', '1 alone: a step of 40 leads beyond 31', '1', 'month'],
-  ['0 0 1 jan-mar/4 *', 'jan-mar/4', 'month', 'jan alone: a step of 4 leads beyond 3', 'jan', 'year'],
-  ['0 0 * * */8', '*/8', 'day of the week', '0 alone: a step of 8 leads beyond 7', '0', 'week'],
+  ['*/61 * * * *', '*/61', 'minute', '0: a step of 61 leads beyond 59', '0', 'hour'],
+  ['0,50/15 * * * *', '50/15', 'minute', '50: a step of 15 leads beyond 59', '50', 'hour'],
+  ['0 */25 * * *', '*/25', 'hour', '0: a step of 25 leads beyond 23', '0', 'day'],
+  ['0 8-18/12 * * *', '8-18/12', 'hour', '8: a step of 12 leads beyond 18', '8', 'day'],
+  ['0 0 */40 * *', '*/40', 'day of the month', '1: a step of 40 leads beyond 31', '1', 'month'],
+  ['0 0 1 jan-mar/4 *', 'jan-mar/4', 'month', 'jan: a step of 4 leads beyond 3', 'jan', 'year'],
+  ['0 0 * * */8', '*/8', 'day of the week', '0: a step of 8 leads beyond 7', '0', 'week'],
 ])('%s fires, and probably not as it was meant', (text, where, field, why, instead, round) => {
   expect(doubtsIn(text)).toEqual([
-    [where, `the ${field} ${where} is ${why}`, `write ${instead} if that is meant: steps begin anew in each ${round}`],
+    [
+      where,
+      `the ${field} ${where} means only ${why}`,
+      `write ${instead} if you mean that: steps begin again in each ${round}`,
+    ],
   ])
 })
 
@@ -93,7 +97,7 @@ test('a step of several hours in minutes is one of the hour', () => {
   expect(doubtsIn('5/120 * * * *')).toEqual([
     [
       '5/120',
-      'the minute 5/120 is 5 alone: a step of 120 leads beyond 59',
+      'the minute 5/120 means only 5: a step of 120 leads beyond 59',
       'for every 2 hours write 5 as the minute and */2 as the hour',
     ],
   ])
