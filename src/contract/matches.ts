@@ -98,7 +98,7 @@ export const matchOperations = {
     path: '/api/segments/match/test-control/{matchId}',
     summary: 'Split a match into test and control.',
     description:
-      'The shave-off comes first, the hold-out from what remains, always from the original set, so that repeating is harmless.',
+      'The shave-off is removed first, and the hold-out is taken from the rest. Each request starts from the original set, so a repetition is harmless.',
     input: {
       type: 'object',
       required: ['matchId'],

@@ -32,7 +32,7 @@ const field = {
   pattern: FIELD_TYPE_PATTERN,
   required: ['type'],
   additionalProperties: false,
-  description: 'The type of a field, or what an input has: type, description, default, values.',
+  description: 'The type of a field, or the keys of an input: type, description, default, values.',
   properties: {
     type: { enum: FIELD_TYPES, description: 'What kind of value it is. A file is a path relative to this document.' },
     description: text('What it is for.'),

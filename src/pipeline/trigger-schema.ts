@@ -248,7 +248,8 @@ export const after = {
     on: {
       enum: ENDS_THAT_COUNT,
       default: 'success',
-      description: 'Which ends count: of runs that succeeded, of runs that failed, or any end, also of cancelled runs.',
+      description:
+        'Which ends count: of runs that succeeded, of runs that failed, or all ends, including cancelled runs.',
     },
     within: durationOr(
       '1d',

@@ -93,7 +93,7 @@ export const filesPrepare = defineStep({
     properties: {
       file: { type: 'string', format: 'file', description: 'The file, for files.upload; it is removed with the run.' },
       rows: figure('How many rows were read: keys + suppressed + duplicates + empty + bad.'),
-      keys: figure('How many keys the file has, all different.'),
+      keys: figure('How many different keys the file has.'),
       duplicates: figure('How many rows repeat the key of an earlier row.'),
       empty: figure('How many rows have no value.'),
       bad: figure('How many rows have a value that is not a key of the signal, or cannot be read.'),
