@@ -88,7 +88,7 @@ export interface WaitForJobOptions extends JobTerms, Pick<CallOptions, 'pipeline
 
 /** The conditions that end the wait for a job. All times are in milliseconds. */
 export interface JobTerms {
-  /** How long the job may take, without the time it waits for an approval. */
+  /** How long the job may take, without the time that it waits for an approval. */
   readonly timeoutMs: number
   /** How long the job may wait for an approval. The default is `timeoutMs`. */
   readonly approvalTimeoutMs?: number

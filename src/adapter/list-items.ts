@@ -134,7 +134,7 @@ function claimsMore({ says, rows, total = 0 }: ListPage): boolean {
   return says === 'more' || rows.length < total
 }
 
-/** A field that is null or a flag that is false does not filter (decisions 15 and 84). */
+/** Whether a filter has an effect. A field that is null and a flag that is false have none (decisions 15 and 84). */
 function isFiltering(filter: JsonObject): boolean {
   return Object.values(filter).some((wanted) => wanted !== undefined && wanted !== null && wanted !== false)
 }

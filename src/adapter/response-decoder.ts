@@ -97,7 +97,7 @@ function isMissing(value: Json | undefined): boolean {
 /** The job with all its ids as strings. Elsewhere the id of the same match is a number (decision 70). */
 function tidyJob(job: JsonObject, redact: Redact): JsonObject {
   const tidy: Record<string, Json | undefined> = { ...job, id: idText(job.id) }
-  // The status is a word of this or a later contract. It becomes part of messages and the state.
+  // The status is a word that this contract or a later one defines. It becomes part of messages and the state.
   if (typeof tidy.status === 'string')
     tidy.status = cleanBeginning(tidy.status, MOST_STATUS, (text) => maskPersonal(redact(text))).slice(0, 100)
   for (const name of JOB_IDS) {

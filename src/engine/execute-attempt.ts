@@ -33,8 +33,9 @@ export interface AttemptDeps {
 }
 
 /**
- * Makes one attempt of a step execution and records how it ended. Resolves when the outcome is decided. Rejects without
- * a record only if the run cannot continue in this process: the run stops, or the state cannot be read or written now.
+ * Makes one attempt of a step execution and records how it ended. Resolves when the outcome is decided. If the run
+ * cannot continue in this process, rejects and records nothing. This happens if the run stops, or if the state cannot
+ * be read or written now.
  */
 export async function executeAttempt(run: LiveRun, attempt: AttemptStart, deps: AttemptDeps): Promise<void> {
   const { step, ref } = attempt

@@ -55,7 +55,7 @@ export class LiveRun {
   readonly emitted: EmittedEvent[] = []
   /** Aborts when this process stops working on the run. */
   readonly stopped = new LazyAbort()
-  /** Aborts when the time for work to finish is over. */
+  /** Aborts when the work that was still allowed to finish must end. */
   readonly graceOver = new LazyAbort()
   /** The attempts that only wait for work that goes on without this process. */
   readonly waiting = new Set<string>()

@@ -19,9 +19,11 @@ export interface TriggerMemory extends TriggerRef {
 
 interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
   readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]
-  /** `keep`: an existing occurrence stays unchanged, also one that is due. */
+  /** With `keep`, an existing occurrence stays unchanged, even if it is due. */
   readonly known?: 'keep'
-  /** What a person did here, for the audit log, by the number of occurrences that this added or replaced. */
+  /**
+   * What a person did here, for the audit log. The argument is the number of occurrences that were added or replaced.
+   */
   readonly act?: (noted: number) => Omit<Act, 'subject' | 'outcome'> | undefined
 }
 

@@ -239,7 +239,7 @@ export interface RunPage {
 
 interface NewestRuns {
   readonly last: RunRow
-  /** The newest runs with their statuses, newest first. `last` is the first of them. */
+  /** The newest runs with their statuses, in reverse order of submission. `last` is the first of them. */
   readonly runs: readonly RunMark[]
 }
 

@@ -53,7 +53,7 @@ export async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined>
 }
 
 export function stateUnreadable(file: string, cause: unknown): AudienceError {
-  const { why, repair = 'look at it as the user that audience start runs as' } = explainTrouble(cause, dirname(file))
+  const { why, repair = 'read it as the user that runs audience start' } = explainTrouble(cause, dirname(file))
   return new AudienceError({
     code: 'state-unreadable',
     kind: 'failed',

@@ -29,7 +29,7 @@ const wanted = object(['kind', 'runId', 'pipeline', 'reason', 'since', 'message'
 
 const problem = object(['file', 'messages'], {
   file: text('The document or folder.'),
-  messages: list(text('A sentence, with the place.'), 'What is wrong.'),
+  messages: list(text('What is wrong, with the place.'), 'The problems.'),
 })
 
 const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it fails.') })

@@ -40,8 +40,7 @@ const LAST_END_MS = 1000
  * in the embedded engine drives a run. This process is a worker once the promise resolves.
  */
 export async function openDistributedEngine(deps: DistributedDeps): Promise<SharingEngine> {
-  // If a part fails, such as because the database is away, all parts that were opened are ended. Otherwise they would
-  // keep the process alive.
+  // If opening a part fails, the parts that are open already are closed. Otherwise they would keep the process alive.
   const opened = new AsyncDisposableStack()
   try {
     const process = await joinOthers(deps, opened)

@@ -22,8 +22,8 @@ const HAND_BACK_MS = 15_000
 const MOST_READING = 8
 
 /**
- * `ended`: there is nothing left to do. `elsewhere`: this process must not touch the run again. `failed`: it tries
- * again.
+ * `ended`: there is nothing left to do. `elsewhere`: this process must not touch the run again. `failed`: this process
+ * tries again.
  */
 type Outcome = 'ended' | 'elsewhere' | 'failed'
 

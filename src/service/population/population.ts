@@ -24,8 +24,8 @@ export interface Population {
   /** The file of the people that a participant can reach, with the columns bgid, one boolean per scope, and NONE. */
   universe(participant: Participant): Promise<string>
   /**
-   * The file of a participant's identity graph for a signal, with the columns key or hash, and bgid. IP also has
-   * from_day and to_day (exclusive).
+   * The file of a participant's identity graph for a signal, with the columns key or hash, and bgid. For IP, there are
+   * also the columns from_day and to_day (exclusive).
    */
   graph(participant: Participant, signal: Signal, index: GraphIndex): Promise<string>
 }
@@ -112,9 +112,9 @@ async function exists(file: string): Promise<boolean> {
 type GraphIndex = 'key' | 'hash'
 
 /**
- * What a participant's own identity graph knows about one signal: a relation with the columns key or hash, and bgid. IP
- * also has from_day and to_day (exclusive). Hashes are text in lower-case hexadecimal, because DuckDB 1.5 loses equal
- * rows of a binary column whose Parquet pages have a dictionary.
+ * What a participant's own identity graph knows about one signal: a relation with the columns key or hash, and bgid.
+ * For IP, there are also the columns from_day and to_day (exclusive). Hashes are text in lower-case hexadecimal,
+ * because DuckDB 1.5 loses equal rows of a binary column whose Parquet pages have a dictionary.
  */
 function graphRelation(participant: Participant, signal: Signal, index: GraphIndex, who: People): string {
   const lookUp = index === 'key' ? 'key' : 'sha256(key) AS hash'

@@ -65,7 +65,7 @@ export class AppendQueue {
         for (const own of byRun.values()) await this.#writeTogether(own)
         return
       }
-      // Later records of a run must not be added if these are missing, unless the run was taken up again.
+      // Without these records, later records of the run must not be added, unless the run was taken up again.
       for (const { runId, reject } of batch) {
         if (epochs.get(runId) === before.get(runId)) epochs.delete(runId)
         reject(error)

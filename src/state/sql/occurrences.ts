@@ -135,7 +135,7 @@ const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) DO UPDAT
   WHERE o.state = 'due' RETURNING key`
 const UNLESS_KNOWN = 'ON CONFLICT (pipeline, trigger_name, key) DO NOTHING RETURNING key'
 
-/** The statement that `put` sends; `rows` are the values of `OCCURRENCE_COLUMNS`. */
+/** The statement that `put` sends. `rows` selects the values of `OCCURRENCE_COLUMNS`. */
 export function* putRows(rows: string, values: readonly unknown[], known?: 'keep'): Work<readonly string[]> {
   const onConflict = known === 'keep' ? UNLESS_KNOWN : UNLESS_ACCOUNTED_FOR
   const text = `INSERT INTO audience.occurrences AS o (${OCCURRENCE_COLUMNS}) ${rows} ${onConflict}`

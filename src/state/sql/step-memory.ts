@@ -4,7 +4,10 @@ import type { RecordedService } from '../../core/service-ref.ts'
 import type { StepMemory } from '../step-memory.ts'
 import { rowOf, type Sql, send, type Work } from './work.ts'
 
-/** The service of entries from versions that did not record the service, until the profile of the entry is used. */
+/**
+ * Stands for the unknown service of entries that older versions wrote. It is replaced when the profile of the entry is
+ * used.
+ */
 export const UNKNOWN_SERVICE = ''
 
 /** The step memory of one service. */

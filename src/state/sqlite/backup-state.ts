@@ -24,8 +24,8 @@ const ALL_PAGES = 2 ** 31 - 1
 
 /**
  * Copies the state database of a folder to a new file, even while a daemon writes to it. Any version of the state can
- * be copied. The copy is checked before it gets its name. Throws `no-state`, `file-exists` or `backup-failed`, and then
- * leaves no new file.
+ * be copied. The copy is checked before it gets its name. Throws `no-state`, `file-exists` or `backup-failed`. Then
+ * there is no new file.
  */
 export async function backupState(folder: string, file: string): Promise<Backup> {
   const source = join(folder, 'runs.db')
@@ -49,7 +49,7 @@ export async function backupState(folder: string, file: string): Promise<Backup>
   } catch (error) {
     rmSync(aside, { force: true })
     if (isDamage(error)) throw readFailure(source, error)
-    const { why, repair = 'check that the folder of the copy is there and can be written' } = explainTrouble(
+    const { why, repair = 'check that the folder of the copy exists and is writable' } = explainTrouble(
       error,
       dirname(file),
     )

@@ -23,8 +23,8 @@ export function AfterSection({ after, reload }: { after: readonly After[]; reloa
 }
 
 /**
- * Makes a trigger that comes after others look like a schedule, for the choice and the calendar. It has no time zone of
- * its own.
+ * Turns a trigger that comes after other pipelines into a schedule, for the choice and the calendar. It has no time
+ * zone of its own.
  */
 export function asSchedule({ waiting: _, ...one }: After): Schedule {
   return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
