@@ -38,7 +38,7 @@ test.each<[string, string, object]>([
       expect(await listBench().prepare(content, request)).toMatchObject(figures)
 })
 
-test('nor is it one in an opt-out list', async () => {
+test('it is not a key in an opt-out list either', async () => {
   const bench = listBench()
   expect(await bench.prepare('id\nS1\n\n \nS2\n', { column: 'id', signal: 'RECORD_ID' })).toMatchObject({
     rows: 2,

@@ -25,7 +25,7 @@ function copying(files: readonly RemoteFile[], during: (path: string) => Promise
 const filesOf = (count: number, size = 6): readonly RemoteFile[] =>
   Array.from({ length: count }, (_, at) => ({ path: `crm/${at}.csv`, size, mtimeMs: 0 }))
 
-test('a copy has the content of its file, is for its owner alone, and is called as at the other end', async () => {
+test('a copy has the content and the name of its file, and only its owner can read it', async () => {
   const [copied] = await copying(filesOf(1)).copy()
   expect(copied?.given).toBe('lake:crm/0.csv')
   expect(readFileSync(copied?.path ?? '', 'utf8')).toBe('email\n')
@@ -62,7 +62,7 @@ test.each<[string, (stop: AbortController) => void]>([
   expect(begun.length).toBeLessThan(10)
 })
 
-test('a file that is as large as it may be is not too large', async () => {
+test('a file of exactly the largest size is not too large', async () => {
   const said = await copying(filesOf(1, MAX_REMOTE_BYTES))
     .copy()
     .catch(({ code }) => code)

@@ -52,7 +52,7 @@ test.each([
   expect(csvDialect(text).first).toEqual(first)
 })
 
-test('a delimiter that is given is not guessed, and `none` splits nothing', () => {
+test('a given delimiter is not guessed, and `none` splits nothing', () => {
   expect(shown('a,b;c\n1,2;3\n', ';')).toEqual([';', '""', ['a,b', 'c'], 0, 1])
   expect(shown('a\tb,c\n', 'tab')).toEqual(['\t', '""', ['a', 'b,c'], 0, 1])
   expect(shown('a,b\n1,2\n', 'none')).toEqual(['none', '""', ['a,b'], 0, 1])

@@ -51,11 +51,14 @@ test.each([0, 1, 512, 200_000])('members of gzip with %d zeros after each are on
   expect(await unpacked(one, zeros, other, zeros)).toBe('one\nother\n')
 })
 
-test.each([0, 1, 512])('what is no member after %d zeros is an error, and so is half of one', async (count) => {
-  const zeros = Buffer.alloc(count)
-  await expect(unpacked(one, zeros, Buffer.from('p1@x.com\n'))).rejects.toThrow()
-  await expect(unpacked(one, zeros, other.subarray(0, -3))).rejects.toThrow()
-})
+test.each([0, 1, 512])(
+  'something other than a member after %d zeros is an error, and so is half a member',
+  async (count) => {
+    const zeros = Buffer.alloc(count)
+    await expect(unpacked(one, zeros, Buffer.from('p1@x.com\n'))).rejects.toThrow()
+    await expect(unpacked(one, zeros, other.subarray(0, -3))).rejects.toThrow()
+  },
+)
 
 test('the limit itself is allowed, and one byte more is not', async () => {
   expect(readFileSync(await unpackedFile([one, other], { maxUnpackedBytes: 10 }), 'utf8')).toBe('one\nother\n')
@@ -77,7 +80,7 @@ test.each([
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a stop is heeded among gigabytes of zeros', async () => {
+test('a stop takes effect within gigabytes of zeros', async () => {
   const path = join(tempFolder(), 'a.gz')
   writeFileSync(path, one)
   // Zeros that are nowhere on the disk.

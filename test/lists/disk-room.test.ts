@@ -13,7 +13,7 @@ test.each([
   expect(await roomFor('/', async () => said)).toBe(room)
 })
 
-test('what stays free is no room', async () => {
+test('reserved space does not count as room', async () => {
   await expect(roomFor('/', async () => disk(5, 100, 1))).rejects.toMatchObject({ code: 'list-disk-full' })
 })
 
@@ -24,7 +24,7 @@ test('work does not begin on a full disk, and its own error stays', async () => 
   await expect(whileRoom('/', open(), work, async () => disk(50))).rejects.toThrow('of the work')
 })
 
-test('who stops the work gets that as the reason, on a full disk, too', async () => {
+test('a caller that stops the work gets its own reason, even on a full disk', async () => {
   const stop = new AbortController()
   let left = 50
   const work = async (signal: AbortSignal) => {
@@ -36,7 +36,7 @@ test('who stops the work gets that as the reason, on a full disk, too', async ()
   await expect(whileRoom('/', stop.signal, work, async () => disk(left))).rejects.toThrow('stopped')
 })
 
-test('work ends soon after the disk is full, and nobody looks at the disk after that', async () => {
+test('work ends soon after the disk is full, and nothing looks at the disk after that', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let left = 50

@@ -37,11 +37,11 @@ test('rows come from somewhere', async () => {
   await expect(findListFiles({}, { sources: {} }, place)).rejects.toThrow('neither a file nor a source')
 })
 
-test('a path without a pattern is the file, whether it is there or not', async () => {
+test('a path without a pattern is the file, even if that does not exist', async () => {
   expect(await found('lake', { lake })).toEqual(['/lake.csv'])
 })
 
-test('a folder that fits a pattern is not a file, nor is a link that leads nowhere', async () => {
+test('a folder that matches a pattern is not a file, and neither is a dangling link', async () => {
   const base = tempFolder()
   mkdirSync(join(base, 'a.csv'))
   symlinkSync(join(base, 'gone'), join(base, 'c.csv'))
@@ -70,7 +70,7 @@ test('a link among the files that leads out is refused, beside files that stay',
   await expect(within()).rejects.toMatchObject(left(`it leads out of ${base}`))
 })
 
-test('what a command writes is for its owner alone', async () => {
+test('only the owner can read what a command writes', async () => {
   const folder = tempFolder()
   const script = `require('node:fs').writeFileSync(process.argv[1], 'x', { mode: 0o644 })`
   const command = [process.execPath, '-e', script, '{out}']
@@ -78,7 +78,7 @@ test('what a command writes is for its owner alone', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('10,000 files are read in the order of their names, and one more is too many', async () => {
+test('10,000 files are read in the order of their names; one more file is too many', async () => {
   const base = tempFolder()
   const path = join(base, '*')
   for (let at = 0; at < 10_000; at += 1) writeFileSync(join(base, `${at}`), '')

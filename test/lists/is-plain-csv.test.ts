@@ -20,7 +20,7 @@ const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
 /** More than a chunk. */
 const LARGE = 5 << 18
 
-test('a file is plain exactly if each of its lines is a record', async () => {
+test('a file is plain if and only if each of its lines is a record', async () => {
   const path = join(tempFolder(), 'list.csv')
   // The rows before show that the delimiter is a comma, and are enough to be read side by side.
   const rows = 'a@x.test,"N"\n'
@@ -40,7 +40,7 @@ test('a file is plain exactly if each of its lines is a record', async () => {
   )
 })
 
-test('a large file, which is read in chunks and four places at once, is plain exactly if a small one is', async () => {
+test('a large file, which is read in chunks and at four places at once, is judged like a small one', async () => {
   const path = join(tempFolder(), 'list.csv')
   const row = fc.constantFrom('a@x.test,N\n', '"a@x.test","N"\n', '"a@x.test", "N, ""M"""\n', '\u00fc,N\n')
   const place = fc.integer({ min: 0, max: LARGE })
@@ -59,7 +59,7 @@ test('a large file, which is read in chunks and four places at once, is plain ex
   )
 })
 
-test('a byte order mark before a quote is seen where two chunks meet', async () => {
+test('a byte order mark before a quote is recognised where two chunks meet', async () => {
   const path = join(tempFolder(), 'list.csv')
   const row = '"p1@x.test","N"\n'
   for (const into of [0, 1, 2, 3, 4]) {
@@ -72,7 +72,7 @@ test('a byte order mark before a quote is seen where two chunks meet', async () 
   }
 })
 
-test('the line ends of all of a long file are alike, or it is not plain', async () => {
+test('a long file is plain only if all its line ends are the same', async () => {
   const path = join(tempFolder(), 'list.csv')
   // Exactly as long as what is read at once.
   const [rows, others] = ['person@x.test,N\n', 'perso@x.test,N\r\n'].map((row) => row.repeat(65_536)) as [

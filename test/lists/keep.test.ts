@@ -19,7 +19,7 @@ async function prepared() {
   }
 }
 
-test('a list that is there is kept as it is, whatever has become of its rows', async () => {
+test('an existing list is kept as it is, whatever has happened to its rows', async () => {
   const { keep, file, source } = await prepared()
   writeFileSync(source, 'email\nc@x.test\n')
   expect(await keep()).toMatchObject({ file, bytes: 24 })

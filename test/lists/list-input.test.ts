@@ -29,7 +29,7 @@ test.each<[string, Error, object]>([
   await expect(unpackedBy(() => Promise.reject(error))).rejects.toMatchObject(expected)
 })
 
-test('who stops the unpacking of a file gets that as the reason', async () => {
+test('a caller that stops the unpacking of a file gets its own reason', async () => {
   const stop = new AbortController()
   const stopped = unpackedBy(async () => {
     stop.abort(new Error('stop'))

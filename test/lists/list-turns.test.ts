@@ -26,7 +26,7 @@ test('no run takes the last place, nobody waits beside a place of theirs, and th
   )
 })
 
-test('however turns begin, end, fail and are given up, there are never more than allowed, and each begins in the end', async () => {
+test('however turns begin, end, fail and are given up, there are never more than allowed, and each begins at some time', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ runId: fc.constantFrom('a', 'b'), end: fc.constantFrom('well', 'badly', 'early') }), {
@@ -57,7 +57,7 @@ test('however turns begin, end, fail and are given up, there are never more than
   )
 })
 
-test('who has to wait is told how many are ahead, and when the turn has come', async () => {
+test('a caller that has to wait is told how many are ahead, and when its turn has come', async () => {
   const turns = new ListTurns(1)
   const held = Promise.withResolvers<void>()
   const told: Record<string, number[]> = { a: [], b: [], c: [] }
@@ -73,7 +73,7 @@ test('who has to wait is told how many are ahead, and when the turn has come', a
   expect(told).toEqual({ a: [], b: [1, 0], c: [2, 0] })
 })
 
-test('who gives up before the turn is used does no work, and who had given up before does not wait', async () => {
+test('a caller that gives up before its turn does no work, and one that had given up before does not wait', async () => {
   const turns = new ListTurns(1)
   const stop = new AbortController()
   const seen: unknown[] = []
@@ -86,7 +86,7 @@ test('who gives up before the turn is used does no work, and who had given up be
   expect(seen).toEqual([1])
 })
 
-test('where the system limits the memory of this process, that counts, and not the memory of the machine', async () => {
+test('if the system limits the memory of this process, that limit counts, and not the memory of the machine', async () => {
   const memoryBytes = LIST_LIMITS.memoryBytes
   vi.spyOn(process, 'constrainedMemory').mockReturnValueOnce(4 * memoryBytes)
   const stop = new AbortController()
@@ -116,7 +116,7 @@ test.each([
   expect(placesFor({ ...LIST_LIMITS, atOnce: 7 }, machineBytes)).toBe(7)
 })
 
-test('slow queries of a run hold up no list of another run, and what waits says so', async () => {
+test('slow queries of a run delay no list of another run, and waiting lists say that they wait', async () => {
   const bench = listBench({ limits: { ...LIST_LIMITS, memoryBytes: 300e6, atOnce: 2 } })
   const stop = new AbortController()
   const sql = "SELECT CASE WHEN sum(hash(range)) > 1 THEN 'a@x.test' END FROM range(1000000000000)"

@@ -10,7 +10,7 @@ const CHUNK = 1 << 16
 const KEPT = 1 << 22
 const LONG = 'x'.repeat(KEPT)
 
-test('the lines of a file are those that its line ends make, and of a line without end only the beginning is read', async () => {
+test('the line ends of a file define its lines, and only the beginning of an endless line is read', async () => {
   const folder = tempFolder()
   const file = join(folder, 'lines')
   const part = fc.oneof(
@@ -37,7 +37,7 @@ test('the lines of a file are those that its line ends make, and of a line witho
   )
 })
 
-test('a line of many megabytes is a bad row, whatever stands before and after it, and takes no memory', async () => {
+test('a line of many megabytes is a bad row, whatever is before and after it, and takes no memory', async () => {
   const before = process.memoryUsage().rss
   const line = 'y'.repeat(100_000_000)
   for (const end of ['\n', '\r\n']) {

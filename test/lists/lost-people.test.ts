@@ -40,7 +40,7 @@ async function prepared({
   return { ...figures, of: keys }
 }
 
-describe('what does not show makes nobody another person', () => {
+describe('invisible characters make nobody another person', () => {
   test('in a list', async () => {
     const { of, ...figures } = await prepared({ list: fixture('lists/invisible.csv') })
     expect(figures).toMatchObject({ rows: 16, keys: 10, duplicates: 6, bad: 0 })
@@ -95,7 +95,7 @@ describe('what does not show makes nobody another person', () => {
     expect(await prepared({ list, request: { column: 1, signal: 'EMAIL' } })).toMatchObject(figures)
   })
 
-  test('ids are as they are, but for what does not show; whoever opted out is found with blanks, too', async () => {
+  test('ids stay as they are, except for invisible characters; people who opted out are found with blanks, too', async () => {
     const list = 'S1\n\ufeffS2\nS\u200b3 \n S4\n'
     expect(await prepared({ list, request: IDS })).toMatchObject({ of: [' S4', 'S1', 'S2', 'S3 '] })
     const optOuts = ['record_id\nS1 \nS3\nS4\n']
@@ -186,7 +186,7 @@ describe('a record that swallowed rows is not one row', () => {
     expect(await prepared({ list: 'email,"name\np1@x.test,N\np2@x.test,N\n' })).toMatchObject({ rows: 2, keys: 2 })
   })
 
-  test('where no header is, the first rows that it joins are bad', async () => {
+  test('without a header, the first rows that a lost quote joins are bad', async () => {
     const list = 'p1@x.test,"N\np2@x.test,N"\np3@x.test,N\n'
     expect(await prepared({ list, request: { column: 1 } })).toMatchObject({ bad: 2, of: ['p3@x.test'] })
   })
@@ -242,7 +242,7 @@ describe('ids are not split at a sign', () => {
 const zip = Buffer.from('PK\x03\x04\x14\0\0\0', 'latin1')
 const gzipTwice = gzipSync(gzipSync('email\np1@x.test\n'))
 
-describe('a file says what it is', () => {
+describe('a file is recognised by its content', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['a ZIP archive', zip, 'a ZIP archive or an Excel workbook'],
     ['a ZIP archive in gzip', gzipSync(zip), 'a ZIP archive or an Excel workbook'],
@@ -278,7 +278,7 @@ describe('a file says what it is', () => {
   })
 })
 
-describe('an opt-out list proves that it is one', () => {
+describe('an opt-out list must prove that it is one', () => {
   const refused: readonly [name: string, content: string | Uint8Array][] = [
     ['a JSON array', fixture('opt-outs/json-array.csv')],
     ['the page of an error', fixture('opt-outs/error-page.csv')],
@@ -352,7 +352,7 @@ describe('an opt-out list proves that it is one', () => {
     })
   })
 
-  test('audience.yaml names the column and the signal of a file that has more than keys', async () => {
+  test('audience.yaml names the column and the signal of a file that does not only have keys', async () => {
     const file = 'customer,contact,agent\n7,p1@x.test,p2@x.test\n8,P3@x.test,\n'
     const configured = { column: 'contact', signal: 'EMAIL' }
     expect(await prepared({ optOuts: [file], configured })).toMatchObject({ of: ['p2@x.test'] })
@@ -456,7 +456,7 @@ describe('no other signal is a way around an opt-out', () => {
     },
   )
 
-  test('the hash of a device or an IP address in a list of e-mail addresses', async () => {
+  test('the hash of a device id or an IP address in a list of e-mail addresses', async () => {
     const [one, two] = ['10.0.0.1', '10.0.0.2'].map((ip) => createHash('sha256').update(ip).digest('hex'))
     const hashes = `email\n${one}\n${two}\n`
     expect(await prepared({ list: hashes, optOuts: ['ip\n10.0.0.1\n'] })).toMatchObject({ of: [two] })

@@ -6,7 +6,7 @@ import { listBench, parquetOf } from './list-bench.ts'
 const limits = { ...LIST_LIMITS, memoryBytes: 300e6, timeoutMs: 60_000 }
 const REFUSED = /^list-(?:unreadable|memory|empty|process|column-type|no-column|timeout)$/
 
-test('a Parquet file whose sizes lie is the error of its step', async () => {
+test('a Parquet file with wrong sizes fails only its step', async () => {
   const file = await parquetOf("SELECT 'p' || range || '@x.test' AS email FROM range(2000)")
   const bench = listBench({ limits })
   const end = file.length - 8
@@ -40,7 +40,7 @@ test('a Parquet file of a few kilobytes with gigabytes of rows takes time and no
   await expect(bench.prepare('email\na@x.test\n', { column: 'email' })).resolves.toMatchObject({ keys: 1 })
 })
 
-test('a file with more columns than anybody has is an error, and none of them gets into the memory of the daemon', async () => {
+test('a file with far too many columns is an error, and none of them gets into the memory of the daemon', async () => {
   const line = (row: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`k${row}-${at}`, 1])))
   const optOuts = listBench()
@@ -53,7 +53,7 @@ test('a file with more columns than anybody has is an error, and none of them ge
   })
 })
 
-test('no list begins, and none goes on, when its disk has less room than stays free', async () => {
+test('no list begins or goes on when its disk has less than the reserved space', async () => {
   const disk = (left: number) => async () => ({ blocks: 100, bavail: left, bsize: 1e6 })
   expect(await roomFor('/', disk(50))).toBe(45e6)
   await expect(roomFor('/', disk(4))).rejects.toMatchObject({

@@ -21,7 +21,7 @@ test('a list has each key once, normalised and sorted, under a header, and its f
   })
 })
 
-test('only the owner of the state can read it, and removing a run leaves nothing', async () => {
+test('only the owner of the state can read it, and nothing is left when the run is removed', async () => {
   const { folder, lists, place, prepare } = listBench()
   await prepare('email\nann@example.com\n', { column: 'email' })
   const file = lists.fileOf(place)
@@ -40,7 +40,7 @@ test('a list without a key is an error, and leaves no file', async () => {
   expect(existsSync(lists.fileOf(place))).toBe(false)
 })
 
-test('a column that is not there is an error that shows nothing of the file', async () => {
+test('a missing column is an error that shows nothing of the file', async () => {
   const { prepare } = listBench()
   const error = await prepare('ann@example.com,1\nbob@example.com,2\n', { column: 'email' }).catch((caught) => caught)
   expect(error).toMatchObject({
@@ -95,7 +95,7 @@ class Watching extends Sandboxes {
   }
 }
 
-test('what DuckDB writes to is for the owner of the state alone, before it has anything', async () => {
+test('only the owner of the state can read what DuckDB writes to, even while it is empty', async () => {
   const sandboxes = new Watching(LIST_LIMITS)
   onTestFinished(() => sandboxes.close())
   await listBench({ sandboxes }).prepare('email\na@x.test\n', { sql: 'SELECT email FROM input' })

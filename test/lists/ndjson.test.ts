@@ -45,7 +45,7 @@ test('an id with a line break is bad: a line of a list is one key', async () => 
   expect(bench.content()).toBe('record_id\nc\n')
 })
 
-test('who opted out behind a byte order mark stays out, and an address elsewhere in that line is seen', async () => {
+test('a person who opted out after a byte order mark stays out, and an address in another column of that line is seen', async () => {
   const bench = listBench()
   const optOuts = join(bench.base, 'opt-outs')
   const { prepare, content } = listBench({ suppress: [optOuts] })

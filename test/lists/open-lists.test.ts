@@ -8,7 +8,7 @@ import { listBench } from './list-bench.ts'
 
 const signal = new AbortController().signal
 
-test('a preview can be looked at until the end of its process, and belongs to no run', async () => {
+test('a preview can be read until its process ends, and belongs to no run', async () => {
   const { file, folder, lists, prepare } = listBench()
   expect(await lists.runs()).toEqual([])
   await prepare('email\na@x.test\n')
@@ -44,7 +44,7 @@ test('a list is known by its folder', () => {
   for (const path of [folder, `${folder}-2/run-1/list.csv`, '/run-1/list.csv']) expect(lists.has(path)).toBe(false)
 })
 
-test('a disk that is full says so, whoever wrote to it', async () => {
+test('a full disk is reported, whoever wrote to it', async () => {
   const openSource = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }))
   const at = { kind: 's3', bucket: 'drops', region: 'eu-west-1', pathStyle: true } as const
   const { prepareFile } = listBench({ sources: { lake: { kind: 'remote', at } }, openSource })
@@ -52,7 +52,7 @@ test('a disk that is full says so, whoever wrote to it', async () => {
   await expect(made).rejects.toMatchObject({ code: 'list-disk-full' })
 })
 
-test('an error of a file that a document may not read stays; another one names the file', async () => {
+test('the error about a file that a document may not read stays as it is; other errors name the file', async () => {
   const refused = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
   const { prepareFile } = listBench({ openFile: () => Promise.reject(refused) })
   await expect(prepareFile('people.csv')).rejects.toMatchObject({
@@ -61,7 +61,7 @@ test('an error of a file that a document may not read stays; another one names t
   })
 })
 
-test('where nothing limits the memory of this process, that of the machine counts', async () => {
+test('if nothing limits the memory of this process, the memory of the machine counts', async () => {
   vi.spyOn(process, 'constrainedMemory').mockReturnValueOnce(0)
   const stop = new AbortController()
   const stopped = new Promise<never>((_, reject) =>

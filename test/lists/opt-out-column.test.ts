@@ -66,7 +66,7 @@ test.each<[FileSignal, string[], object | undefined]>([
   expect(optOutColumn(names, signal, undefined)).toEqual(column)
 })
 
-test('an entry of audience.yaml counts for its signal alone, whatever the columns are called', () => {
+test('an entry of audience.yaml counts only for its signal, whatever the names of the columns are', () => {
   const entry = { column: 2, signal: 'EMAIL' } as const
   expect(optOutColumn(['email'], 'EMAIL', entry)).toEqual({ ...entry, allowed: ['EMAIL'], proof: 'configured' })
   expect(optOutColumn(['ip'], 'IP', entry)).toBeUndefined()

@@ -76,7 +76,7 @@ const EXPORTS: readonly [program: string, header: string, row: (email: string) =
   ['hashes', 'id,Hashed Email', (email) => `7,${sha(email).toUpperCase()}`],
 ]
 
-describe('the names that programs give to columns are known', () => {
+describe('the usual names of columns in exports are known', () => {
   test.each(EXPORTS)('%s: %s', async (_program, header, row) => {
     const content = [header, row('p1@x.test'), row('p2@x.test'), ''].join('\r\n')
     expect(await leaving(`\ufeff${content}`)).toEqual(['p3@x.test'])
@@ -152,7 +152,7 @@ const HIDDEN: readonly [what: string, content: string | Uint8Array | Promise<Uin
   ['Parquet, another signal', parquetOf(`SELECT 'p1@x.test' AS idfa`)],
 ]
 
-describe('nobody who stands anywhere in an opt-out file leaves', () => {
+describe('nobody who is anywhere in an opt-out file is sent', () => {
   const formats: readonly [format: string, (note: string) => string | Promise<Uint8Array>][] = [
     ['CSV', (note) => `email,note\np1@x.test,"${note.replaceAll('"', '""')}"\n`],
     ['NDJSON', (note) => `${JSON.stringify({ email: 'p1@x.test', by: { note: [note] } })}\n`],
@@ -171,7 +171,7 @@ describe('nobody who stands anywhere in an opt-out file leaves', () => {
     }
   })
 
-  test('also where no column is for e-mail addresses, and in one that is for another signal', async () => {
+  test('even if no column is for e-mail addresses, and in a column for another signal', async () => {
     for (const content of [
       'ip,note\n10.0.0.1,mailto:p2@x.test\n',
       'idfa,email note\n,<p2@x.test>\n',
@@ -192,7 +192,7 @@ describe('nobody who stands anywhere in an opt-out file leaves', () => {
     expect(await leaving(await written(hash('sha512', 'p2@x.test')))).toEqual(['p2@x.test', 'p3@x.test'])
   })
 
-  test('so are, in a list of ids, the ids of devices and the IP addresses', async () => {
+  test('in a list of ids, so are device ids and IP addresses', async () => {
     const request = { signal: 'RECORD_ID', column: 1 } as const
     const list = `id\n${DEVICE}\n10.0.0.1\n2001:db8::1\nS1\nS2\n`
     for (const [content, stay] of [
@@ -213,7 +213,7 @@ describe('nobody who stands anywhere in an opt-out file leaves', () => {
   })
 })
 
-describe('keys that no name of a column stands for are refused', () => {
+describe('keys in a column whose name does not announce them are refused', () => {
   test.each(HIDDEN)('%s', async (_what, content) => {
     const error = await leaving(await content).catch((caught) => caught)
     expect(error).toMatchObject({ code: 'opt-outs-unusable', message: expect.stringContaining('who-left.csv') })
@@ -260,7 +260,7 @@ describe('keys that no name of a column stands for are refused', () => {
   })
 })
 
-describe('what is no key of the signal elsewhere is fine', () => {
+describe('a value in another column that is not a key of the signal is fine', () => {
   test.each<[string, string | Promise<Uint8Array>]>([
     ['a handle, a time and a sign alone', 'email,note,at\np1@x.test,@p2.test,10:30 @ home\n'],
     ['the hash of the address beside it', `email,token\np1@x.test,${sha('p1@x.test')}\n`],

@@ -57,7 +57,7 @@ test.each<[string, string | Uint8Array, FileSignal]>([
   expect(await both(content, signal, people)).toMatchObject({ made: undefined, proved: undefined })
 })
 
-test('where no pipeline prepares lists, only a file that cannot be read is refused', async () => {
+test('if no pipeline prepares lists, only a file that cannot be read is refused', async () => {
   const { bench, file } = await both('Not Found\n')
   await bench.lists.proveOptOuts(file, [], SIGNAL)
   await expect(bench.lists.proveOptOuts(`${file}-gone`, [], SIGNAL)).rejects.toThrow('there is no such file')

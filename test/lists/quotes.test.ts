@@ -26,7 +26,7 @@ test.each([
   expect(bench.content()).not.toContain('bob')
 })
 
-test('an id in quotes that the file does not have elsewhere is bad', async () => {
+test('an id in quotes is bad if the file does not quote its other values', async () => {
   const bench = listBench()
   const text = `'a'\n'b'\n"c"\n`
   await expect(bench.prepare(text, { column: 1, signal: 'RECORD_ID' })).resolves.toMatchObject({ keys: 1, bad: 2 })

@@ -24,7 +24,7 @@ test('the error of a Parquet file that is cut off names the file', async () => {
   })
 })
 
-test('an error that DuckDB reports names the file, and of several the first one', async () => {
+test('an error that DuckDB reports names the file; with several files, the first one', async () => {
   const damaged = await parquetOf("SELECT 'ann@example.com' AS email")
   damaged.writeUInt32LE(0xfffffff0, damaged.length - 8)
   const { base, file, prepare, prepareFile } = listBench()
@@ -118,7 +118,7 @@ test.each([
   }
 })
 
-test('a long row below a header, and a short file with an open quote, are not that', async () => {
+test('a long row below a header and a short file with an open quote are not reported like this', async () => {
   const rows = `email,n\n"a@x.test,${ONE_LINE}\nb@x.test,1\n`
   for (const request of [{ column: 'email' }, { sql: 'SELECT email FROM input' }])
     expect(await listBench().prepare(rows, request)).toMatchObject({ keys: 1, bad: 1 })

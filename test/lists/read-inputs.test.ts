@@ -72,7 +72,7 @@ test('megabytes of rows in quotes are not one row that is too long', async () =>
   expect(await reading(`email,n\n${rows}"b@x.test,1\n`)).toMatchObject({ copy: rows, left: 1 })
 })
 
-test('a record of more than two megabytes is too long, though its lines are blank', async () => {
+test('a record of more than two megabytes is too long, even if its lines are blank', async () => {
   const { copy, left } = await reading(`email,n\na@x.test,"${'\n'.repeat(2_100_000)}"\nb@x.test,1\n`)
   // Its first line and its last one.
   expect(left).toBe(2)
@@ -106,7 +106,7 @@ test.each<[string, string, Error, 1 | 2, ListInput['format']]>([
   },
 )
 
-test('what ends the look at the quotes of a file is the error, though DuckDB could read it', async () => {
+test('what ends the look at the quotes of a file is the error, even if DuckDB could read the file', async () => {
   const folder = tempFolder()
   const path = join(folder, 'gone')
   const input: ListInput = { path, given: path, name: 'list', format: 'csv', dialect: csvDialect('email\n') }

@@ -142,7 +142,7 @@ test('a file with two columns of the name says what to do', async () => {
   })
 })
 
-test('only of keys that have a form may a file be nothing but keys', async () => {
+test('only for keys with a fixed form, a file may consist of keys alone', async () => {
   const alone = 'or one key per line and nothing else'
   expect(await leaving('Not Found\n')).toMatchObject({ hint: expect.stringContaining(alone) })
   const ids = await leaving('Not Found\n', { list: 'S1\n', signal: 'RECORD_ID' })
@@ -194,12 +194,12 @@ test.each<[string, string, Case, string]>([
   expect(await leaving(content, how)).toMatchObject({ code: 'opt-outs-unusable', message })
 })
 
-test('hashes of addresses in a list for another signal do not leave past an address that nobody sees', async () => {
+test('hashes of addresses in a list for another signal do not get past an invisible address', async () => {
   const list = `ip\n${sha('p1@x.test')}\n10.0.0.9\n`
   expect(await leaving('idfa,who\n,p1@x.test\n', { list, signal: 'IP' })).toMatchObject({ code: 'opt-outs-unusable' })
 })
 
-test('a file of people asks for those in its column, and for no hash elsewhere', async () => {
+test('a file of people asks only for the people in its column, and for no hash in other columns', async () => {
   expect(await asking(`email,note\np1@x.test,${sha('p2@x.test')}\n`)).toMatchObject({ keys: 1 })
 })
 

@@ -53,7 +53,7 @@ test('a command that is stopped may tidy up', async () => {
   expect(said()).toBe('begun, tidy')
 })
 
-test('a command that does not end then is killed after five seconds, and nothing waits after that', async () => {
+test('a command that does not end is killed after five seconds, and nothing waits after that', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { said, stop, run } = started(`process.on('SIGTERM', () => say(', asked')); ${STAYS} say('begun')`)
@@ -66,7 +66,7 @@ test('a command that does not end then is killed after five seconds, and nothing
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('what a command started ends when it is stopped, though it does not want to', async () => {
+test('what a command started ends when the command is stopped, even if it resists', async () => {
   const child = `process.on('SIGTERM', () => {}); ${STAYS} require('node:fs').writeFileSync(process.argv[1], String(process.pid))`
   const { said, stop, run } = started(
     `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}, file], { stdio: 'ignore' }); ${STAYS}`,

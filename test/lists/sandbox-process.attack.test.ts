@@ -15,7 +15,7 @@ const limits = { ...LIST_LIMITS, memoryBytes: 300e6, timeoutMs: 100_000 }
 const rows = 'email\nann@example.com\n'
 const SLOW = "SELECT CASE WHEN sum(hash(range)) > 1 THEN 'a@x.test' END FROM range(1000000000000)"
 
-test.runIf(knowsProcesses)('the process of a query has no secret, no open file and no other argument', async () => {
+test.runIf(knowsProcesses)('the process of a query has no secret, no open file and no further argument', async () => {
   process.env.AUDIENCE_SECRET_OF_A_TEST = 'open sesame'
   const secret = openSync(import.meta.filename, 'r')
   const { stop, pid } = await slowQuery()
@@ -105,7 +105,7 @@ test('a process watches its memory itself, for systems that do not', async () =>
   await expect(child.ask({ ask: 'run', sql: query, query })).rejects.toMatchObject({ code: 'list-memory' })
 })
 
-test.runIf(knowsProcesses)('the process of a query is of no other list, before or after it', async () => {
+test.runIf(knowsProcesses)('the process of a query works on no other list, before or after it', async () => {
   const sandboxes = new Sandboxes(limits)
   onTestFinished(() => sandboxes.close())
   const bench = listBench({ sandboxes })

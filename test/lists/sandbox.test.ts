@@ -57,7 +57,7 @@ test('an answer has 100,000 rows and four million characters at most', async () 
   })
 })
 
-test('a table that may be missing has no rows; another error stays one', async () => {
+test('a table that may be missing has no rows; any other error stays an error', async () => {
   const { open } = sandboxes()
   await open(async (sandbox) => {
     expect(await sandbox.rowsIfAny('FROM missing')).toEqual([])
@@ -66,13 +66,13 @@ test('a table that may be missing has no rows; another error stays one', async (
   })
 })
 
-test('who has stopped already starts no process', async () => {
+test('a caller that has already stopped starts no process', async () => {
   const { open, started } = sandboxes()
   await expect(open(one, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
   expect(started()).toEqual([])
 })
 
-test('who stops a list that has ended harms no other list of its process', async () => {
+test('a late stop of an ended list harms no other list of its process', async () => {
   const { open } = sandboxes()
   const stop = new AbortController()
   await open(nothing, stop.signal)

@@ -29,7 +29,7 @@ test.each<[string, FileSignal | undefined]>([
   expect(signalOf(name)).toBe(signal)
 })
 
-test('a column called address is for postal addresses only if such are looked for', () => {
+test('a column called address is for postal addresses only if these are looked for', () => {
   expect(isNameOf('Mailing Address', 'ADDRESS')).toBe(true)
   expect(isNameOf('Mailing Address', 'EMAIL')).toBe(false)
 })

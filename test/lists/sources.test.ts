@@ -38,7 +38,7 @@ test.each(['{c,a/x,b}.csv', '{c,a/*,b}.csv', '**/*.csv'])(
   },
 )
 
-test('a source that is left out says why', async () => {
+test('for a source that is left out, the reason is given', async () => {
   const why = 'its command runs a program of the working tree'
   const { prepare } = withSource(listBench(), { kind: 'left', why, use: { isDated: false } })
   await expect(prepare()).rejects.toMatchObject({ message: expect.stringContaining(why) })

@@ -76,7 +76,7 @@ test.runIf(knowsProcesses)('a process finds the libraries of Node where this one
   expect(String(await ask()).split('\0')).toContain(`LD_LIBRARY_PATH=${folders}`)
 })
 
-test('a process that rests keeps this one from ending only while it is ended', async () => {
+test('an idle process delays the end of this one only while it is being ended', async () => {
   const waitedFor = () => process.getActiveResourcesInfo().filter((what) => what === 'ProcessWrap').length
   // Those of earlier tests may still be about to end.
   await expect.poll(waitedFor).toBe(0)

@@ -22,7 +22,7 @@ async function suppressed(optOuts: readonly string[], people = PEOPLE, request: 
   return { figures, keys: bench.content().trimEnd().split('\n').slice(1) }
 }
 
-test('people of all opt-out lists are left out, normalised the same way, and counted once', async () => {
+test('people of all opt-out lists are left out, normalised in the same way, and counted once', async () => {
   const { figures, keys } = await suppressed([
     ' ANN@example.com\n',
     '"E-Mail";"since"\n"cia@EXAMPLE.com";"2026"\nann@example.com;2026\n',
@@ -31,7 +31,7 @@ test('people of all opt-out lists are left out, normalised the same way, and cou
   expect(figures).toMatchObject({ rows: 4, keys: 1, suppressed: 2, duplicates: 1 })
 })
 
-test('a hash and what it is the hash of are one person, in the list, in the opt-outs and in what is written', async () => {
+test('a hash and the key that was hashed are one person, in the list, in the opt-outs and in the written file', async () => {
   expect((await suppressed([`${hashOf('ann@example.com').toUpperCase()}\n`])).keys).toEqual([
     'bob@example.com',
     'cia@example.com',
@@ -56,7 +56,7 @@ test('the column of the signal counts; a list of other signals only does not app
   })
 })
 
-test('a list that could hide an opt-out is an error: one without a usable key, and one that is not there', async () => {
+test('an opt-out list that is missing or has no usable key is an error, and so is a list with nobody left', async () => {
   await expect(suppressed(['name,address\nAnn,nowhere\n'])).rejects.toMatchObject({ code: 'opt-outs-unusable' })
   const bench = listBench({ suppress: ['/nowhere/opt-outs.csv'] })
   await expect(bench.prepare(PEOPLE, { column: 1 })).rejects.toMatchObject({

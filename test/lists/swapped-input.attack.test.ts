@@ -71,7 +71,7 @@ test.each(['folder', 'file'] as const)(
   },
 )
 
-test('a pipe, a device and a link to one are not opened: nobody waits for their writer', async () => {
+test('a pipe, a device and a link to one are not opened, so nothing waits for their writer', async () => {
   const { root } = place('')
   const [pipe, link] = [join(root, 'pipe'), join(root, 'link')]
   execFileSync('mkfifo', [pipe])

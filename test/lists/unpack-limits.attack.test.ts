@@ -44,7 +44,7 @@ test('an opt-out list that is a bomb stops the list', async () => {
   await expect(bench.prepare(ROW, { column: 'email' })).rejects.toMatchObject({ code: 'list-unpacked' })
 })
 
-test('what a small file holds may be a thousand times its size', async () => {
+test('the content of a small file may be a thousand times its size', async () => {
   const people = Buffer.from(ROW + 'bob@example.com\n'.repeat(500_000))
   const content = zstdCompressSync(people)
   expect(people.length / content.length).toBeGreaterThan(1000)

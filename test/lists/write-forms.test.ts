@@ -48,19 +48,19 @@ test('a list of hashes holds hashes only, and every key can be searched in it', 
   expect(figures).toEqual({ keys: 2, notOptedOut: 2, unsearchable: 0 })
 })
 
-test('ids are held as they are, whatever they look like', async () => {
+test('ids are kept as they are, whatever they look like', async () => {
   const { figures, forms } = await formsOf(`record_id\n${HASH}\nb\n`, { signal: 'RECORD_ID', hash: 'none' })
   expect(forms).toEqual([HASH, 'b'].sort())
   expect(figures).toEqual({ keys: 2, notOptedOut: 2, unsearchable: 0 })
 })
 
-test('those who opted out are counted by what any opt-out list has of them', async () => {
+test('people who opted out are counted by what any opt-out list has of them', async () => {
   const asked = 'email\nann@x.test\nbob@x.test\ncia@x.test\n'
   const { figures } = await formsOf(asked, { signal: 'EMAIL', hash: 'none' }, ['ann@x.test', HASH])
   expect(figures).toEqual({ keys: 3, notOptedOut: 1, unsearchable: 0 })
 })
 
-test('a file whose column has no key of the signal asks for nobody; one without such a column is refused', async () => {
+test('a file whose column has no key of the signal asks for nobody; a file without that column is refused', async () => {
   const { figures, forms } = await formsOf('email\nnobody\n', { signal: 'EMAIL', hash: 'none' })
   expect([figures, forms]).toEqual([{ keys: 0, notOptedOut: 0, unsearchable: 0 }, []])
   await expect(formsOf('nobody\nann\n', { signal: 'EMAIL', hash: 'none' })).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { useTurnClock } from './turn-clock.ts'
 
 useTurnClock()
 
-test('what only our service refuses is sent, and said (decision 41)', async () => {
+test('what only our service refuses is sent and reported (decision 41)', async () => {
   await using bench = await openBench()
   const night = await bench.run(`version: 1
 name: p

@@ -68,7 +68,7 @@ describe.concurrent('a write that was applied, and whose answer proves nothing',
     expect([night.state, bench.counts()]).toEqual(['succeeded', ONE_EACH])
   })
 
-  test('408 to an activation that no list shows yet: a person is asked, and it is never sent again', async () => {
+  test('408 to an activation that no list shows yet: a person is asked, and the request is never sent again', async () => {
     await using bench = await openBench({ listedAfterMs: { segments: 0, matches: 0, activations: 40_000 } })
     const night = await bench.run(chain('create'), { losses: [{ operation: 'activations.create', how: TIMED_OUT }] })
     expect(night.state).toBe('outcome-unknown')
@@ -116,7 +116,7 @@ describe.concurrent('a page of a portal in answer to a delete', () => {
     expect(text).toContain('the answer is not what the contract promises (no body): text/html')
   })
 
-  test('an answer that is lost although it was deleted is found out by `api`', async () => {
+  test('if the answer to a delete that was done is lost, `api` finds out', async () => {
     await using bench = await openBench()
     const { outputs } = await bench.run(chain('create'))
     const how = answered('after', raw('200 OK\r\nContent-Type: text/html', PAGE))
@@ -149,7 +149,7 @@ describe.concurrent('a page of a portal in answer to a delete', () => {
   })
 })
 
-test('a page in answer to an upload does not count as one', async () => {
+test('a page in answer to an upload does not count as a success', async () => {
   await using bench = await openBench()
   const night = await bench.run(chain('create'), { losses: [{ operation: 'files.upload', how: PORTAL, times: 5 }] })
   expect([night.code, night.state, bench.service.holdings.files.size]).toEqual([1, 'bad-answer', 0])
@@ -165,7 +165,7 @@ test('an update whose answers are lost is done if the segment shows it', async (
   expect([night.state, bench.service.holdings.segments[0]?.fields.segmentName]).toEqual(['succeeded', 'Renamed'])
 })
 
-test('a 403 to the second request says nothing of the first, whose answer was lost: a retry does not begin anew', async () => {
+test('a 403 to the second request proves nothing about the first, whose answer was lost: a retry does not start again', async () => {
   await using bench = await openBench()
   const { outputs } = await bench.run(chain('create'))
   const refused = answered('before', raw('403 Forbidden'))

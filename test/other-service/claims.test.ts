@@ -31,7 +31,7 @@ const slowLists = ({ service }: Bench) => {
   for (const list of ['segments.list', 'matches.list', 'activations.list']) service.delay(list, () => sleep(50))
 }
 
-describe('two that look at the same moment make one', () => {
+describe('two steps that look at the same moment make only one', () => {
   test('runs of two pipelines', async () => {
     await using bench = await openBench()
     slowLists(bench)
@@ -51,7 +51,7 @@ describe('two that look at the same moment make one', () => {
     expect([night.message, bench.counts()]).toEqual(['', { segments: 1, matches: 1, activations: 1 }])
   })
 
-  test('a command ends where one item is in doubt and the other waits for it', async () => {
+  test('a command ends if one item is in doubt and the other waits for it', async () => {
     await using bench = await openBench()
     slowLists(bench)
     const losses = [{ operation: 'activations.create', how: 'errorBefore' }] as const
@@ -65,7 +65,7 @@ describe('two that look at the same moment make one', () => {
   })
 })
 
-test('who is in doubt keeps others from making a second one, until a person has decided', async () => {
+test('a step in doubt keeps others from making a second one, until a person has decided', async () => {
   await using bench = await openBench()
   const first = await bench.run(document('one', SEGMENT, MATCH, ACTIVATE), {
     losses: [{ operation: 'activations.create', how: 'errorBefore' }],

@@ -24,7 +24,7 @@ async function lostBefore(bench: Bench) {
 
 const creations = ({ service }: Bench) => service.taken.filter(({ operation }) => operation === 'segments.create')
 
-test('a wrong request fails at once when an earlier one was lost long ago, and a good one is made', async () => {
+test('if an earlier request was lost long ago, a wrong request fails at once and a correct one is made', async () => {
   await using bench = await openBench()
   await lostBefore(bench)
   await turnClock.sleep(PATIENCE_MS)
@@ -38,7 +38,7 @@ test('a wrong request fails at once when an earlier one was lost long ago, and a
   expect(bench.counts().segments).toBe(1)
 })
 
-test('a wrong request waits for as long as the lost one may still be at work', async () => {
+test('a wrong request waits as long as the lost one may still be in progress', async () => {
   await using bench = await openBench()
   await lostBefore(bench)
   const before = turnClock.now()

@@ -105,7 +105,7 @@ test.each(['oldest', 'newest'] as const)(
   },
 )
 
-test('a create that is lost before it arrives is not taken for an old one of that name', async () => {
+test('a create that is lost before it arrives is not taken for an earlier one with that name', async () => {
   await using bench = await openBench({ crowd: CROWD })
   expect(await bench.run('quickstart.yaml')).toMatchObject({ state: 'succeeded' })
   moveOnce(bench, ['activations'], (items) => void items.shift())
@@ -145,7 +145,7 @@ describe('a list that changes with every page', () => {
   })
 })
 
-describe('a list whose order is not total', () => {
+describe('a list whose order has ties', () => {
   test('is read whole if its ties are at the edges of pages: what is there is found', async () => {
     await using bench = await forgotten({ order: 'tied' })
     const { state, outputs } = await bench.run('nightly.yaml')

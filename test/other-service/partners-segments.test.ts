@@ -128,7 +128,7 @@ const anyStep = fc.record({
   forgets: fc.boolean(),
 })
 
-test('whatever partners share, whenever, with whatever answers lost: who succeeds has its own, and there is one', async () => {
+test('whatever partners share, at whatever time, and whichever answers are lost: a step that succeeds has its own segment, and there is only one', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyWays,

@@ -14,7 +14,7 @@ const edited = (from: string, to: string) => {
 }
 
 describe.concurrent('documents at other services', () => {
-  test('what stays invisible for a minute fails the run, and a retry makes nothing again', async () => {
+  test('a thing that stays invisible for a minute fails the run, and a retry does not make it again', async () => {
     await using bench = await openBench({ madeHiddenMs: 60_000 })
     let night = await bench.run('nightly.yaml')
     const first = night.code
@@ -61,7 +61,7 @@ describe.concurrent('documents at other services', () => {
     ])
   })
 
-  test('a price below nothing is for the service to judge', async () => {
+  test('a negative price is left to the service', async () => {
     await using bench = await openBench()
     const night = await bench.run(
       edited('      segmentName: Auto intenders', '      segmentName: Auto intenders\n      cpm: -1'),
@@ -79,7 +79,7 @@ describe.concurrent('documents at other services', () => {
     expect([unknown.code, unknown.hint]).toEqual([1, expect.stringContaining('Premium homes of 2001')])
   })
 
-  test('lists at paths of their own', async () => {
+  test('lists at other paths', async () => {
     const [groups, partners] = ['/api/groups/list', '/api/all-partners']
     await using bench = await openBench({ paths: { groups, partners } })
     const paths = { 'groups.list': groups, 'partners.list': partners }

@@ -89,7 +89,7 @@ describe('of two whose answers come late, one or both lost, none takes the other
  * whatever answers lost: no step succeeds without a thing of its own target, no two creates have the same one, and there
  * is never more than what each create made and one for all that ensure.
  */
-test('steps that run at the same moment have each their own, and never two', async () => {
+test('steps that run at the same moment each have their own thing, and never two', async () => {
   await fc.assert(
     fc.asyncProperty(anyWays, fc.array(anyRound, { minLength: 1, maxLength: isLong ? 3 : 2 }), async (ways, rounds) => {
       await using bench = await openBench(ways)

@@ -40,7 +40,7 @@ const targetOf = ({ segmentId, partnerId, groupId }: Readonly<Record<string, unk
  * state: a step that succeeds has a thing of its own target, touches no other, and an ensure step makes no second one
  * of what this state made.
  */
-test('no step takes what is another’s, and no ensure step makes what this state has made', async () => {
+test('no step takes what belongs to somebody else, and no ensure step makes again what this state has made', async () => {
   await fc.assert(
     fc.asyncProperty(anyWays, fc.array(anyAct, { minLength: 2, maxLength: 5 }), async (ways, acts) => {
       await using bench = await openBench(ways)

@@ -53,7 +53,7 @@ describe.concurrent('a match with somebody else is never taken or refreshed', ()
     expect(bench.service.holdings.matches.map(({ jobs }) => jobs.length)).toEqual([1, 1])
   })
 
-  test('a person may say that it is the wanted one; after that it is known', async () => {
+  test('a person may say that it is the wanted match; after that it is known', async () => {
     await using bench = await openBench({ approver: 'null' })
     const segmentId = existing(bench).segment('s')
     const jobId = existing(bench).match(segmentId, 'group 9001')
@@ -139,7 +139,7 @@ describe.concurrent('an activation of another segment', () => {
     expect(outOf(await step('activations.ensure', 'b', { pipeline: 'q' }))).toMatchObject({ activationId: ids[1] })
   })
 
-  test('and one of ours, neither known: a person may want another one', async () => {
+  test('and one of ours, neither of them known: a person may want another one', async () => {
     const { bench, step, held, a, jobOfA } = await setUp()
     await using _ = bench
     for (const _each of [1, 2]) existing(bench).activation(a, jobOfA)
