@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 
-/** The reason for the end of the work on a run when its process stops. */
+/** The error that ends the work on a run when its process stops. */
 export function interrupted(runId: string): AudienceError {
   return new AudienceError({
     code: 'interrupted',

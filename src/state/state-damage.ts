@@ -17,7 +17,7 @@ export function isDamage(error: unknown): boolean {
   return code !== undefined && DAMAGE.has(code)
 }
 
-/** Whether an error of the database can pass, such as a lock or a full disk. */
+/** Whether the cause of a database error can go away, as with a lock or a full disk. */
 export function isTroubleOfNow(error: unknown): boolean {
   if (error instanceof AudienceError) return error.code === STATE_NOT_WRITTEN
   return sqliteCode(error) !== undefined && !isDamage(error)

@@ -198,7 +198,7 @@ interface SummaryCache {
   clear(): void
 }
 
-/** The most summaries in the cache. Each takes a few hundred bytes. */
+/** The largest number of summaries in the cache. Each takes a few hundred bytes. */
 const MOST = 10_000
 
 /**

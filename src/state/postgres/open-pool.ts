@@ -15,7 +15,7 @@ const READ_ONLY = 'SET default_transaction_read_only = on'
 
 export interface PoolOptions {
   readonly url: string
-  /** The most connections. */
+  /** The largest number of connections. */
   readonly max: number
   /** Makes the database itself refuse writes. */
   readonly readOnly?: true

@@ -320,7 +320,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await dialog(page).getByLabel('Status, 400').fill('99')
     await dialog(page).getByText('A number is missing').waitFor()
     await dialog(page).getByLabel('Status, 400').fill('503')
-    await dialog(page).getByLabel('How often at most').fill('1')
+    await dialog(page).getByLabel('How often, at most').fill('1')
     await dialog(page).getByText('The first request to groups.list: status 503 instead of the operation.').waitFor()
     await pressOn(page, 'Switch it on')
     await page.getByRole('row', { name: /^f\d+ The first request to groups\.list/ }).waitFor()

@@ -203,7 +203,7 @@ function WhichRequests({ form: { which, nth, percent, times }, change }: PartPro
       )}
       <Field
         {...SHORT}
-        label="How often at most"
+        label="How often, at most"
         value={times}
         placeholder={which === 'nth' ? 'once' : 'without end'}
         onText={(times) => change({ times })}
