@@ -70,12 +70,21 @@ export interface CallOptions {
   readonly onSent?: (bytesSent: number, totalBytes: number) => void
   /** The name under which an upload is sent. The default is the name of the file. */
   readonly uploadName?: string
+  /** What the file of an upload must hold. Any other content is not sent. */
+  readonly uploadContent?: UploadContent
   /** Opens the file for each attempt of an upload. If absent, any file may be opened. */
   readonly openFile?: (path: string) => Promise<FileHandle>
   /** The largest number of attempts. The default is the client's limit. */
   readonly maxAttempts?: number
   /** The pipeline whose run makes the call. It is passed to `onExchange`. */
   readonly pipeline?: string | undefined
+}
+
+/** What a file held when it was judged: its size, when it was written, and its SHA-256 in hex. */
+export interface UploadContent {
+  readonly bytes: number
+  readonly modifiedMs: number
+  readonly sha256: string
 }
 
 /** All times are in milliseconds. */

@@ -94,6 +94,7 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
             name: options.uploadName,
             onSent: options.onSent,
             openFile: options.openFile,
+            content: options.uploadContent,
           },
     signal: options.signal,
     pipeline: options.pipeline,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -15,13 +16,15 @@ export interface MultipartFile {
 
 /**
  * A multipart/form-data body (RFC 7578) with one file part. The file is read while the body is sent. If the file
- * changes meanwhile, the stream fails with `file-changed` before the body is complete, so that the service keeps
- * nothing of it (decision 114).
+ * changes meanwhile, or what was read has another SHA-256, the stream fails with `file-changed` before the body is
+ * complete, so that the service keeps nothing of it (decision 114).
  */
 export function multipartFile(options: {
   file: FileHandle
   /** The size of the file in bytes and its modification time when it was opened. */
   opened: { size: number; mtimeMs: number }
+  /** The SHA-256 that it must have, hex. */
+  sha256: string | undefined
   path: string
   part: string
   name: string
@@ -44,9 +47,10 @@ export function multipartFile(options: {
 async function* chunks(
   head: Buffer,
   tail: Buffer,
-  { file, opened, path, onSent }: Parameters<typeof multipartFile>[0],
+  { file, opened, sha256, path, onSent }: Parameters<typeof multipartFile>[0],
 ): AsyncGenerator<Buffer> {
   yield head
+  const hash = sha256 === undefined ? undefined : createHash('sha256')
   let sent = 0
   while (sent < opened.size) {
     const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, opened.size - sent))
@@ -55,20 +59,25 @@ async function* chunks(
     // Lets an answer arrive before the next chunk is sent. After an answer the service may close the connection, and a
     // failed write then loses the answer.
     await setImmediate()
-    yield bytesRead === chunk.length ? chunk : chunk.subarray(0, bytesRead)
+    const read = bytesRead === chunk.length ? chunk : chunk.subarray(0, bytesRead)
+    hash?.update(read)
+    yield read
     sent += bytesRead
     onSent(sent)
   }
   const closed = await file.stat()
   if (closed.size !== opened.size || closed.mtimeMs !== opened.mtimeMs) throw fileChanged(path)
+  // A writer may set the time back.
+  if (hash?.digest('hex') !== sha256) throw fileChanged(path)
   yield tail
 }
 
-function fileChanged(path: string): AudienceError {
+/** The error for a file that is no longer what it was. */
+export function fileChanged(path: string): AudienceError {
   return new AudienceError({
     code: 'file-changed',
     kind: 'failed',
-    message: `${path} changed while it was being sent`,
+    message: `${path} changed before it was sent whole`,
     hint: 'run again when nothing writes to it any more',
   })
 }

@@ -7,7 +7,8 @@ import { AudienceError } from '../core/errors.ts'
 import { grouped } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
 import { NotRegularError, openNamed } from '../platform/open-regular.ts'
-import { type MultipartFile, multipartFile } from './multipart-file.ts'
+import type { UploadContent } from './api-client.ts'
+import { fileChanged, type MultipartFile, multipartFile } from './multipart-file.ts'
 import type { Transport } from './transport.ts'
 
 /** The service may refuse a larger file, depending on how it defines a megabyte (decision 107). */
@@ -23,21 +24,25 @@ export interface UploadRequest {
   readonly onSent: ((bytesSent: number, totalBytes: number) => void) | undefined
   /** Opens the file, or refuses to. */
   readonly openFile: ((path: string) => Promise<FileHandle>) | undefined
+  /** What it must hold. */
+  readonly content: UploadContent | undefined
 }
 
 /**
  * Opens the file for one attempt. The caller destroys the body and closes the file. Before anything is sent, throws
- * `file-unreadable`, or `file-too-large` if the service is certain to refuse the file (decision 107).
+ * `file-unreadable`, `file-changed` if the file is not what was judged, or `file-too-large` if the service is certain to
+ * refuse the file (decision 107).
  */
 export async function openUpload(
   request: UploadRequest,
   { clock, warn }: Pick<Transport, 'clock' | 'warn'>,
 ): Promise<MultipartFile & { close(): Promise<void> }> {
-  const { path, part, onSent } = request
+  const { path, part, onSent, content } = request
   const file = await opened(request)
   try {
     const stat = await file.stat()
     if (stat.size > MAX_UPLOAD_BYTES) throw tooLarge(path, stat.size)
+    if (content && (stat.size !== content.bytes || stat.mtimeMs !== content.modifiedMs)) throw fileChanged(path)
     if (stat.size > SURE_UPLOAD_BYTES) {
       warn(
         `${shownPath(path)} has ${grouped(stat.size)} bytes, close to the limit of 150 MB; the service may refuse it`,
@@ -46,6 +51,7 @@ export async function openUpload(
     const multipart = multipartFile({
       file,
       opened: { size: stat.size, mtimeMs: stat.mtimeMs },
+      sha256: content?.sha256,
       path,
       part,
       name: request.name ?? basename(path),

@@ -64,6 +64,7 @@ export const filesUpload = defineStep({
       return api.call('files.upload', input, {
         ...{ signal, openFile },
         uploadName: uploadName(input.file, before.sha256),
+        uploadContent: list ?? before,
         onSent: (sent, total) => context.report({ kind: 'bytes', sent, total }),
       })
     })

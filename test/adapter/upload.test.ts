@@ -1,4 +1,5 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -153,6 +154,56 @@ test('a file that changes while it is sent is not completed (decision 114)', asy
     },
   )
   await expect(upload).rejects.toMatchObject({ code: 'file-changed' })
+})
+
+const JUDGED = 'email\na@example.com\n'
+
+/** Uploads a file of which the first attempt is lost, and `change` makes another one before the second. */
+async function afterChange(name: string, change: (file: string, modified: Date) => Promise<void>) {
+  const file = await fileOf(name, JUDGED)
+  await utimes(file, 1_700_000_000, 1_700_000_000)
+  const { mtime, mtimeMs, size } = await stat(file)
+  const bodies: string[] = []
+  await using server = await scriptedServer([
+    async (request) => {
+      await change(file, mtime)
+      request.socket.destroy()
+    },
+    (request, response) => {
+      request.setEncoding('utf8')
+      request.on('data', (text: string) => bodies.push(text))
+      request.on('end', () => response.end('{"name":"a"}'))
+    },
+  ])
+  await using client = testClient(server.url)
+  const content = { bytes: size, modifiedMs: mtimeMs, sha256: createHash('sha256').update(JUDGED).digest('hex') }
+  const options = { uploadName: 'a.csv', uploadContent: content }
+  const end = await client.api.files.upload({ file, ...BUCKET }, options).catch((reason: unknown) => reason)
+  return { end, sent: bodies.join('') }
+}
+
+test.each([
+  ['other people', (file: string) => writeFile(file, 'email\nb@example.com\n')],
+  ['more people', (file: string) => writeFile(file, `${JUDGED}b@example.com\n`)],
+  ['nobody', (file: string) => truncate(file, 6)],
+])('a file that holds %s when it is sent again is not sent', async (_, change) => {
+  const { end, sent } = await afterChange('again.csv', change)
+  expect([end, sent]).toEqual([expect.objectContaining({ code: 'file-changed' }), ''])
+})
+
+test('a file whose writer sets its time back is not completed (decision 114)', async () => {
+  const { end, sent } = await afterChange('back.csv', async (file, modified) => {
+    await writeFile(file, 'email\nb@example.com\n')
+    await utimes(file, modified, modified)
+  })
+  expect(end).toMatchObject({ code: 'file-changed' })
+  expect(sent).not.toMatch(/--\r\n$/)
+})
+
+test('a file that is sent again as it was is complete', async () => {
+  const { end, sent } = await afterChange('same.csv', async () => {})
+  expect(end).toEqual({ name: 'a' })
+  expect(sent).toContain(JUDGED)
 })
 
 test('a file that is not there is an error that names it', async () => {

@@ -6,6 +6,7 @@ import type { StepContext } from '../../src/core/engine.ts'
 import { openNamed } from '../../src/platform/open-regular.ts'
 import type { StepRun } from '../../src/steps/define-step.ts'
 import { filesUpload } from '../../src/steps/files-upload.ts'
+import type { FileContent } from '../../src/steps/inspect-file.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ROWS = 'p1@x.test\np2@x.test\n'
@@ -31,10 +32,11 @@ async function uploaded({ name = 'people.csv', rows = ROWS, list, whileSent }: U
   const call = async (
     id: string,
     input: object,
-    options: { uploadName: string; onSent(sent: number, total: number): void },
+    options: { uploadName: string; uploadContent: FileContent; onSent(sent: number, total: number): void },
   ) => {
     options.onSent(1, 2)
-    sent.push({ id, input, name: options.uploadName })
+    const { bytes, modifiedMs, sha256 } = options.uploadContent
+    sent.push({ id, input, name: options.uploadName, content: { bytes, modifiedMs, sha256 } })
     whileSent?.(file)
     return { name: 'kept.csv' }
   }
@@ -65,7 +67,8 @@ test('a file is sent under a name of its content, and the service says how it is
   const { end, sent, told, opened, file } = await uploaded()
   expect(end).toEqual({ name: 'kept.csv', bytes: 20, rows: 2, sha256 })
   const name = `people-${sha256.slice(0, 16)}.csv`
-  expect(sent).toEqual([{ id: 'files.upload', input: { ...INPUT, file }, name }])
+  const content = { bytes: 20, modifiedMs: 1_700_000_000_000, sha256 }
+  expect(sent).toEqual([{ id: 'files.upload', input: { ...INPUT, file }, name, content }])
   expect([told, opened]).toEqual([[{ kind: 'bytes', sent: 1, total: 2 }], [[true, 'r']]])
 })
 
@@ -96,7 +99,8 @@ test('a file without keys is not sent', async () => {
 test('a prepared list is sent without a look at its rows, and is kept or made again', async () => {
   const { end, sent, opened, kept } = await uploaded({ rows: 'somebody\n', list: { signal: 'EMAIL' } })
   expect(end).toEqual({ name: 'kept.csv', bytes: 30, rows: 3, sha256: 'f00d' })
-  expect(sent).toMatchObject([{ name: 'people-f00d.csv' }])
+  const content = { bytes: 30, modifiedMs: 1_700_000_000_000, sha256: 'f00d' }
+  expect(sent).toMatchObject([{ name: 'people-f00d.csv', content }])
   expect(opened).toEqual([])
   expect(kept).toEqual([[{ signal: 'EMAIL' }, { runId: 'r', stepKey: 'prepare', pipeline: 'p' }, { sha256: 'f00d' }]])
 })
