@@ -24,14 +24,20 @@ export function policyOf(config: Config, file: string | undefined): Policy {
   }
 }
 
-/** The variables with tokens, client secrets, passwords and proxies: documents can never use them. */
-function secretVariables({
+/** The variables that documents can never use: those with secrets, and those that lead to a database, a bucket or a proxy. */
+function secretVariables(config: Config): string[] {
+  const { stateEnv, sources = {} } = config
+  const ids = Object.values(sources).map(({ s3 }) => s3?.accessKeyIdEnv)
+  return [...tokenVariables(config), ...[...ids, stateEnv].filter((name) => name !== undefined), ...PROXY_VARIABLES]
+}
+
+/** The variables with tokens, client secrets, passwords and keys. */
+function tokenVariables({
   profiles = {},
   notify,
   smtp,
   heartbeats,
   console,
-  stateEnv,
   sources = {},
   pipelines,
 }: Config): string[] {
@@ -42,7 +48,7 @@ function secretVariables({
     ...(webhook?.secretEnv ?? []),
     ...Object.values(webhook?.headersEnv ?? {}),
   ])
-  const keys = Object.values(sources).flatMap(({ s3 }) => [s3?.accessKeyIdEnv, s3?.secretAccessKeyEnv])
+  const keys = Object.values(sources).map(({ s3 }) => s3?.secretAccessKeyEnv)
   const own = [
     ...names,
     ...keys,
@@ -50,12 +56,26 @@ function secretVariables({
     ...hooks,
     smtp?.passwordEnv,
     heartbeats?.keyEnv,
-    stateEnv,
     typeof pipelines === 'object' ? pipelines.git.tokenEnv : undefined,
     DATABASE_PASSWORD,
-    ...PROXY_VARIABLES,
   ]
   return own.filter((name) => name !== undefined)
+}
+
+/**
+ * The tokens, passwords and keys that a configuration holds or names, and the token of the environment. Every command
+ * knows them, whether or not it uses them: people repeat them in comments and in messages of commits.
+ */
+export function secretsIn(config: Config, env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const { profiles = {}, pipelines } = config
+  const written = Object.values(profiles).map(({ token }) => token)
+  const values = [
+    ...written,
+    typeof pipelines === 'object' ? pipelines.git.token : undefined,
+    env.AUDIENCE_TOKEN,
+    ...tokenVariables(config).map((name) => env[name]),
+  ]
+  return values.filter((value) => value !== undefined)
 }
 
 /** The variables with addresses of channels: `policy.env` can allow them for documents. */

@@ -13,7 +13,7 @@ import { durationOf } from './duration-of.ts'
 import { listLimitsOf } from './lists-config.ts'
 import type { SmtpConfig } from './notify-config.ts'
 import { gitSettings } from './pipelines-config.ts'
-import { policyOf } from './policy-of.ts'
+import { policyOf, secretsIn } from './policy-of.ts'
 import { privacyOf } from './privacy-config.ts'
 import { profileValues } from './profile-values.ts'
 import { copiesFolder, embeddedFolder, type KnownService, releasesFolder, type Settings } from './settings.ts'
@@ -72,6 +72,7 @@ export function resolveSettings(sources: {
     console: consoleSettings(config.console, folder),
     notify: config.notify,
     heartbeats: config.heartbeats,
+    secrets: secretsIn(config, env),
     smtp: config.smtp && withCaFile(config.smtp, folder),
   }
 }

@@ -52,6 +52,8 @@ export interface Settings {
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
   readonly heartbeats?: HeartbeatsConfig
+  /** The tokens, passwords and keys that the file holds or names. */
+  readonly secrets?: readonly string[]
 }
 
 /** Where commands run: their folder and their environment. */

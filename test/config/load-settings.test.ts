@@ -56,6 +56,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       },
       hosts: [],
       console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
+      secrets: [],
     })
   })
 
@@ -79,6 +80,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       policy: { ownEnv: ['PGPASSWORD', ...PROXY_VARIABLES], copies: join(folder, '.audience/remote') },
       hosts: [],
       console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
+      secrets: [],
     })
   })
 

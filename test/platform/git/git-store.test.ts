@@ -51,6 +51,9 @@ describe('a repository', () => {
     expect(await store.look(signal)).toBe(head)
     await store.fetch(head, signal)
     expect(await store.facts(head, signal)).toMatchObject({ subject: 'raise the minimum', author: 'a' })
+    const hiding = storeOf({ url }, { redact: (text) => text.replaceAll('raise', '***') })
+    await hiding.fetch(head, signal)
+    expect(await hiding.facts(head, signal)).toMatchObject({ subject: '*** the minimum' })
     const tree = await store.tree(head, 'p', signal)
     expect(tree.map(({ path, size, mode }) => `${path} ${size} ${mode}`)).toEqual([
       'a.yaml 3 100644',

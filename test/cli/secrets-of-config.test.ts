@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandLine } from '../support/command-line.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const CONFIG = `profile: production
+profiles:
+  production: { baseUrl: "https://audience.example.com", tokenEnv: SERVICE_TOKEN }
+  staging: { baseUrl: "https://staging.example.com", token: written-token-1234567890 }
+  other: { baseUrl: "https://other.example.com", oauth2: { tokenUrl: "https://a.example.com", clientId: c, clientSecretEnv: CLIENT_SECRET } }
+smtp: { host: mail.example.com, from: a@example.com, user: a, passwordEnv: MAIL_PASSWORD }
+notify: { channels: { duty: { pagerduty: { keyEnv: DUTY_KEY } } } }
+heartbeats: { url: "https://hc.example.com", keyEnv: PING_KEY, daemon: audience }
+console: { tokens: [{ name: warehouse, role: viewer, tokenEnv: CONSOLE_TOKEN }] }
+sources: { lake: { s3: { bucket: b, region: r, accessKeyIdEnv: KEY_ID, secretAccessKeyEnv: KEY } } }
+`
+const PIPELINE = `version: 1
+name: p
+triggers: [{ id: nightly, schedule: { cron: "0 2 * * *" } }]
+steps: [{ id: list, uses: segments.list }]
+`
+const SECRETS = {
+  SERVICE_TOKEN: 'service-token-1234567890',
+  CLIENT_SECRET: 'client-secret-1234567890',
+  MAIL_PASSWORD: 'mail-password-1234567890',
+  DUTY_KEY: 'duty-key-123456789012345',
+  PING_KEY: 'ping-key-123456789012345',
+  CONSOLE_TOKEN: 'console-token-1234567890',
+  KEY: 'bucket-key-1234567890123',
+  AUDIENCE_TOKEN: 'given-token-123456789012',
+  PGPASSWORD: 'database-password-123456',
+}
+
+test('a command that asks no service knows the secrets of audience.yaml, too', async () => {
+  const cwd = tempFolder()
+  writeFileSync(join(cwd, 'audience.yaml'), CONFIG)
+  mkdirSync(join(cwd, 'pipelines'))
+  writeFileSync(join(cwd, 'pipelines/p.yaml'), PIPELINE)
+  const secrets = [...Object.values(SECRETS), 'written-token-1234567890']
+  const env = { ...SECRETS, KEY_ID: 'an-id-that-may-show' }
+  const comment = `${secrets.join(' ')} ${env.KEY_ID}`
+  const paused = await commandLine(['schedule', 'pause', 'p/nightly', '--comment', comment], { cwd, env })
+  const audit = await commandLine(['audit', 'list', '--json'], { cwd, env })
+  expect(audit.out).toContain(env.KEY_ID)
+  const state = join(cwd, '.audience')
+  const stored = readdirSync(state).map((name) => readFileSync(join(state, name), 'latin1'))
+  const all = [paused, audit].map(({ out, err }) => out + err).join('')
+  for (const secret of secrets) {
+    expect(all).not.toContain(secret)
+    expect(stored.join('')).not.toContain(secret)
+  }
+})
