@@ -100,7 +100,8 @@ export function watchOptOuts(deps: {
 
 async function fileStamp(optOut: OptOutFile): Promise<string> {
   const stats = await stat(fileOf(optOut)).catch(() => undefined)
-  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : 'none'
+  // The last is for a writer that sets the time back.
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : 'none'
 }
 
 function fileOf(optOut: OptOutFile): string {

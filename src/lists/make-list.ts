@@ -58,9 +58,14 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
 
 /** Values that change if somebody writes to one of the files. */
 async function stampsOf({ files, suppress }: ListWork): Promise<string> {
-  const paths = [...files.map(({ path }) => path), ...suppress.map(pathOf)]
-  const stats = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
-  return stats.map((each) => `${each?.ino} ${each?.size} ${each?.mtimeMs}`).join('\n')
+  const [lists, optOuts] = await Promise.all([files.map(({ path }) => path), suppress.map(pathOf)].map(statsOf))
+  const stamps = [...(lists ?? []), ...(optOuts ?? [])].map((each) => `${each?.ino} ${each?.size} ${each?.mtimeMs}`)
+  // A writer may set the time back. The time of the last change of a list does not count: a deployment links its file.
+  return [...stamps, ...(optOuts ?? []).map((each) => String(each?.ctimeMs))].join('\n')
+}
+
+function statsOf(paths: readonly string[]) {
+  return Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
 }
 
 function pathOf(optOut: OptOutFile): string {

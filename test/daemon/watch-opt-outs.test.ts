@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
@@ -97,6 +97,19 @@ test('each list is read once, and again only after it changed and stayed so for 
   await look(2)
   expect(watch.troubles()).toEqual([])
   expect(logged).toEqual(['a: an opt-out list cannot be used', 'a: an opt-out list can be used again'])
+})
+
+test('a list whose writer sets the time back is read again', async () => {
+  const { reads, first, look, write, files } = watched(['a'], () => undefined)
+  const setBack = () => utimesSync(files[0] ?? '', 1_700_000_000, 1_700_000_000)
+  await first()
+  setBack()
+  await look(3)
+  const before = reads.length
+  write('<html>')
+  setBack()
+  await look(3)
+  expect(reads).toHaveLength(before + 1)
 })
 
 test('a list that is gone or replaced for one look is not told; one that stays away is', async () => {

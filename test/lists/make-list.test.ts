@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import { type Sandbox, Sandboxes } from '../../src/lists/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
 
 test('a list has each key once, normalised and sorted, under a header, and its figures add up', async () => {
@@ -67,6 +79,31 @@ test('a file that changes while it is read is an error, and leaves no list', asy
   await expect(made.finally(() => (isOver = true))).rejects.toMatchObject({ code: 'file-changed' })
   await writer
   expect(existsSync(lists.fileOf(place))).toBe(false)
+})
+
+test('an opt-out list whose writer sets the time back while it is read is an error', async () => {
+  const base = tempFolder()
+  const optOuts = join(base, 'opt-outs.csv')
+  writeFileSync(optOuts, 'email\na@example.com\n')
+  // In place: the file is a list at each moment.
+  const write = (letter: string) => {
+    const opened = openSync(optOuts, 'r+')
+    writeSync(opened, `email\n${letter}`)
+    closeSync(opened)
+    utimesSync(optOuts, 1_700_000_000, 1_700_000_000)
+  }
+  write('a')
+  const { prepare } = listBench({ suppress: [optOuts] })
+  let isOver = false
+  const made = prepare('email\na@example.com\nb@example.com\nc@example.com\n', { column: 'email' })
+  const writer = (async () => {
+    while (!isOver) {
+      write('b')
+      await new Promise(setImmediate)
+    }
+  })()
+  await expect(made.finally(() => (isOver = true))).rejects.toMatchObject({ code: 'file-changed' })
+  await writer
 })
 
 test('a query has a process of its own; the one that has the opt-out lists gets its answer, and none of its files', async () => {
