@@ -131,7 +131,7 @@ test('HASHED with a signal that our service refuses is only a warning (decision 
   }
   const { error, warnings } = await outcome('segments.create', input, [{ json: { id: '1', status: 'PENDING' } }])
   expect(error).toBeUndefined()
-  expect(warnings).toEqual([expect.stringContaining('resultContent HASHED does not go with')])
+  expect(warnings).toEqual([expect.stringContaining('resultContent HASHED is not allowed with')])
 })
 
 test.each([

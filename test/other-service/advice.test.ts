@@ -22,6 +22,6 @@ steps:
   const { text, code } = await bench.audience(['validate', join(bench.folder, 'document.yaml')])
   expect([code, text]).toEqual([
     0,
-    expect.stringContaining('warning segments.create: resultContent HASHED does not go with'),
+    expect.stringContaining('warning segments.create: resultContent HASHED is not allowed with'),
   ])
 })
