@@ -14,6 +14,8 @@ import {
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
+import { decompressWithin } from '../../src/lists/decompress.ts'
+import { makeList } from '../../src/lists/make-list.ts'
 import { type Sandbox, Sandboxes } from '../../src/lists/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
@@ -50,6 +52,27 @@ test('a list without a key is an error, and leaves no file', async () => {
     message: 'the list has no EMAIL key: of 1 rows, 0 are empty, 1 bad and 0 suppressed',
   })
   expect(existsSync(lists.fileOf(place))).toBe(false)
+})
+
+test('a list that cannot be written is an error before anything is read', async () => {
+  const sandboxes = new Sandboxes(LIST_LIMITS)
+  onTestFinished(() => sandboxes.close())
+  const opened = vi.spyOn(sandboxes, 'open')
+  const { base, file } = listBench()
+  writeFileSync(file, 'email\na@x.test\n')
+  const work = {
+    sandboxes,
+    folder: base,
+    decompress: decompressWithin(LIST_LIMITS),
+    signal: new AbortController().signal,
+  }
+  const target = join(base, 'gone', 'list.csv')
+  const made = makeList(
+    { from: { file }, signal: 'EMAIL' },
+    { ...work, files: [{ given: file, path: file }], suppress: [], target, most: 1e9 },
+  )
+  await expect(made).rejects.toMatchObject({ code: 'ENOENT', path: `${target}.part` })
+  expect(opened).not.toHaveBeenCalled()
 })
 
 test('a missing column is an error that shows nothing of the file', async () => {

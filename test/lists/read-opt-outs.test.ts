@@ -142,6 +142,11 @@ test('a file with two columns of the name says what to do', async () => {
   })
 })
 
+test('an entry for a signal that nobody knows is a bug, and no list is made', async () => {
+  const bench = listBench({ suppress: [{ file: '/out.csv', column: 1, signal: 'NONE' }] })
+  await expect(bench.prepare('p1@x.test\n', { column: 1 })).rejects.toThrow('no signal is named NONE')
+})
+
 test('only for keys with a fixed form, a file may consist of keys alone', async () => {
   const alone = 'or one key per line and nothing else'
   expect(await leaving('Not Found\n')).toMatchObject({ hint: expect.stringContaining(alone) })
