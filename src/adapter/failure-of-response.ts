@@ -37,8 +37,8 @@ export function failureOfResponse(
 }
 
 /**
- * The failure of a 2xx answer that is not the success that the contract describes. The operation may still have been
- * carried out. `why` says what is wrong with the body, if it is known.
+ * The failure if a 2xx answer is not what the contract describes. The operation may still have been carried out. `why`
+ * says what is wrong with the body, if it is known.
  */
 export function failureOfBody(
   { output }: Operation,

@@ -22,7 +22,7 @@ import type { RunMessage } from '../state/run-history.ts'
 import { type NewRecord, type RunStore, RunTakenOverError } from '../state/run-store.ts'
 import { LazyAbort } from './stopping.ts'
 
-/** The reason of a step's signal when its run is cancelled. */
+/** The reason with which the signal of a step aborts when its run is cancelled. */
 export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })
 
 /** Receives every event. */

@@ -1,6 +1,6 @@
 import type { StepProgress, WaitContext } from '../core/engine.ts'
 
-/** The reason of an attempt's signal when its run is parked. The wait of the attempt continues. */
+/** The reason with which the signal of an attempt aborts when its run is parked. The wait of the attempt continues. */
 export const PARKED = new Error('the run is parked')
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }

@@ -37,7 +37,10 @@ export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords)
   }
 }
 
-/** The scope of claims: the service, whatever the name of the profile. If the service is unknown, the profile. */
+/**
+ * The scope of claims is the service, whatever the name of the profile. If the service is unknown, the profile is the
+ * scope.
+ */
 function scopeOf({ service, profile }: RecordedService): string {
   return service === undefined ? `profile ${profile}` : `service ${service}`
 }
