@@ -28,7 +28,7 @@ export function policyOf(config: Config, file: string | undefined): Policy {
 function secretVariables(config: Config): string[] {
   const { stateEnv, sources = {} } = config
   const ids = Object.values(sources).map(({ s3 }) => s3?.accessKeyIdEnv)
-  return [...tokenVariables(config), ...[...ids, stateEnv].filter((name) => name !== undefined), ...PROXY_VARIABLES]
+  return [...[...ids, stateEnv].filter((name) => name !== undefined), ...tokenVariables(config), ...PROXY_VARIABLES]
 }
 
 /** The variables with tokens, client secrets, passwords and keys. */
