@@ -2,6 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { audience } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { embeddedService, kill, projectIn, spawnDaemon, until, untilReady } from '../support/daemon.ts'
 import { FOUR_WRITES } from '../support/four-writes.ts'
 import { namesBelow } from '../support/names-below.ts'
@@ -36,7 +37,7 @@ test('whatever the umask is, all files of the state and of the service are their
   onTestFinished(() => kill(daemon).then(() => undefined))
   await untilReady(daemon)
   const inputs = ['-i', `file=${join(folder, 'list.csv')}`, '-i', 'name=own']
-  expect(await audience(['plan', 'four.yaml', ...inputs], options)).toMatchObject({ code: 0 })
+  expect(await commandLine(['plan', join(folder, 'four.yaml'), ...inputs], options)).toMatchObject({ code: 0 })
   let isOver = false
   const run = audience(['run', 'four.yaml', ...inputs], options).finally(() => {
     isOver = true
@@ -50,7 +51,7 @@ test('whatever the umask is, all files of the state and of the service are their
   const { url, token } = embeddedService(project).control
   const taken = await fetch(`${url}/snapshots/one`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
   expect(taken.status).toBe(200)
-  expect(await audience(['backup', join(state, 'copy.db')], options)).toMatchObject({ code: 0 })
+  expect(await commandLine(['backup', join(state, 'copy.db')], options)).toMatchObject({ code: 0 })
   expect([...seen, ...openToOthers(state)]).toEqual([])
   const names = namesBelow(state)
   for (const name of ['runs.db', 'copy.db', 'service/data/service.db', 'service/data/snapshots/one/service.db'])

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type OtherService, startOtherService } from '../other-service/other-service.ts'
-import { type Audience, audience, spawnAudience, untilOutput } from '../support/audience.ts'
+import { type Audience, spawnAudience, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -34,7 +35,7 @@ async function bench(place: 'folder' | 'database') {
   for (const name of ['one', 'two']) writeFileSync(join(cwd, `${name}.yaml`), DOCUMENT.replace('NAME', name))
   const state = place === 'folder' ? join(cwd, 'state') : await newDatabase()
   const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
-  if (place === 'database') expect((await audience(['workers', 'share', cwd], { cwd, env })).code).toBe(0)
+  if (place === 'database') expect((await commandLine(['workers', 'share', cwd], { cwd, env })).code).toBe(0)
   const { segments, matches, activations } = service.holdings
   const counts = () => [segments, matches, activations].map(({ length }) => length)
   return {
@@ -70,9 +71,11 @@ function suite(place: 'folder' | 'database'): void {
     const runId = await killedWhileItLooks(one, service)
     const two = run('two')
     await untilOutput(two, new RegExp(`"event":"step.blocked".*"by":\\{"runId":"${runId}","step":"activate"\\}`))
-    const told = async (...args: string[]) => (await audience(args, options)).out
+    const told = async (...args: string[]) => (await commandLine(args, options)).out
     // In a database the killed process counts as alive until its lease has ended.
-    await expect.poll(() => told('runs', 'list'), { timeout: 60_000 }).toContain(`no process works on run ${runId}`)
+    await expect
+      .poll(() => told('runs', 'list'), { timeout: 60_000, interval: 250 })
+      .toContain(`no process works on run ${runId}`)
     const resume = `audience runs resume ${runId}`
     const [, waiting = ''] = /"runId":"([^"]+)"[^\n]*"blocked":\[/.exec(await told('runs', 'list', '--json')) ?? []
     for (const args of [['runs', 'show', waiting], ['status']]) {
@@ -82,7 +85,7 @@ function suite(place: 'folder' | 'database'): void {
       )
       expect(text).toContain(resume)
     }
-    expect((await audience(['runs', 'resume', runId], options)).code).toBe(0)
+    expect((await commandLine(['runs', 'resume', runId], options)).code).toBe(0)
     expect([(await two.ended).code, counts()]).toEqual([0, [1, 1, 1]])
     expect(await told('status', '--json')).toContain('"blocked":[]')
   })
@@ -93,8 +96,8 @@ function suite(place: 'folder' | 'database'): void {
     const runId = await killedWhileItLooks(one, service)
     const two = run('two')
     await untilOutput(two, /"event":"step.blocked"/)
-    const cancelled = () => audience(['runs', 'cancel', runId], options).then(({ code }) => code)
-    await expect.poll(cancelled, { timeout: 60_000 }).toBe(0)
+    const cancelled = () => commandLine(['runs', 'cancel', runId], options).then(({ code }) => code)
+    await expect.poll(cancelled, { timeout: 60_000, interval: 250 }).toBe(0)
     expect([(await two.ended).code, counts()]).toEqual([0, [1, 1, 1]])
   })
 }
