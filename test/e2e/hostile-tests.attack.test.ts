@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { audience } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
@@ -41,7 +42,7 @@ test('no variable of the environment leads its requests through a proxy', async 
   const variables = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'AUDIENCE_CONFIG']
   const given = `, env: { ${variables.map((name) => `${name}: "${address}"`).join(', ')} }`
   const cwd = projectOf({ 'own.yaml': PLAIN, 'own.test.yaml': testOf('{ run: {} }', given) })
-  const refused = await audience(['test'], { cwd })
+  const refused = await commandLine(['test'], { cwd })
   for (const name of variables) expect(refused.out).toContain(`${name} is for audience itself`)
   expect(refused.code).toBe(3)
   // Those of the machine do not count either.
@@ -63,7 +64,7 @@ steps: [{ id: all, uses: groups.list }]
 `)
   const own = testOf('{ night: true, expect: { runs: {} } }')
   const cwd = projectOf({ 'own.yaml': watching(folder), 'own.test.yaml': own, 'link.test.yaml': own })
-  expect(await audience(['test', 'pipelines/own.test.yaml'], { cwd })).toMatchObject({
+  expect(await commandLine(['test', 'pipelines/own.test.yaml'], { cwd })).toMatchObject({
     code: 3,
     out: expect.stringMatching(
       /own\.test\.yaml:1:7 error own\.yaml:6:\d+ names a file or folder outside of the project/,
@@ -71,7 +72,7 @@ steps: [{ id: all, uses: groups.list }]
   })
   symlinkSync(folder, join(cwd, 'pipelines/inbox'))
   writeFileSync(join(cwd, 'pipelines/own.yaml'), watching('inbox'))
-  expect(await audience(['test', 'pipelines/own.test.yaml'], { cwd })).toMatchObject({ code: 3 })
+  expect(await commandLine(['test', 'pipelines/own.test.yaml'], { cwd })).toMatchObject({ code: 3 })
   expect(readdirSync(folder)).toEqual(['list.csv'])
 })
 
@@ -94,7 +95,7 @@ test('a path that is computed, a query and a default lead to no file outside of 
     'own.yaml': pipeline(`steps:\n${steps.join('')}`),
     'own.test.yaml': testOf(none, files),
   })
-  const { code, out } = await audience(['test'], { cwd })
+  const { code, out } = await commandLine(['test'], { cwd })
   expect(out).toContain('1 passed')
   expect(code).toBe(0)
   expect(readdirSync(folder)).toEqual(['list.csv'])
@@ -107,7 +108,7 @@ test.each([
   ['service: { network: ../../network.yaml }', 'is outside of the project'],
 ])('given %s is refused', async (given, why) => {
   const cwd = projectOf({ 'own.yaml': PLAIN, 'own.test.yaml': testOf('{ run: {} }', `, ${given}`) })
-  expect(await audience(['test'], { cwd })).toMatchObject({ code: 3, out: expect.stringContaining(why) })
+  expect(await commandLine(['test'], { cwd })).toMatchObject({ code: 3, out: expect.stringContaining(why) })
 })
 
 test.each([
@@ -118,7 +119,7 @@ test.each([
   const folder = victim()
   writeFileSync(join(folder, 'network.yaml'), 'version: 1\nparticipants: [{ id: 1001, name: Own }]\n')
   symlinkSync(folder, join(cwd, 'pipelines/link'))
-  expect(await audience(['test'], { cwd })).toMatchObject({
+  expect(await commandLine(['test'], { cwd })).toMatchObject({
     code: 3,
     out: expect.stringContaining('leads outside of the project'),
   })
@@ -128,11 +129,11 @@ test('what a document or an audience.yaml says that a link leads to is shown to 
   const folder = victim()
   const cwd = projectOf({ 'own.test.yaml': testOf('{ run: {} }') })
   symlinkSync(join(folder, 'list.csv'), join(cwd, 'pipelines/own.yaml'))
-  const linked = await audience(['test'], { cwd })
+  const linked = await commandLine(['test'], { cwd })
   expect(linked).toMatchObject({ code: 3, out: expect.stringContaining('own.yaml cannot be read: it leads outside') })
   writeFileSync(join(folder, 'audience.yaml'), 'ada: example\n')
   symlinkSync(join(folder, 'audience.yaml'), join(cwd, 'audience.yaml'))
-  const configured = await audience(['test'], { cwd })
+  const configured = await commandLine(['test'], { cwd })
   expect(configured.code).not.toBe(0)
   expect(configured.err).toContain('is a link that leads outside of its folder')
   for (const { out, err } of [linked, configured]) expect(out + err).not.toContain('ada')
@@ -160,7 +161,7 @@ test('no source, opt-out list or command of audience.yaml leads out of the world
 privacy: { suppress: [${folder}/list.csv] }
 `,
   )
-  expect(await audience(['test'], { cwd })).toMatchObject({ code: 0, out: expect.stringContaining('1 passed') })
+  expect(await commandLine(['test'], { cwd })).toMatchObject({ code: 0, out: expect.stringContaining('1 passed') })
   expect(readdirSync(folder)).toEqual(['list.csv'])
 })
 
@@ -170,7 +171,7 @@ test('a report is written through no link of the project', async () => {
   symlinkSync(join(folder, 'results.xml'), join(cwd, 'results.xml'))
   symlinkSync(folder, join(cwd, 'build'))
   for (const report of ['results.xml', 'build/results.xml'])
-    expect(await audience(['test', '--junit', report], { cwd })).toMatchObject({
+    expect(await commandLine(['test', '--junit', report], { cwd })).toMatchObject({
       err: expect.stringContaining('nothing was written'),
     })
   expect(readdirSync(folder)).toEqual(['list.csv'])

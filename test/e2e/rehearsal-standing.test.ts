@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { audience } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /* Worlds in which something does not go on: they come to rest, or say that they do not, and what each run waits for. */
@@ -114,7 +114,7 @@ tests:
       - { run: {} }
 `,
   )
-  const { code, out } = await audience(['test'], { cwd })
+  const { code, out } = await commandLine(['test'], { cwd })
   expect(code).toBe(1)
   const lines = out.replaceAll(/run \d{8}t\d{6}-\w{10}/g, 'run R').split('\n')
   const openAfter = (name: string) => {
@@ -170,14 +170,14 @@ test.each([
     mkdirSync(join(cwd, 'pipelines'))
     const top = Object.entries({ ...texts, 'top.yaml': topOf(file) })
     for (const [name, text] of top) writeFileSync(join(cwd, 'pipelines', name), text)
-    const { out } = await audience(['test', '--init', 'pipelines/top.yaml'], { cwd })
+    const { out } = await commandLine(['test', '--init', 'pipelines/top.yaml'], { cwd })
     expect(out).toContain(`a run that waits for a ${act === 'partner' ? 'partner' : 'person'} at ${step}\n`)
     const written = join(cwd, 'pipelines/top.test.yaml')
     const text = readFileSync(written, 'utf8')
     expect(text).toContain(act === 'partner' ? 'status: running\n' : `held: "${step}"\n`)
     expect(text).toContain(act === 'partner' ? `# - partner: { approve: "${step}" }` : `# - approve: "${step}"`)
     writeFileSync(written, text.replaceAll(/^ {6}# (?=- |\s+expect)/gm, '      '))
-    expect(await audience(['test', '--update'], { cwd })).toMatchObject({
+    expect(await commandLine(['test', '--update'], { cwd })).toMatchObject({
       code: 0,
       out: expect.stringContaining('1 passed'),
     })

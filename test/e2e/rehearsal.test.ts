@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { send, sessionAt } from '../console/support/console-bench.ts'
 import { audience, root, spawnAudience } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -144,7 +145,7 @@ test('results are JUnit, too, and a failed world can be kept and looked at', asy
   expect(xml).toContain('<testsuite name="pipelines/own.test.yaml" tests="1" failures="1" errors="0">')
   expect(xml).toContain('name="&quot;quotes&quot; &amp; &lt;signs&gt;"><failure'.replace('><', '>\n      <'))
   const [, state = ''] = /AUDIENCE_STATE=(\S+) audience runs list/.exec(out) ?? []
-  const kept = await audience(['runs', 'list', '--json'], { cwd, env: { AUDIENCE_STATE: state } })
+  const kept = await commandLine(['runs', 'list', '--json'], { cwd, env: { AUDIENCE_STATE: state } })
   expect(kept.out).toContain('"status":"succeeded"')
   const [, world = ''] = /audience console --world (\S+)/.exec(out) ?? []
   const shown = spawnAudience(['console', '--world', world, '--json'], { cwd })
@@ -234,15 +235,15 @@ test('--init writes a first test of each example, which passes at once and overw
   const isOther = (path: string) => path.endsWith('.yaml') && isLeftOut(basename(path))
   cpSync(join(root, 'pipelines'), join(cwd, 'pipelines'), { recursive: true, filter: (path) => !isOther(path) })
   const documents = pipelines.filter((name) => !isLeftOut(name))
-  const written = await audience(['test', '--init', 'pipelines', '--jobs', '2'], { cwd })
+  const written = await commandLine(['test', '--init', 'pipelines', '--jobs', '2'], { cwd })
   expect(
     written.out.match(/^wrote pipelines\/.*: (a run that (succeeded|waits for a person at release)|3 runs)$/gm),
   ).toHaveLength(documents.length)
   expect(written.code).toBe(0)
-  const { code, out } = await audience(['test', '--jobs', '2'], { cwd })
+  const { code, out } = await commandLine(['test', '--jobs', '2'], { cwd })
   expect(out).toContain(`${documents.length} tests in ${documents.length} files: ${documents.length} passed, 0 failed`)
   expect(code).toBe(0)
-  const again = await audience(['test', '--init', 'pipelines/quickstart.yaml'], { cwd })
+  const again = await commandLine(['test', '--init', 'pipelines/quickstart.yaml'], { cwd })
   expect(again).toMatchObject({
     code: 2,
     err: expect.stringContaining('there is pipelines/quickstart.test.yaml already'),
@@ -255,7 +256,7 @@ async function rehearse(tests: readonly string[], flags: readonly string[] = [],
   mkdirSync(join(cwd, 'pipelines'))
   writeFileSync(join(cwd, 'pipelines/own.yaml'), pipeline)
   writeFileSync(join(cwd, 'pipelines/own.test.yaml'), testFile(tests))
-  return { cwd, ...(await audience(['test', ...flags], { cwd })) }
+  return { cwd, ...(await commandLine(['test', ...flags], { cwd })) }
 }
 
 function testFile(tests: readonly string[]): string {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import type { Simulation } from '../../src/rehearsal/simulation/simulation-schema.ts'
-import { audience, root } from '../support/audience.ts'
+import { root } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const isSimulation = new Ajv2020({ strict: false, validateFormats: false }).compile(
@@ -48,7 +49,7 @@ steps: [{ id: stop, uses: run.fail, with: { message: "no, \${{ env.TOKEN }}" } }
 `,
   })
   const args = ['simulate', '--from', '2026-10-24', '--days', '7', '--format', 'json']
-  const [first, second] = await Promise.all([1, 2].map(() => audience(args, { cwd, env: { TOKEN: 'k5xQ-secret' } })))
+  const [first, second] = await Promise.all([1, 2].map(() => commandLine(args, { cwd, env: { TOKEN: 'k5xQ-secret' } })))
   expect(first?.err).toBe('')
   expect(second?.out).toBe(first?.out)
   expect(first?.out).not.toContain('k5xQ')
@@ -79,13 +80,15 @@ steps: [{ id: stop, uses: run.fail, with: { message: "no, \${{ env.TOKEN }}" } }
 
 test('--fail-on ends with 1 and says what and why; without such a problem it ends with 0', async () => {
   const cwd = project({ 'one.yaml': segmentOf('one', BERLIN('0 2', ', deadline: "02:02"')) })
-  const late = await audience(['simulate', '--from', '2026-11-02', '--days', '1', '--fail-on', 'late,skipped'], { cwd })
+  const late = await commandLine(['simulate', '--from', '2026-11-02', '--days', '1', '--fail-on', 'late,skipped'], {
+    cwd,
+  })
   expect(late.err).toMatch(
     /^late: one\/nightly, 1 slot, the first 2026-11-02 02:00 \+01:00: it ended .* after its deadline\n$/,
   )
   expect(late.code).toBe(1)
   expect(late.out).toMatch(/LATE one\/nightly: 1 slot/)
-  const fine = await audience(['simulate', '--from', '2026-11-02', '--days', '1', '--fail-on', 'skipped'], { cwd })
+  const fine = await commandLine(['simulate', '--from', '2026-11-02', '--days', '1', '--fail-on', 'skipped'], { cwd })
   expect(fine).toMatchObject({ code: 0, err: '' })
 })
 
@@ -101,12 +104,12 @@ test('a pull request sees only what it changes: slots that move, come and go, an
   git('add', '-A')
   git('commit', '-qm', 'base')
   const args = ['simulate', '--from', '2026-11-02', '--days', '3', '--changed-since', 'main', '--format', 'markdown']
-  const same = await audience(args, { cwd })
+  const same = await commandLine(args, { cwd })
   expect(same.out).toContain('**No schedule differs from <code>main</code>.**')
   writeFileSync(join(cwd, 'pipelines/one.yaml'), segmentOf('one', BERLIN('0 3', ', deadline: "03:01"')))
   writeFileSync(join(cwd, 'pipelines/new.yaml'), segmentOf('new', BERLIN('30 4')))
   rmSync(join(cwd, 'pipelines/gone.yaml'))
-  const { code, out, err } = await audience(args, { cwd })
+  const { code, out, err } = await commandLine(args, { cwd })
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(/\*\*3 schedules differ from <code>main<\/code>\.\*\*/)
   expect(out).toMatch(/<code>one\/nightly<\/code> \| moved 02:00 → 03:00 on 3 days from 2026-11-02 \| late: 0 → 2/)
@@ -129,7 +132,7 @@ steps: [{ id: stop, uses: run.fail, with: { message: no } }]
 `,
   })
   const args = ['simulate', '--from', '2026-10-20', '--days', '3']
-  const { out, err } = await audience([...args, '--format', 'json'], { cwd })
+  const { out, err } = await commandLine([...args, '--format', 'json'], { cwd })
   expect(err).toBe('')
   const { schedules } = JSON.parse(out) as Simulation
   expect(schedules).toMatchObject([
@@ -138,7 +141,7 @@ steps: [{ id: stop, uses: run.fail, with: { message: no } }]
   ])
   const [{ list } = { list: [] }] = schedules
   expect(list.findLast(({ fate }) => fate !== 'planned')?.local).toBe('2026-10-21 04:58 Z')
-  const table = await audience(args, { cwd })
+  const table = await commandLine(args, { cwd })
   expect(table.out).toContain('Too many to live, at the end of those days: 2,282 slots of each/minute.')
 })
 
@@ -148,7 +151,7 @@ test('documents without schedules are named as such, and nothing is lived', asyn
     'drop.yaml': segmentOf('drop', '  - { id: box, watch: { path: in, pattern: "*.csv", done: ok, failed: no } }'),
     'rare.yaml': segmentOf('rare', '  - { id: once, schedule: { cron: "0 4 1 1 *", timezone: UTC } }'),
   })
-  const { code, out } = await audience(['simulate', '--from', '2026-10-20', '--days', '3'], { cwd })
+  const { code, out } = await commandLine(['simulate', '--from', '2026-10-20', '--days', '3'], { cwd })
   expect(code).toBe(0)
   expect(out).toContain('No day was lived: there are no slots.')
   expect(out).toContain('hand (pipelines/hand.yaml): it has no schedule')
@@ -178,7 +181,9 @@ steps:
 `,
   })
   writeFileSync(join(cwd, 'audience.yaml'), 'sources: { crm: { command: [touch, "{out}"] } }\n')
-  const { out, err } = await audience(['simulate', '--from', '2026-10-20', '--days', '2', '--format', 'json'], { cwd })
+  const { out, err } = await commandLine(['simulate', '--from', '2026-10-20', '--days', '2', '--format', 'json'], {
+    cwd,
+  })
   expect(err).toBe('')
   const { problems, schedules } = JSON.parse(out) as Simulation
   expect(problems).toEqual([])
@@ -200,7 +205,7 @@ steps: [{ id: part, uses: pipelines.run, with: { file: part.yaml } }]
     'part.yaml': 'version: 1\nname: part\nsteps: [{ id: all, uses: segments.list }]\n',
     'holidays.txt': '# closed\n2026-10-29\n',
   })
-  const { out, err } = await audience(
+  const { out, err } = await commandLine(
     ['simulate', '--from', '2026-10-28', '--days', '5', '--exact', '--format', 'json'],
     { cwd },
   )
@@ -223,7 +228,7 @@ steps: [{ id: one, uses: groups.list }, { id: two, uses: groups.list }, { id: th
 `
   const cwd = project({ 'first.yaml': first('0 5 * * *'), 'next.yaml': next })
   const args = ['simulate', '--from', '2026-10-28', '--days', '1']
-  const { out, err } = await audience([...args, '--format', 'json'], { cwd })
+  const { out, err } = await commandLine([...args, '--format', 'json'], { cwd })
   expect(err).toBe('')
   const { without, schedules, peak } = JSON.parse(out) as Simulation
   expect(schedules.map(({ fates }) => fates)).toEqual([{ ran: 1 }])
@@ -231,7 +236,7 @@ steps: [{ id: one, uses: groups.list }, { id: two, uses: groups.list }, { id: th
     'next both: comes after other pipelines and has no slots of its own',
   ])
   expect(peak).toMatchObject({ requests: 4, operations: { 'groups.list': 3 }, pipelines: { first: 1, next: 3 } })
-  const table = await audience([...args, '--days', '3'], { cwd })
+  const table = await commandLine([...args, '--days', '3'], { cwd })
   expect(table.out).toMatch(/: 4 requests \(3 groups\.list, 1 segments\.list\); by pipeline: 3 next, 1 first$/m)
   expect(table.out).toContain('no slots of its own; on days that are not lived, its runs are not counted')
 })
@@ -260,7 +265,7 @@ test.each([
     join(outer, 'project'),
   )
   writeFileSync(join(outer, 'elsewhere.yaml'), segmentOf('elsewhere', BERLIN('0 2')))
-  const ended = await audience(['simulate', ...args], { cwd })
+  const ended = await commandLine(['simulate', ...args], { cwd })
   expect(ended.err).toMatch(expected)
   expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' })
 })

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { isFreshBuild } from './fresh-build.ts'
 
 // Started from their source, the programs of processes and threads cost two to three times the processor time: 0.4 s for
-// DuckDB, 0.2 s for the thread. So tests start them from dist/, if it is not older than src. It is loaded before Vitest.
+// DuckDB, 0.2 s for the thread, 0.5 s for a world. So tests start them from dist/, if it is not older than src. It is loaded
+// before Vitest.
 
 const dist = resolve(import.meta.dirname, '../../dist')
 
@@ -11,6 +12,8 @@ const dist = resolve(import.meta.dirname, '../../dist')
 const PROGRAMS = [
   ['/src/lists/start-sandbox.ts', "'./sandbox-process.ts'", 'sandbox-process.js', 'BUILT_SANDBOX'],
   ['/src/app/read-thread.ts', "'./read-worker.ts'", 'read-worker.js', 'BUILT_READER'],
+  // One file starts two programs.
+  ['/src/rehearsal/world-process.ts', '`./${name}.ts`', '${name}.js', 'BUILT_WORLD'],
 ] as const
 
 // Threads and forked processes load this again, with the environment of the first.
@@ -24,6 +27,7 @@ registerHooks({
     if (named === undefined) return loaded
     const code = String(loaded.source)
     if (!code.includes(named)) throw new Error(`${url} does not name its program as before`)
-    return { ...loaded, source: code.replace(named, () => `(process.env.${variable} ?? ${named})`) }
+    const built = `process.env.${variable}?.replace('\${name}', () => name)`
+    return { ...loaded, source: code.replace(named, () => `(${built} ?? ${named})`) }
   },
 })
