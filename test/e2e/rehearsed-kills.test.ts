@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { type Audience, root, spawnAudience } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -12,6 +10,7 @@ import { givePeopleTo } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { watchingProxy } from '../support/watching-proxy.ts'
 import { askedOf, type Death, type Outcome } from './support/deaths.ts'
+import { inWorldProcess } from './support/in-world-process.ts'
 
 /*
  * A process that dies at an exchange, in a rehearsal and in life: nothing is made twice, nothing is lost, and the run ends as
@@ -58,13 +57,10 @@ async function rehearseDeaths(project: string) {
   const place = tempFolder()
   await givePeopleTo(place)
   const order = [join(project, 'own.test.yaml'), join(place, 'population'), String(REHEARSED), isLong ? 'polls' : '']
-  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, ...order], {
-    env: { PATH: process.env.PATH, TMPDIR: place, TZ: 'UTC', UV_THREADPOOL_SIZE: '1' },
-  })
-  return JSON.parse(stdout) as {
+  return inWorldProcess<{
     readonly undisturbed: Outcome
     readonly lived: readonly { readonly death: Death; readonly outcome: Outcome }[]
-  }
+  }>(CHILD, order, place)
 }
 
 /** The real command, killed at the same exchange, and then resumed. */

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Json } from '../../../src/core/json.ts'
 import { givePeopleTo } from '../../support/people.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { inWorldProcess } from './in-world-process.ts'
 import type { Happening, Story } from './story.ts'
 
 const CHILD = join(import.meta.dirname, 'witness-child.ts')
@@ -12,15 +11,9 @@ const CHILD = join(import.meta.dirname, 'witness-child.ts')
 /** What a rehearsal of a test file said, heard and recorded, in order. */
 type Heard = readonly (readonly [head: string, content: string])[]
 
-/** Runs the tests of a file in a process of its own, with one thread for files as in life. */
-async function witnessed(file: string): Promise<{ readonly heard: Heard; readonly failures: readonly Json[] }[]> {
-  const place = tempFolder()
-  await givePeopleTo(place)
-  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, file, join(place, 'population')], {
-    env: { PATH: process.env.PATH, TMPDIR: place, TZ: 'UTC', UV_THREADPOOL_SIZE: '1' },
-    maxBuffer: 2 ** 30,
-  })
-  return JSON.parse(stdout)
+interface Witnessed {
+  readonly heard: Heard
+  readonly failures: readonly Json[]
 }
 
 /** Lives a story in a rehearsal. */
@@ -28,7 +21,9 @@ export async function rehearse(project: string, document: string, happenings: re
   const file = join(project, 'story.test.yaml')
   const lists = globSync('data/**/*.{csv,parquet}', { cwd: project })
   writeFileSync(file, asTest(document, happenings, lists))
-  const [lived] = await witnessed(file)
+  const place = tempFolder()
+  await givePeopleTo(place)
+  const [lived] = await inWorldProcess<readonly Witnessed[]>(CHILD, [file, join(place, 'population')], place)
   if (!lived || lived.failures.length > 0) throw new Error(JSON.stringify(lived?.failures))
   const records = new Map<string, Json[]>()
   const exchanges: Story['exchanges'][number][] = []
