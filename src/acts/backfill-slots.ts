@@ -94,7 +94,7 @@ function among<Slot extends { readonly key: string }>(slots: readonly Slot[], ke
 
 /**
  * Undoes a backfill: skips the slots of a period that are still due. Slots that have a run keep it. The audit log gets
- * an entry. Resolves with the times of these slots, newest first; with `dryRun` it only returns them.
+ * an entry. Resolves with the times of these slots, newest first; with `dryRun`, only returns them.
  */
 export async function withdrawSlots(
   ref: TriggerRef,
@@ -112,7 +112,7 @@ export async function withdrawSlots(
   return among(due, noted).map(({ at }) => at)
 }
 
-/** What the audit log says of a backfill, and of its withdrawal. */
+/** What the audit log says about a backfill, and about its withdrawal. */
 function detailOf({ from, to }: SlotPeriod, slots: number): string {
   const period = [from, to].map((ms) => isoTime(ms)).join(' to ')
   return `${period}, ${slots} ${slots === 1 ? 'slot' : 'slots'}`

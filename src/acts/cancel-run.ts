@@ -4,8 +4,8 @@ import { findRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
 /**
- * A run that can be cancelled (`Engine.cancel`), with the jobs that go on at the service without it. Throws `unknown-run`
- * or `run-ended`.
+ * A run that can be cancelled (`Engine.cancel`), with the jobs that continue at the service without it. Throws
+ * `unknown-run` or `run-ended`.
  */
 export async function runToCancel(
   runId: string,
@@ -16,7 +16,7 @@ export async function runToCancel(
   throw new AudienceError({ code: 'run-ended', kind: 'usage', message: `run ${runId} has ended: ${row.status}` })
 }
 
-/** The jobs that go on at the service if the run ends now. */
+/** The jobs that continue at the service if the run ends now. */
 export function jobsUnderWay({ steps }: Pick<RunDescription, 'steps'>): string[] {
   return steps.flatMap(({ status, jobs }) => (status === 'running' ? (jobs.at(-1)?.jobId ?? []) : []))
 }

@@ -6,7 +6,7 @@ import type { SourceWatch } from '../status/source-status.ts'
 import { isLeaving } from '../triggers/remote/file-away.ts'
 
 export interface SourceCheck {
-  /** What is there, in a few words. */
+  /** The source, in a few words. */
   readonly description: string
   readonly watches: readonly (TriggerRef & {
     readonly path: string
@@ -19,7 +19,10 @@ export interface SourceCheck {
   readonly moves: boolean
 }
 
-/** Connects and lists what the triggers watch; reads no content and changes nothing. Throws as `RemoteSource` says. */
+/**
+ * Connects to a source and lists what the triggers watch. Reads no content and changes nothing. Throws as
+ * `RemoteSource` says.
+ */
 export async function checkSource(
   source: RemoteSource,
   watched: readonly SourceWatch[],

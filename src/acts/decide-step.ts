@@ -56,8 +56,8 @@ export async function stepToDecide(
 }
 
 /**
- * Leaves a person's decision about a step for the current or next owner of its run. Throws `not-an-approver`, `own-run`,
- * `comment-required` or `already-decided`. `account` is the user of the operating system, where there is one.
+ * Leaves a person's decision about a step for the current or next owner of its run. Throws `not-an-approver`,
+ * `own-run`, `comment-required` or `already-decided`. `account` is the user of the operating system, if there is one.
  */
 export async function decideStep(
   {
@@ -98,7 +98,7 @@ function notWaiting(
   const { step, name, reason, ids, below } = wanted
   const { runId } = run
   const waiting = run.steps.filter(({ waitsFor }) => waitsFor === reason).map(stepKey)
-  const show = below.map(answerBelow).join('; ') || `\`audience runs show ${runId}\` tells what it does`
+  const show = below.map(answerBelow).join('; ') || `\`audience runs show ${runId}\` shows what it does`
   const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
   if (decided) {
     const how = describeDecision(decided, utcTime)

@@ -21,7 +21,7 @@ export interface DeployParts {
   readonly clock: Clock
 }
 
-/** Goes back to a commit whose release is kept, if the present rules allow it. The commit at the remote is skipped. */
+/** Goes back to a commit whose release is kept, if the current rules allow it. The commit at the remote is skipped. */
 export async function rollBack(
   name: string,
   actor: Actor,
@@ -50,8 +50,8 @@ export async function rollBack(
 }
 
 /**
- * The newest deployment of the one commit that begins with `name`, which has four digits or more. Throws `unknown-commit`,
- * also if several commits begin so.
+ * The newest deployment of the one commit that begins with `name`, which has four digits or more. Throws
+ * `unknown-commit`, even if several commits begin with it.
  */
 export function deploymentNamed<One extends { readonly commit: string }>(
   name: string,
@@ -65,7 +65,7 @@ export function deploymentNamed<One extends { readonly commit: string }>(
   return newest
 }
 
-/** Nothing is deployed until somebody resumes. Returns since when. */
+/** Pauses deployments until somebody resumes them. Returns the start of the pause. */
 export async function pauseDeployments(
   actor: Actor,
   { deployments, settings, clock }: DeployParts,
@@ -76,7 +76,7 @@ export async function pauseDeployments(
   return { pausedAt }
 }
 
-/** New commits are deployed again. */
+/** Resumes deployments: new commits are deployed again. */
 export async function resumeDeployments(
   actor: Actor,
   { deployments, settings }: DeployParts,
@@ -85,7 +85,7 @@ export async function resumeDeployments(
   return { wasPaused: await deployments.resume(actor) }
 }
 
-/** Asks the keeper for a look at the repository now, also at a commit that it refused. */
+/** Asks the keeper to look at the repository now, even at a commit that it refused. */
 export async function askForLook(actor: Actor, { deployments, settings, clock }: DeployParts): Promise<void> {
   deploymentOf(settings)
   await deployments.ask(clock.now(), actor)

@@ -11,8 +11,8 @@ interface DrainDeps {
 }
 
 /**
- * Makes a worker take nothing new and end when its runs have ended. A worker that drains already goes on. Throws
- * as `findWorker`, and `not-a-worker`, `worker-too-old` or `no-other-worker`.
+ * Makes a worker take nothing new and end when its runs have ended. A worker that already drains continues. Throws as
+ * `findWorker` does, and `not-a-worker`, `worker-too-old` or `no-other-worker`.
  */
 export async function drainWorker(
   name: string,
@@ -30,7 +30,7 @@ export async function drainWorker(
   throw noOtherWorker(now)
 }
 
-/** Lets a draining worker take runs again. Throws as `findWorker`, and `worker-not-draining`. */
+/** Lets a draining worker take runs again. Throws as `findWorker` does, and `worker-not-draining`. */
 export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps): Promise<WorkerRow> {
   const worker = await findWorker(name, deps)
   if (await deps.workers.undrain(worker, actor)) return findWorker(name, deps)
@@ -47,7 +47,7 @@ export function hasOthers({ executor, queue }: WorkerRow, workers: readonly Work
 }
 
 /**
- * The living worker of a name: HOST:PID, HOST if one worker is there, or its executor. Throws `unknown-worker`,
+ * The living worker with a name: HOST:PID, HOST if one worker is there, or its executor. Throws `unknown-worker`,
  * `ambiguous-worker` or `worker-gone`.
  */
 async function findWorker(name: string, { workers, now }: DrainDeps): Promise<WorkerRow> {

@@ -17,7 +17,7 @@ export async function dropInto(disk: Disk, placing: Placing, pattern: string): P
     )
   const dropped = await dropFile(disk, placing, filePattern(pattern).matches)
   if (dropped.state === 'dropped') return dropped.path
-  if (dropped.state === 'gone') throw refusal('file-gone', `the file ${name} is not there any more`)
+  if (dropped.state === 'gone') throw refusal('file-gone', `the file ${name} is no longer there`)
   throw refusal(
     'file-exists',
     `${name} cannot be put into the folder without the risk of replacing another file`,

@@ -19,9 +19,9 @@ interface Dropped {
 }
 
 /**
- * Lets a file or a set of a source have another run: what was moved goes back into its folder there, and what was left where it is counts
- * as new. The next looks take it like any other file: content whose run failed gets another run. Returns its path. Throws
- * `file-open`, `file-has-run`, `file-exists`, `file-gone`, and what the source throws.
+ * Lets a file or a set of a source have another run. Moved files go back into their folder there, and files that stayed
+ * in place count as new. The next looks take them like any other file: content whose run failed gets another run.
+ * Returns the path. Throws `file-open`, `file-has-run`, `file-exists`, `file-gone`, and what the source throws.
  */
 export async function dropRemoteAgain(
   { occurrence, source, givers, signal }: Dropped,
@@ -48,7 +48,7 @@ export async function dropRemoteAgain(
   for (const { file, folder, name: its } of away)
     if ((await source.move(file, { folder, name: its, ticket, signal })) === undefined) throw gone(path)
   await state.remote.remove([ticket])
-  // Other files of these names may appear where they were.
+  // Other files with these names may appear at the old places.
   await state.occurrences.close(occurrence, withoutUndefined({ ...detail, movedTo: undefined }))
   const subject = triggerName(occurrence)
   await state.audit.add({ ...actor, act: 'file.retry', subject, detail: name, outcome: 'done' })
@@ -57,12 +57,14 @@ export async function dropRemoteAgain(
 
 interface Away {
   readonly file: RemoteFile
-  /** Where it was found. */
+  /** The folder where it was found. */
   readonly folder: string
   readonly name: string
 }
 
-/** The files that were moved and are still where they went, if nothing is at their old places. A manifest comes last. */
+/**
+ * The files that were moved and are still at their new places, if nothing is at their old ones. A manifest comes last.
+ */
 async function filesAway(source: RemoteSource, detail: JsonObject, signal: AbortSignal): Promise<readonly Away[]> {
   const moved = [detail.movedTo].flat().map(String)
   const away: Away[] = []
@@ -73,7 +75,7 @@ async function filesAway(source: RemoteSource, detail: JsonObject, signal: Abort
     const [file, back] = [await source.look(to, { signal }), await source.look(path, { signal })]
     if (file && back)
       throw refusal('file-exists', `there is a file ${path} at the source already`, 'wait until it is taken')
-    // An interrupted command may have moved it back.
+    // An interrupted command may already have moved it back.
     if (!file && !back) throw gone(path)
     if (file) away.push({ file, folder: splitRemotePath(path).folder, name })
   }
@@ -81,7 +83,7 @@ async function filesAway(source: RemoteSource, detail: JsonObject, signal: Abort
 }
 
 function gone(path: string): AudienceError {
-  return refusal('file-gone', `${path} is not where it was filed any more`, 'put it at the source again')
+  return refusal('file-gone', `${path} is no longer where it was filed`, 'put it at the source again')
 }
 
 function refusal(code: string, message: string, hint: string): AudienceError {

@@ -6,13 +6,13 @@ import type { Actor } from '../core/run.ts'
 import type { Mutes } from '../state/mutes.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
-/** A mute is only for a time. To silence a pipeline for good, its document says `on: []`. */
+/** A mute is only for a time. To silence a pipeline for good, write `on: []` in its document. */
 const LONGEST_MS = 31 * DAY_MS
 
 /**
- * Silences messages about some pipelines until an instant, in milliseconds since 1970; `*` in `pipelines` stands for
- * any characters. A name without `*` must be in `loaded`, or have runs: its document may be broken now.
- * Throws `bad-pipelines`, `unknown-pipeline` or `bad-mute-end`.
+ * Silences messages about some pipelines until an instant, in milliseconds since 1970. `*` in `pipelines` stands for
+ * any characters. A name without `*` must be in `loaded` or have runs, because its document may be broken now. Throws
+ * `bad-pipelines`, `unknown-pipeline` or `bad-mute-end`.
  */
 export async function mutePipelines(
   { pipelines, until }: { readonly pipelines: string; readonly until: number },

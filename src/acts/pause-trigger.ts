@@ -13,7 +13,9 @@ interface PauseDeps {
   readonly clock: Pick<SteadyClock, 'now'>
 }
 
-/** Pauses a trigger. If it was paused already, it keeps the time of that pause: `pausedAt`, in milliseconds since 1970. */
+/**
+ * Pauses a trigger. If it is already paused, it keeps the time of that pause: `pausedAt`, in milliseconds since 1970.
+ */
 export async function pauseTrigger(
   ref: TriggerRef,
   actor: Actor,
@@ -32,7 +34,7 @@ export type Pausable =
   | (NamedAfter & { readonly kind: 'after'; readonly shares: SharesMark })
 
 /**
- * Lets a trigger go on. Records as skipped the slots and sets of ended runs that came during the pause while no daemon
+ * Resumes a trigger. Records as skipped the slots and sets of ended runs that came during the pause while no daemon
  * ran; `skipped` counts them.
  */
 export async function resumeTrigger(

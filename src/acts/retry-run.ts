@@ -15,7 +15,7 @@ import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { approvalWait } from '../steps/approval-wait.ts'
 import { startRun } from './start-run.ts'
 
-/** A document as it is now, and what is needed to run it. */
+/** A document as it is now, and what running it needs. */
 export interface TodaysDocument {
   readonly pipeline: Pipeline
   /** The folder of the document. */
@@ -25,7 +25,7 @@ export interface TodaysDocument {
 }
 
 /**
- * The run that repeats an ended one from a step on with the document as it is now, as `run --from --of` does. Throws
+ * The run that repeats an ended run from a step on with the current document, as `run --from --of` does. Throws
  * `unknown-run`, `run-not-ended`, `unknown-step`, or an error that names the input that no longer fits the document.
  */
 export async function retryWithToday(
@@ -35,7 +35,7 @@ export async function retryWithToday(
     today,
   }: {
     readonly runs: Pick<RunHistory, 'find' | 'records'>
-    /** Throws if the pipeline has no document now that can be run. */
+    /** Returns the current document of a pipeline; throws if none can be run. */
     readonly today: (pipeline: string) => TodaysDocument
   },
 ): Promise<{ readonly row: RunRow; readonly wanted: WantedRun }> {
@@ -47,7 +47,7 @@ export async function retryWithToday(
   const { inputs: recorded, trigger } = state.submission
   const gone = Object.keys(recorded).find((name) => !Object.hasOwn(pipeline.inputs, name))
   if (gone !== undefined) throw inputGone(gone, pipeline)
-  // A file that is gone fails the step that reads it, as in a retry with the recorded document.
+  // A missing file fails the step that reads it, as in a retry with the recorded document.
   const inputs = resolveInputs(pipeline, { values: recorded, cwd: folder, exists: () => true, checkFile })
   return {
     row,
@@ -56,7 +56,7 @@ export async function retryWithToday(
 }
 
 /**
- * What a run of a document keeps of an earlier run, from a step on, and who started the earlier one. Throws
+ * What a run of a document keeps from an earlier run, from a step on, and who started the earlier run. Throws
  * `unknown-step`.
  */
 export function keptFor(
@@ -75,7 +75,7 @@ export function keptFor(
   }
 }
 
-/** An approval holds for one document with its inputs: a run of another document or with other inputs asks again. */
+/** An approval is valid for one document with its inputs. A run of another document or with other inputs asks again. */
 function isSameRequest(
   submission: { readonly digest: string; readonly inputs: JsonObject },
   { pipeline, inputs }: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
@@ -92,14 +92,14 @@ function inputGone(name: string, { file }: Pipeline): AudienceError {
   return new AudienceError({
     code: 'unknown-input',
     kind: 'usage',
-    message: `the run has the input ${name}, which ${file} does not have any more`,
-    hint: 'retry it with the document that it has, or start a new run',
+    message: `the run has the input ${name}, which ${file} no longer has`,
+    hint: 'retry it with its recorded document, or start a new run',
   })
 }
 
 /**
- * The run that repeats an ended one with its document and inputs, for `prepareRun` and `startRetry`: what succeeded is not
- * done again, except `from` and the steps that need it. Throws `unknown-run`, `run-not-ended` or `unknown-step`, or
+ * The run that repeats an ended run with its document and inputs, for `prepareRun` and `startRetry`. What succeeded is
+ * not done again, except `from` and the steps that need it. Throws `unknown-run`, `run-not-ended` or `unknown-step`, or
  * InvalidDocumentError if this version cannot read the document.
  */
 export async function retryOf(
@@ -143,7 +143,7 @@ function notEnded(row: RunRow, records: readonly StoredRecord[]): AudienceError 
   const hint = waiting
     ? `${stepKey(waiting)} waits for a person: ${answerCommands(runId, waiting).join(', or ')}`
     : owner === undefined
-      ? `go on with it: audience runs resume ${runId}`
+      ? `continue it: audience runs resume ${runId}`
       : `${owner} works on it: audience runs watch ${runId}`
   return new AudienceError({ code: 'run-not-ended', kind: 'usage', message: `run ${runId} has not ended`, hint })
 }

@@ -37,11 +37,11 @@ export interface App extends Pick<ReadThread, 'view'> {
   /** The commit of a document. */
   readonly gitVersionOf: GitVersionOf
   readonly uploadersOf: UploadersOf
-  /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
+  /** From now on, treats the values of the environment variables that a pipeline names as secrets. */
   protect(pipeline: Pipeline): void
-  /** Forecasts what steps would do now; reads the service and writes nothing. */
+  /** Forecasts what steps would do now. Reads the service and writes nothing. */
   readonly forecast: ForecastStep
-  /** Rejects when the service cannot be reached or refuses access; reads the shortest list. */
+  /** Rejects if the service cannot be reached or refuses access. Reads the shortest list. */
   reach(): Promise<void>
   /** The newest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
@@ -60,7 +60,7 @@ export interface App extends Pick<ReadThread, 'view'> {
 
 /** How long work in progress may take to stop. */
 export const GRACE_MS = 5000
-/** How long a command that ends may take to pack its own runs. */
+/** How long an ending command may take to pack its own runs. */
 const PACK_MS = 20
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
@@ -176,9 +176,9 @@ function runnable(name: string) {
   return type
 }
 
-/** The engine for all code that shows, logs, counts or sends: its events hold no secret of this process. */
+/** The engine for all code that shows, logs, counts or sends: its events contain no secret of this process. */
 function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'redactData'>): Engine {
-  // Several may listen to one event.
+  // Several listeners may get one event.
   const told = new WeakMap<RunEvent, RunEvent>()
   const redacted = (event: RunEvent): RunEvent => {
     const known = told.get(event) ?? redactData(event)
@@ -200,7 +200,7 @@ function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'red
   }
 }
 
-/** Opens the state of a folder; a thread answers the reads over many runs. */
+/** Opens the state of a folder. A thread answers the reads over many runs. */
 function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists'>): OpenWork {
   const { settings, log, readsHere } = options
   const tightened = tightenState(settings.state)
@@ -219,7 +219,7 @@ function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists
 }
 
 /**
- * Removes the lists of runs: now those of ended runs that a killed process left, and later each list when its run ends.
+ * Removes the lists of runs: now, those of ended runs that a killed process left; later, each list when its run ends.
  * `close` waits for the removals that have begun.
  */
 async function removeLists(

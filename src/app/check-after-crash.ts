@@ -29,10 +29,10 @@ export function checkAfterCrash(stateFolder: string, log: Pick<Logger, 'info' | 
   const damage = lookThrough(file)
   if (damage !== undefined) throw stateDamaged(file, damage)
   const tookMs = Math.round(steadyMs() - started)
-  log.info({ tookMs }, 'the last process of this state exited without a clean shutdown; the state is whole')
+  log.info({ tookMs }, 'the last process of this state exited without a clean shutdown; the state is intact')
 }
 
-/** Returns the damage. A state that cannot be read at all gets the same error as in every command. */
+/** Returns the damage. If a state cannot be read at all, it gets the same error as in every command. */
 function lookThrough(file: string): string | undefined {
   try {
     checkFiles(file, statSync(file, { throwIfNoEntry: false }))

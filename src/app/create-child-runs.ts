@@ -24,7 +24,7 @@ import type { StepEngine } from './state-of-steps.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10
-/** No run has more of them at work at once. */
+/** No run has more of them active at once. */
 const MOST_CHILDREN = 10_000
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
@@ -50,7 +50,7 @@ export function createChildRuns(
       if (earlier && !earlier.state.finished) return earlier.runId
       const seed = earlier && seedOf(pipeline, earlier)
       const trigger = { kind: 'run', parent, depth: above.length }
-      // It would wait for a place that one of its own ancestors holds in a group.
+      // The run would wait for a place in a group that one of its own ancestors holds.
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
       const dedupeKey = `${parent}/${key}#${attempt}`
       const submitters = above[0] && submittersOf(above[0])
@@ -64,14 +64,14 @@ export function createChildRuns(
       late.promise.catch(() => undefined)
       const passOn = async () => {
         if (signal.reason === RUN_CANCELLED) await engine().cancel(runId)
-        // It goes on by itself: another attempt waits for the same run.
+        // The child run continues by itself: another attempt waits for the same run.
         if (isOutOfTime(signal.reason)) late.reject(signal.reason)
       }
       // If the database is away while this process closes, the child run continues, as after a kill.
       const onAbort = () => void passOn().catch(() => undefined)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        // Before it goes on.
+        // The parent may already be cancelled before the child continues.
         if (signal.aborted) await passOn()
         const ended = endWherever(runId, engine(), signal)
         ended.catch(() => undefined)
@@ -101,7 +101,7 @@ export function createChildRuns(
 
 type ChildEnd = Awaited<ReturnType<ChildRuns['end']>>
 
-/** How a run ended, in this or another process: another worker may have it or take it over. */
+/** How a run ended, in this or another process: another worker may have the run or take it over. */
 async function endWherever(runId: string, engine: StepEngine, signal: AbortSignal): Promise<ChildEnd | undefined> {
   while (!signal.aborted) {
     try {
@@ -179,7 +179,7 @@ function tooDeep(file: string): AudienceError {
   return new AudienceError({
     code: 'runs-too-deep',
     kind: 'failed',
-    message: `${file} would be the ${MAX_DEPTH + 1}th pipeline that is run by another one`,
+    message: `${file} would be the ${MAX_DEPTH + 1}th pipeline in a chain of pipelines that run each other`,
     hint: 'find the circle: a pipeline that runs itself through others',
   })
 }

@@ -7,11 +7,11 @@ import type { Duties } from './start-duties.ts'
 export interface HeldRole {
   readonly duties: Duties | undefined
   /**
-   * This process has the role now. Duties that cannot begin are tried again while it has the role; if no other process
-   * could have the role, it rejects instead.
+   * This process has the role now. If its duties cannot begin, it tries again while it has the role. If no other
+   * process could have the role, it rejects instead.
    */
   begin(start: () => Promise<Duties>): Promise<void>
-  /** It has lost the role, or gives it back. Resolves when no duty is done here any more. */
+  /** The process has lost the role, or gives it back. Resolves when no duty runs here any more. */
   end(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function holdRole({
         return
       } catch (error) {
         if (!isShared) throw error
-        log.error({ error: messageOf(error) }, 'schedules and watched folders cannot begin; it is tried again')
+        log.error({ error: messageOf(error) }, 'schedules and watched folders cannot begin; this is tried again')
         await clock.sleep(AGAIN_AFTER_MS, signal).catch(() => undefined)
       }
     }

@@ -27,7 +27,7 @@ export function openChannels(deps: Deps): readonly Channel[] {
   return channelNames(deps.settings).map((name) => openChannel(name, deps))
 }
 
-/** One channel. No message that it sends has a secret. */
+/** One channel. No message that it sends contains a secret. */
 export function openChannel(name: string, deps: Deps): Channel {
   const channel = channelOf(name, deps)
   return { ...channel, send: (message, signal) => channel.send(deps.secrets.redactData(message), signal) }
@@ -93,7 +93,7 @@ function headersOf(names: Readonly<Record<string, string>>, channel: string, dep
 /** The characters of a header field (RFC 9110 5.5). */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** The secrets of a URL: the whole, and each part of its path and query that is too long to be a word. */
+/** The secrets of a URL: the whole URL, and each part of its path and query that is too long to be a word. */
 function webhookSecrets(text: string): readonly string[] {
   const { pathname = '', search = '' } = URL.parse(text) ?? {}
   return [text, ...`${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= SHORTEST_KEY)]

@@ -6,7 +6,7 @@ import { openTarget, type TargetDeps } from './open-target.ts'
 /** A client of the profile's service; `close` closes the client, and the service if it runs in this process. */
 export interface Client {
   readonly api: ApiClient
-  /** Rejects when the service cannot be reached or refuses access; reads the shortest list. */
+  /** Rejects if the service cannot be reached or refuses access. Reads the shortest list. */
   reach(): Promise<void>
   close(): Promise<void>
 }

@@ -16,7 +16,7 @@ import type { ClientDeps } from './open-client.ts'
  */
 export async function openConsole(
   deps: ClientDeps & {
-    /** The runner, as far as the console needs it. */
+    /** The parts of the runner that the console needs. */
     readonly app: Pick<
       ConsoleDeps,
       | 'engine'
@@ -49,7 +49,7 @@ export async function openConsole(
     readDocument: pipelineReader(settings),
     readPipeline,
     stepTypes,
-    // Beside both src/ and dist/.
+    // The folder is beside both src/ and dist/.
     bundle: fileURLToPath(new URL('../../dist/console/', import.meta.url)),
   }
   return startConsole({

@@ -48,7 +48,7 @@ export async function openDatabaseWork({ url, passwords }: DatabaseAddress, opti
         ...deps,
         ...{ state, url, here, takes, version, log: tell, machine: surroundings.machine },
         runStep: namingHost(deps.runStep),
-        // Others do not take the runs of a process that works only on its own runs.
+        // Other workers do not take the runs of a process that works only on its own runs.
         files: takes === 'all' ? files : undefined,
       })
       return { engine, sharing: engine }
@@ -81,7 +81,7 @@ export const unreadableInput: InputFiles['unreadable'] = async ({ inputs: declar
   return undefined
 }
 
-/** The error of a step that cannot read a file names the machine of its worker: others may read it. */
+/** Adds the worker's machine to the error of a step that cannot read a file: other machines may read it. */
 export function namingHost(runStep: RunStep): RunStep {
   return (...step) =>
     runStep(...step).catch((error) => {

@@ -23,7 +23,7 @@ interface GitDeps {
   readonly surroundings: Surroundings
 }
 
-/** The repository of these settings, with a store in a folder of its own. */
+/** The repository of these settings, with its store in a separate folder. */
 export function openGit({ settings, env, secrets, surroundings: { clock } }: GitDeps, folder: string): GitStore {
   const { url, protocol, user, ref, ssh, token } = deploymentOf(settings)
   const isGiven = Object.values(token).some((value) => value !== undefined)

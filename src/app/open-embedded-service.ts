@@ -15,9 +15,9 @@ export function openEmbeddedService(options: {
   readonly log: Logger
   readonly clock: SteadyClock
   readonly port?: number
-  /** The built-in one if absent. */
+  /** The network; the built-in one if absent. */
   readonly network?: Network
-  /** Refuse unknown fields of requests (decision 13). */
+  /** Whether to refuse unknown fields of requests (decision 13). */
   readonly strict?: boolean
 }): Promise<LocalService> {
   const { folder, log, clock, strict = false } = options
@@ -35,7 +35,7 @@ export function openEmbeddedService(options: {
   return openLocalService(folder, host, clock)
 }
 
-/** If a requested port is in use, this is reported as an error; for any other port the caller chooses another. */
+/** Reports an error if a requested port is in use. For any other port, the caller chooses another one. */
 function explained(port: number): (error: unknown) => never {
   return (error) => {
     if (codeOf(error) !== 'EADDRINUSE') throw error

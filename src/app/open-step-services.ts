@@ -24,12 +24,12 @@ import type { OpenWork } from './work.ts'
 
 /** What the steps of a process work with, besides the engine. */
 export interface OpenStepServices {
-  /** For a step that works until the signal aborts; without a signal, an outage of the database fails the step. */
+  /** For a step that works until the signal aborts. Without a signal, an outage of the database fails the step. */
   during(signal?: AbortSignal): StepServices
   readonly lists: Lists
   /** Aborts when these services are closed. */
   readonly closing: AbortSignal
-  /** Ends work that outlasts its step. */
+  /** Ends work that continues after its step. */
   stop(): void
   /** Call it after the engine has stopped. */
   close(): Promise<void>
@@ -38,7 +38,7 @@ export interface OpenStepServices {
 /** Opens what steps work with. `protecting` wraps a reader of documents (`App.protect`). */
 export function openStepServices(deps: {
   readonly settings: Settings
-  /** Where a bucket may have its credentials. */
+  /** The environment, in which a bucket may have its credentials. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly surroundings: Surroundings
   readonly here: ServiceRef
@@ -109,7 +109,7 @@ export function openStepServices(deps: {
   }
 }
 
-/** A parked run waits without its step, so each call has a signal of its own. */
+/** A parked run waits without its step, so each call has its own signal. */
 function stepClaims(claims: Claims, throughOutages: OpenWork['throughOutages']): StepClaims {
   const lasting = <T>(task: () => Promise<T>, signal: AbortSignal) =>
     throughOutages ? throughOutages(task, signal) : task()

@@ -15,7 +15,7 @@ import type { Surroundings } from './surroundings.ts'
 export interface Target {
   readonly baseUrl: string
   readonly token: TokenProvider
-  /** The proxies that may lead there; the embedded service is on this machine. */
+  /** The proxies on the way to it. The embedded service is on this machine and has none. */
   readonly proxies?: Proxies | undefined
   close(): Promise<void>
 }
@@ -28,11 +28,11 @@ export interface TargetDeps {
   readonly surroundings: Surroundings
   /** Called with one line when the embedded service is used. */
   readonly notice: (text: string) => void
-  /** The command rarely needs the service: a missing token is an error only of the first request. */
+  /** The command rarely needs the service, so a missing token is an error only when the first request is sent. */
   readonly mayLackToken?: true
 }
 
-/** The service that the settings name. Throws an AudienceError of the kind `invalid` if they do not name one. */
+/** The service that the settings name. Throws an AudienceError of the kind `invalid` if they name none. */
 export async function openTarget(deps: TargetDeps): Promise<Target> {
   const { settings, env, secrets } = deps
   const { service } = settings
@@ -73,7 +73,9 @@ async function embedded(
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }
 
-/** The environment of a process does not change: a variable that is not set is refused before anything is recorded. */
+/**
+ * The environment of a process does not change, so a variable that is not set is refused before anything is recorded.
+ */
 function tokenFor(settings: Settings, deps: Parameters<typeof tokenOf>[1] & Pick<TargetDeps, 'mayLackToken'>) {
   try {
     return tokenOf(settings, deps)

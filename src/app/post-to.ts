@@ -5,7 +5,7 @@ import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { proxyFor } from '../platform/proxies.ts'
 import { knownProxies } from './known-proxies.ts'
 
-/** Posts to an address of audience.yaml. Throws now, and not with the first message, if its proxy cannot be used. */
+/** Posts to an address of audience.yaml. If its proxy cannot be used, throws now, not with the first message. */
 export function postTo(
   url: URL,
   {

@@ -13,13 +13,13 @@ interface Place {
 }
 
 /**
- * Treats the values of the environment variables that a pipeline names as secrets from then on. Throws `env-not-secret`
- * for a value that is also in the document, in its path or among the words of records: it would be masked there too, so
- * that the run could not be resumed.
+ * From now on, treats the values of the environment variables that a pipeline names as secrets. Throws `env-not-secret`
+ * for a value that also occurs in the document, in its path or in the words of records: it would be masked there, too,
+ * so the run could not be resumed.
  */
 export function protect(pipeline: Pipeline, deps: SecretDeps): void {
   const values = pipeline.env.map((name) => deps.env[name] ?? '')
-  // All at once first: a document may name a hundred variables.
+  // All values are checked at once first: a document may name a hundred variables.
   if (placeOf(values, pipeline)) {
     for (const [index, name] of pipeline.env.entries()) {
       const place = placeOf([values[index] ?? ''], pipeline)
@@ -29,12 +29,12 @@ export function protect(pipeline: Pipeline, deps: SecretDeps): void {
   protectRecorded(pipeline, deps)
 }
 
-/** The same for the document of a run that is recorded: its record is as it is. */
+/** The same for the document of a recorded run, without the check: its record cannot change. */
 export function protectRecorded({ env: names }: Pipeline, { env, secrets }: SecretDeps): void {
   for (const name of names) secrets.add(env[name] ?? '')
 }
 
-/** Where else one of the values is. */
+/** Where else one of the values occurs. */
 function placeOf(values: readonly string[], { file, text }: Pipeline): Place | undefined {
   const { add, redact } = createSecrets()
   for (const value of values) add(value)
@@ -56,7 +56,7 @@ function notSecret(name: string, place: Place): AudienceError {
     code: 'env-not-secret',
     kind: 'invalid',
     message: `the value of the environment variable ${name} is also ${place.in}, so it cannot be kept secret`,
-    hint: 'make an ordinary setting an input instead; give a secret a value that stands nowhere else',
+    hint: 'make an ordinary setting an input instead; give a secret a value that occurs nowhere else',
     at: place.at,
   })
 }

@@ -11,10 +11,10 @@ export type ReadAnswers = ListReads & {
   readonly view: (id: ViewId, input: object, beside: Beside) => Promise<string>
 }
 
-/** Answers leave much garbage. With this limit V8 collects it sooner, which saves up to 2 MB. */
+/** Answers leave much garbage. With this limit, V8 collects it sooner, which saves up to 2 MB. */
 const YOUNG_MB = 6
 
-/** Reads the state in a thread: reads that take milliseconds would hold up the other work of this process. */
+/** Reads the state in a thread: reads that take milliseconds would delay the other work of this process. */
 export interface ReadThread extends Pick<ConsoleDeps, 'view'> {
   readonly lists: ListReads
   close(): Promise<void>
@@ -37,7 +37,7 @@ export function createReadThread(place: StatePlace): ReadThread {
   }
 }
 
-/** In dist/ it is a file of its own, beside main.js; the extension is that of this file. */
+/** In dist/, the program is a separate file beside main.js. Its extension is the same as this file's. */
 function program(): URL {
   const isBundled = !import.meta.url.endsWith('/read-thread.ts')
   return new URL(isBundled ? '../read-worker.js' : './read-worker.ts', import.meta.url)

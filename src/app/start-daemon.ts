@@ -51,15 +51,15 @@ export interface Daemon {
   readonly here: ServiceRef
   /** How many pipelines it runs. */
   readonly pipelines: number
-  /** Resolves when it cannot continue because the files of the state were removed or replaced. */
+  /** Resolves when the daemon cannot continue because the files of the state were removed or replaced. */
   readonly broken: Promise<AudienceError>
-  /** Resolves when it was told to drain and has no run any more. */
+  /** Resolves when the daemon was told to drain and has no runs left. */
   readonly drained: Promise<void>
   /** Ends all work, within a time limit. The next start resumes what has not ended. */
   stop(): Promise<void>
 }
 
-/** A loop sleeps at most one minute; if it has not run for one minute more, it has stopped. */
+/** A loop sleeps at most one minute. If it has not run for another minute, it has stopped. */
 const STALLED_AFTER_MS = 120_000
 
 type DaemonDeps = ClientDeps & {
@@ -106,7 +106,9 @@ export async function startDaemon(deps: DaemonDeps): Promise<Daemon> {
   }
 }
 
-/** Only one daemon may have a state folder. With a database many may, and the lock tells commands where one of them is. */
+/**
+ * Only one daemon may use a state folder. Many may use a database; the lock then tells commands where one of them is.
+ */
 function lockState(
   { settings, surroundings: { clock }, log, version }: DaemonDeps,
   here: ServiceRef,
@@ -126,7 +128,7 @@ function openMessengers(deps: DaemonDeps) {
 
 type Runner = Awaited<ReturnType<typeof openRunner>>
 
-/** Opens the state, the client of the service and the engine, and what looks after them. No run is worked on yet. */
+/** Opens the state, the client of the service, the engine, and what watches over them. No run is worked on yet. */
 async function openRunner(deps: DaemonDeps, started: AsyncDisposableStack) {
   const { settings, surroundings, log, version } = deps
   const { clock } = surroundings
@@ -188,7 +190,7 @@ async function followDocuments(deps: DaemonDeps, { app, metrics, beats, role }: 
   return { pipelines, folder, deployed, optOuts }
 }
 
-/** Which loops have stopped, and what is missing for the work. */
+/** Which loops have stopped, and what the work still needs. */
 function healthOf(
   { settings }: DaemonDeps,
   { app, sight, unattended, beats, role }: Runner,
@@ -262,7 +264,7 @@ async function openServers(
   return { url: server.url, console: console?.url }
 }
 
-/** Begins what only looks. Resolves when the daemon cannot continue. */
+/** Begins what only watches. Resolves when the daemon cannot continue. */
 function watchOver(
   { surroundings: { clock }, log }: DaemonDeps,
   { app, unattended, stateTrouble, here }: Runner & Health & { readonly here: ServiceRef },
@@ -288,6 +290,6 @@ async function labelsOf({ runs }: Pick<State, 'runs'>, runId: string): Promise<R
   if (first?.record.type !== 'run.submitted') return undefined
   const pipeline = readPipeline(first.record)
   const steps = new Map(stepsOf(pipeline).map(({ id, uses }) => [id, uses]))
-  // The items of a block, and the block, have no step type of their own.
+  // A block and its items have no step type of their own.
   return { pipeline: pipeline.name, stepType: (id) => steps.get(id) ?? 'forEach' }
 }

@@ -16,19 +16,21 @@ import type { State } from '../state/state.ts'
 import type { FolderState } from '../triggers/watch/start-watcher.ts'
 import { startTriggers, type TriggerDeps } from './start-triggers.ts'
 
-/** The duties of one process at a time for a state: schedules, watched folders, notifications and retention. */
+/**
+ * The duties that only one process at a time has for a state: schedules, watched folders, notifications and retention.
+ */
 export interface Duties {
   /** Uses these documents from now on. */
   replace(documents: ReadonlyMap<string, LiveDocument>): void
   folders(): readonly FolderState[]
   /** The loops that are no longer running. */
   stalled(): readonly Stall[]
-  /** Ends all of it, within a time limit. */
+  /** Ends all duties, within a time limit. */
   stop(): Promise<void>
 }
 
 interface DutiesDeps extends Omit<TriggerDeps, 'beating' | 'app'> {
-  /** The runner, as far as duties need it. */
+  /** The parts of the runner that duties need. */
   readonly app: Omit<TriggerDeps['app'], 'state'> & { readonly state: State; redact(text: string): string }
   readonly channels: readonly Channel[]
   readonly pings: PingPlan | undefined
@@ -36,13 +38,13 @@ interface DutiesDeps extends Omit<TriggerDeps, 'beating' | 'app'> {
   readonly isWell: () => Promise<boolean>
   readonly unattended: Pick<UnattendedRuns, 'runs'>
   readonly optOuts: Pick<OptOutsWatch, 'troubles'>
-  /** Begins to deploy pipelines from git; absent for those of a folder. */
+  /** Begins to deploy pipelines from git; absent for the pipelines of a folder. */
   readonly deploy?: ((clock: SteadyClock) => { stop(): Promise<void> }) | undefined
 }
 
 /** How long messages in progress may take to arrive. */
 const NOTIFY_GRACE_MS = 3_000
-/** A loop sleeps at most one minute; if it has not run for one minute more, it has stopped. */
+/** A loop sleeps at most one minute. If it has not run for another minute, it has stopped. */
 const STALLED_AFTER_MS = 120_000
 
 /** Begins the work with the given documents. */

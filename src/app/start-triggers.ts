@@ -27,7 +27,7 @@ import { remoteSources } from './open-remote-source.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export interface TriggerDeps {
-  /** The runner, as far as triggers need it. */
+  /** The parts of the runner that triggers need. */
   readonly app: {
     readonly engine: Engine
     readonly state: Pick<State, 'runs' | 'occurrences' | 'ends' | 'remote'>
@@ -36,7 +36,7 @@ export interface TriggerDeps {
     readonly protect: (pipeline: Pipeline) => void
   }
   readonly settings: Settings
-  /** The environment, where a bucket may have its credentials. */
+  /** The environment, in which a bucket may have its credentials. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly surroundings: Surroundings
   /** The pipelines in use, by name. */
@@ -54,7 +54,7 @@ interface Triggers {
   stop(): Promise<void>
 }
 
-/** Starts the triggers of documents: schedules, watched folders and those that come after other pipelines. */
+/** Starts the triggers of documents: schedules, watched folders and triggers that come after other pipelines. */
 export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps: TriggerDeps): Triggers {
   const { app, settings, surroundings, pipelines, metrics, beating, log } = deps
   const occurrenceStore = app.state.occurrences

@@ -11,16 +11,16 @@ export interface StateOfSteps {
   readonly memory: StepMemory
   readonly made: MadeThings
   readonly runs: StepRuns
-  /** Steps may run before the caller of `openEngine` has it. */
+  /** A function, because steps may run before the caller of `openEngine` has the engine. */
   readonly engine: () => StepEngine
 }
 
 type Lasting = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * The same state, but an outage of the database delays a step instead of failing it. `lasting` repeats work until it succeeds
- * or the step ends. Repeating is safe: a submitted run has a key, and nothing else here adds anything. A child run may be
- * cancelled after its step has ended, so that goes through `untilClosed`.
+ * The same state, but an outage of the database delays a step instead of failing it. `lasting` repeats work until it
+ * succeeds or the step ends. Repeating is safe: a submitted run has a key, and nothing else here adds anything. A child
+ * run may be cancelled after its step has ended, so cancelling uses `untilClosed`.
  */
 export function stateOfSteps(
   { memory, made, runs, engine }: StateOfSteps,

@@ -10,7 +10,7 @@ import { stepTypes } from '../steps/index.ts'
 import { protect } from './protect.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Queues a run for the current or next process that works on this state; this process does not work on it. */
+/** Queues a run for the current or next process that works on this state. This process does not work on it. */
 export async function submitDetached(
   request: RunRequest,
   {
@@ -55,7 +55,7 @@ export async function submitDetached(
   }
 }
 
-/** Queues a run for the workers of a database, whose packages nothing else loads. */
+/** Queues a run for the workers of a database. Only this loads the packages for a database. */
 async function submitToDatabase(
   request: RunRequest,
   {

@@ -23,9 +23,9 @@ export interface Surroundings {
   readonly disk?: Disk
   /** Sends the web hooks of steps; over the network if absent. */
   readonly post?: StepServices['post']
-  /** Other lists in place of those that are prepared. */
+  /** Replaces the lists that would be prepared. */
   readonly lists?: (real: Lists) => Lists
 }
 
-/** Those of this machine. */
+/** The surroundings on this machine. */
 export const systemSurroundings: Surroundings = { clock: systemClock, random: Math.random, machine: thisMachine() }

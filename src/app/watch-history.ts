@@ -8,7 +8,8 @@ import { stepTypes } from '../steps/index.ts'
 const LOOK_EVERY_MS = 500
 
 /**
- * The events of a run that this process does not work on, until it ends; after `signal` aborts, only the recorded ones.
+ * The events of a run that this process does not work on, until the run ends. After `signal` aborts, only the recorded
+ * ones.
  */
 export async function* watchHistory(
   runId: string,

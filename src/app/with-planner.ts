@@ -14,14 +14,14 @@ import { type ClientDeps, openClient } from './open-client.ts'
 import { remoteSources } from './open-remote-source.ts'
 import { protect } from './protect.ts'
 
-/** What a plan needs: it reads the service and the state, and writes neither. */
+/** What a plan needs. It reads the service and the state, and writes neither. */
 export interface Planner {
   readonly runs: ReadableState['runs']
   /** Forecasts what steps would do now. */
   readonly forecast: ForecastStep
   /** The newest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
-  /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
+  /** From now on, treats the values of the environment variables that a pipeline names as secrets. */
   protect(pipeline: Pipeline): void
 }
 

@@ -32,9 +32,12 @@ export interface WorkOptions {
   readonly log: Pick<Logger, 'warn' | 'info'>
   /** Named runs that belong to another service continue at this one. */
   readonly otherService?: boolean
-  /** Which runs of a database this process works on: `all`, or its `own`, which it submits or resumes. */
+  /** The runs of a database that this process works on: `all`, or only its `own`, which it submits or resumes. */
   readonly takes: 'all' | 'own'
-  /** This process answers reads over many runs itself: what has nothing else to do meanwhile need not start a thread. */
+  /**
+   * This process answers reads over many runs itself. A process that has nothing else to do meanwhile need not start a
+   * thread.
+   */
   readonly readsHere?: true
   /** The version of this program. */
   readonly version: string

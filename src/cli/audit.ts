@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 /** `audience audit …`: who did what. */
 export function auditCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const audit = new Command('audit').description(
-    'Who did what, when, from where and why: commands, the console and programs, also what was refused.',
+    'Who did what, when, from where and why: commands, the console and programs, including refused acts.',
   )
   audit
     .command('list')

@@ -40,7 +40,10 @@ function isThere(folder: string): AudienceError {
   })
 }
 
-/** PostgreSQL has a program for it, which copies while the workers work. The copy is renamed to its file when it is complete. */
+/**
+ * PostgreSQL has a program for this, which copies while the workers work. The copy is renamed to its file when it is
+ * complete.
+ */
 function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
   const url = database ? urlForTools(database.url) : ''
   err.write(

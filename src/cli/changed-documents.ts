@@ -11,7 +11,7 @@ import { stepTypes } from '../steps/index.ts'
 
 /**
  * The documents that a branch touches: those that changed since the branch left its base, those that name a changed
- * file, and those that run a changed pipeline. An invalid document counts if it changed itself.
+ * file, and those that run a changed pipeline. An invalid document counts if it has itself changed.
  */
 export function changedDocuments(
   files: readonly string[],

@@ -1,7 +1,7 @@
 import { parseDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 
-/** Milliseconds of a duration that a person typed. Throws an AudienceError of the kind `usage`. */
+/** The milliseconds of a duration that a person typed. Throws an AudienceError of the kind `usage`. */
 export function durationOption(text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms

@@ -5,7 +5,7 @@ import { integerOption } from './integer-option.ts'
 import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `audience files …`: what became of the files of watched folders. */
+/** `audience files …`: what happened to the files of watched folders. */
 export function filesCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const files = new Command('files')
     .description('The files of watched folders: their outcome, and dropping a failed file again.')

@@ -21,17 +21,20 @@ export interface FollowFlags {
   readonly json?: true
   /** In milliseconds since 1970: earlier events are not printed again as lines. */
   readonly since?: number
-  /** The run began earlier: runs that it started may wait for a person already. */
+  /** The run began earlier: runs that it started may already wait for a person. */
   readonly isResumed?: true
   /** The step that just received a decision, after `earlier` others: any wait before that is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
-  /** The run was cancelled, which ends every step but these: only their writes can still be in doubt. */
+  /** The run was cancelled, which ends every step except these: only their writes can still be in doubt. */
   readonly doubtOnlyOf?: ReadonlySet<string>
-  /** Ends when the run has only waited for a person or a partner for this long; `goesOn` says who works on it then. */
+  /**
+   * Ends the command when the run has only waited for a person or a partner for this long. `goesOn` says who works on
+   * it then.
+   */
   readonly leave?: { readonly waitMs: number; readonly goesOn: () => Promise<NextWorker> } | undefined
 }
 
-/** The runner, as far as showing a run needs it. */
+/** The parts of the runner that showing a run needs. */
 export interface RunView {
   readonly engine: Engine
   readonly state: Pick<State, 'runs'>
@@ -62,7 +65,7 @@ export async function followRun(
     if (interrupts > 1) process.exit(EXIT_CODES.interrupted)
     void app.engine.stop(STOP_WITHIN_MS)
   })
-  // Besides this run, the process works on the runs that it started.
+  // Besides this run, the process works on the runs that this run started.
   const { runs } = app.state
   let left: Promise<readonly OpenWait[]> | undefined
   const rest =
@@ -70,7 +73,7 @@ export async function followRun(
     watchRest(runId, {
       ...{ waitMs: leave.waitMs, runs, clock },
       leave(waits) {
-        // Recorded before this process ends, so that people get messages even after a kill.
+        // Recorded before this process ends, so that people get messages even if it is killed.
         left = runs.leave(runId, clock.now()).then(() => waits)
         void left.catch(() => undefined).then(() => app.engine.stop(STOP_WITHIN_MS))
       },
@@ -116,7 +119,7 @@ export async function followRun(
   }
 }
 
-/** This process does not work on it: it has not begun, or it waits for a person. */
+/** The error for a run that this process does not work on: it has not begun, or it waits for a person. */
 function leftAlone(runId: string, isQueued: boolean): AudienceError {
   const resume = `audience runs resume ${runId}`
   return new AudienceError({
@@ -140,9 +143,9 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
 }
 
 /**
- * Detects when every step that has begun has ended, waits for a person or waits for such a step of the same run, and at
- * least one of them waits for a decision that has not been sent yet. The first `past` events are history; after them
- * the state is present.
+ * Detects the moment when every begun step has ended, waits for a person or waits for such a step of the same run, and
+ * at least one of them waits for a decision that has not been sent yet. The first `past` events are history; after them
+ * the state is current.
  */
 function stallDetector(past: number, { decided, doubtOnlyOf }: Doubts): (event: RunEvent) => boolean {
   let told = 0
@@ -186,7 +189,7 @@ async function eventsOfStalled(
   const pipeline = readPipeline(state.submission)
   const events = createRecordTeller(runId, records, { readPipeline, stepTypes }, pipeline).tell(records)
   if (!events.map(stallDetector(events.length, doubts)).at(-1)) return undefined
-  // The environment changes what is recorded, and not whether anything is recorded.
+  // The environment changes what is recorded, but not whether something is recorded.
   const { records: next } = decide({ runId, pipeline, state, stepTypes, env: {} }, now)
   return next.length === 0 ? events : undefined
 }
@@ -196,7 +199,7 @@ function exitCodeOf(error: ErrorReport | undefined): number {
   return error?.kind === 'unavailable' ? EXIT_CODES.unavailable : EXIT_CODES.failed
 }
 
-/** The present questions to people of the runs that a run has started. */
+/** The current questions to people in the runs that a run has started. */
 async function waitingChildren(
   parent: string,
   runs: Pick<RunHistory, 'page' | 'records'>,

@@ -1,7 +1,7 @@
 import { consoleFolder, type Settings } from '../config/settings.ts'
 import { makeLoginToken } from '../console/server/login-links.ts'
 
-/** A one-time URL of a console, for the person `by`, made `now`. */
+/** A one-time URL of a console, for the person `by`. It is made at `now`. */
 export function loginUrl(
   console: string,
   settings: Pick<Settings, 'shared'>,

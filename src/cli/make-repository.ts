@@ -5,12 +5,12 @@ import { absolutePath } from '../platform/absolute-path.ts'
 import { runGit } from '../platform/git/run-git.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Where people commit. */
+/** The folder in which people commit. */
 export const CLONE = 'repository'
-/** Where `audience start` looks. */
+/** The folder that `audience start` reads. */
 export const BARE = 'pipelines.git'
 const TIMEOUT_MS = 60_000
-/** The first commit also works where git knows no name yet, asks nobody and runs no hook. */
+/** Options for the first commit: it works where git knows no name yet, asks nobody and runs no hook. */
 const ALONE = [
   'user.name=audience init',
   'user.email=audience@localhost',
@@ -28,7 +28,10 @@ export async function requireGit(terminal: Terminal): Promise<void> {
   await git(['--version'], terminal)
 }
 
-/** Makes a repository of the files in the folder `CLONE`: a bare one, where `audience start` looks, and its clone there. */
+/**
+ * Makes a repository from the files in the folder `CLONE`: a bare one, which `audience start` reads, and its clone
+ * there.
+ */
 export async function makeRepository(root: string, terminal: Terminal): Promise<void> {
   const [bare, clone] = [join(root, BARE), join(root, CLONE)]
   const here = (...args: string[]) =>

@@ -42,7 +42,7 @@ export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: 
   out.write(
     `nobody gets messages about ${which} until ${writeTime(until)}, except the recovery from a failure that was reported before\n`,
   )
-  out.write('what still fails or waits then is reported then\n')
+  out.write('whatever still fails or waits at that time is then reported\n')
   return 0
 }
 
@@ -56,7 +56,7 @@ export async function unmuteNotify(pipelines: string, flags: SignFlags, terminal
   return 0
 }
 
-/** Prints the mutes under way. */
+/** Prints the current mutes. */
 export async function listMutes({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const { out } = terminal
   const mutes = await withReadableState(settingsOf(terminal), terminal.surroundings, (state) =>

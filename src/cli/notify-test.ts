@@ -35,7 +35,7 @@ export async function testNotify(channel: string | undefined, terminal: Terminal
   return tried.includes('failed') ? EXIT_CODES.failed : 0
 }
 
-/** A channel that cannot be used does not prevent the test of the others. */
+/** Tests one channel. If it cannot be used, the others are still tested. */
 async function deliver(
   open: () => ReturnType<typeof openChannel>,
   message: Message,

@@ -35,7 +35,7 @@ export function showLink(
   out.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
   const program = open && !json && out.isTTY ? openerOf(process.platform, terminal.env) : undefined
   if (program !== undefined) {
-    // The link is printed in any case: where no browser opens, a person can.
+    // The link is always printed: if no browser opens, a person can open it.
     const page = openingPage(consoleFolder(settings), url)
     spawn(program, [page], { stdio: 'ignore', detached: true })
       .on('error', () => undefined)
@@ -58,7 +58,7 @@ function consoleOf(state: string): string {
   })
 }
 
-/** What opens a URL on a desktop; undefined on a server. */
+/** The program that opens a URL on a desktop; undefined on a server. */
 function openerOf(platform: string, { DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION }: Terminal['env']): string | undefined {
   if (SSH_CONNECTION) return undefined
   if (platform === 'darwin') return 'open'

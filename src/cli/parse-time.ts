@@ -10,7 +10,7 @@ export interface TypedTime {
   readonly day: string
   /** Undefined if only the day was given. */
   readonly time: string | undefined
-  /** Undefined without an offset: then the clock of its schedule or this machine counts. */
+  /** Undefined without an offset. Then the clock of its schedule, or of this machine, counts. */
   readonly ms: number | undefined
 }
 
@@ -28,20 +28,20 @@ export function readTime(text: string, option: string, others = ''): TypedTime {
 }
 
 /**
- * A time that a person typed, by the clock of this machine, as milliseconds since 1970; a day alone is its start. Throws as
- * `readTime` does.
+ * A time that a person typed, on the clock of this machine, as milliseconds since 1970. A day alone is its start.
+ * Throws as `readTime` does.
  */
 export function parseInstant(text: string, option: string, others?: string): number {
   const { day, time, ms } = readTime(text, option, others)
   return ms ?? Date.parse(`${day}T${time ?? '00:00'}`)
 }
 
-/** A typed time by the clock of a schedule, as milliseconds since 1970; a day alone means its first slot. */
+/** A typed time on the clock of a schedule, as milliseconds since 1970. A day alone means its first slot. */
 export function timeOf(schedule: Pick<Schedule, 'startOfDay' | 'instantOf'>, { day, time, ms }: TypedTime): number {
   return ms ?? (time === undefined ? schedule.startOfDay(day) : schedule.instantOf(`${day}T${time}`))
 }
 
-/** How far back a person wants to look with `--since`: a duration before now, or a time. Throws as `readTime` does. */
+/** How far back `--since` looks: a duration before now, or a time. Throws as `readTime` does. */
 export function parseSince(text: string, now: number): number {
   const ms = parseDuration(text)
   return ms === undefined ? parseInstant(text, '--since', '7d, 12h, ') : now - ms

@@ -42,9 +42,9 @@ export interface PlanFlags extends AppFlags {
   readonly input: readonly string[]
   readonly format: 'text' | 'json' | 'markdown'
   readonly exitCode?: true
-  /** Plan the pipelines that changed since this git ref, instead of one that is named. */
+  /** Plan the pipelines that changed since this git ref, instead of a named one. */
   readonly changedSince?: string
-  /** Others wrote the documents: see `untrustedSettings`. */
+  /** Other people wrote the documents: see `untrustedSettings`. */
   readonly untrusted?: true
   readonly base?: string
 }
@@ -61,7 +61,7 @@ export async function planRun(file: string | undefined, flags: PlanFlags, termin
   return planWith(file, flags, { policy, values, settings }, terminal)
 }
 
-/** A plan of documents that others wrote, in the working tree of their branch. */
+/** A plan of documents that other people wrote, in the working tree of their branch. */
 async function planOfOthers(file: string | undefined, flags: PlanFlags, terminal: Terminal): Promise<number> {
   const { cwd, env, secrets } = terminal
   const empty = await mkdtemp(join(tmpdir(), 'audience-plan-'))
@@ -97,7 +97,7 @@ async function planWith(
     if (format !== 'json') terminal.out.write(`no pipeline has changed since ${flags.changedSince}\n`)
     return 0
   }
-  // A link that others made may lead to any file, and an error would show lines of that file.
+  // A link made by other people may lead to any file, and an error would show lines of that file.
   if (untrusted) for (const path of files) fileCheck(policy)(resolve(terminal.cwd, path))
   const pipelines = files.map((path) => readNewPipeline({ ...readDocument(path), file: path }, { policy, values }))
   const known = new Set(pipelines.flatMap(({ inputs }) => Object.keys(inputs)))
@@ -154,7 +154,7 @@ async function sinceBase(
 
 interface Shown {
   readonly pipeline: Pipeline
-  /** Undefined if an input without a default keeps the pipeline from being planned. */
+  /** Undefined if the pipeline cannot be planned because an input without a default is missing. */
   readonly plan?: PlanView
   readonly why?: string
   readonly last?: RecordedRun | undefined
@@ -203,11 +203,11 @@ async function planOne(
     ...(untrusted && { untrusted }),
     ...(last && { lastRun: lastRunOf(last.row) }),
   }
-  // Done before Markdown or a narrow terminal changes the form of a secret.
+  // This happens before Markdown or a narrow terminal changes the form of a secret.
   return { pipeline, plan: secrets.redactData(plan), last }
 }
 
-/** Printed before the plans: what a plan of documents that others wrote uses and omits. */
+/** Printed before the plans: what a plan of other people's documents uses and omits. */
 function untrustedLines({ base, differs, left }: Untrusted, format: PlanFlags['format']): string[] {
   const facts = printableData([
     base === undefined ? 'no audience.yaml is trusted' : `audience.yaml comes from ${base}`,
@@ -224,7 +224,7 @@ function baseAlone(): AudienceError {
   return new AudienceError({ code: 'base-without-untrusted', kind: 'usage', message, hint: 'give both, or none' })
 }
 
-/** With several pipelines, one whose inputs come from a trigger cannot be planned; the others still are. */
+/** With several pipelines, one whose inputs come from a trigger cannot be planned. The others still are. */
 function inputsOf<T>(resolve: () => T, isOneOfMany: boolean): T | string {
   try {
     return resolve()

@@ -5,7 +5,7 @@ import type { PurgeFlags } from './privacy/purge.ts'
 import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `audience privacy …`: what is kept of the people in the lists. */
+/** `audience privacy …`: what the state keeps about the people in the lists. */
 export function privacyCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const privacy = new Command('privacy')
     .description('What the state keeps about the people in the lists that files.prepare makes: only fingerprints.')

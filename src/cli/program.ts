@@ -119,7 +119,7 @@ Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configurati
             6 the run goes on and waits for somebody, 75 start it again, 130 interrupted
 `
 
-/** The command `audience`. The other commands are present by name only, and not loaded. */
+/** The command `audience`. Only the called command is loaded; the others are present by name. */
 export async function makeProgram(options: {
   readonly terminal: Terminal
   readonly finish: (exitCode: number) => void
@@ -136,7 +136,7 @@ export async function makeProgram(options: {
     .exitOverride()
     .configureOutput(output)
     .addHelpText('after', EXAMPLES)
-    // The same for every command: the flag takes precedence over the environment.
+    // This is the same for every command: the flag takes precedence over the environment.
     .hook('preAction', () => {
       const { config } = program.opts<{ config?: string }>()
       if (config !== undefined) env.AUDIENCE_CONFIG = config

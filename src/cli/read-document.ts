@@ -9,7 +9,7 @@ import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
 import { isFile } from '../platform/is-file.ts'
 import { readBounded } from '../platform/read-bounded.ts'
 
-/** Far above the size limit of a document; the loader reports that limit with a position. */
+/** Far above the size limit of a document. The loader reports that limit with a position. */
 const MAX_BYTES = 10_000_000
 
 /** The text of a document. Throws an AudienceError that says why it cannot be read. */
@@ -30,7 +30,7 @@ export function readDocument(file: string): DecodedText {
 }
 
 /**
- * The document that was probably meant: without its extension or folder, or with a mistyped name; for a folder, its
+ * The document that was probably meant: without its extension or folder, or with a mistyped name. For a folder, its
  * first document.
  */
 function meantBy(file: string): string | undefined {
@@ -43,7 +43,7 @@ function meantBy(file: string): string | undefined {
   return name && join(dirname(file), name)
 }
 
-/** None if there is no folder that can be read. */
+/** Empty if the folder cannot be read. */
 function documentsIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter(isDocumentName).sort()

@@ -27,7 +27,7 @@ export async function runCommandLine(args: readonly string[], given?: OpenTermin
     program = await makeProgram({
       terminal,
       finish,
-      // Completion is about all commands.
+      // Completion needs all commands.
       isNeeded: (name) => name === called || (called === 'completion' && !args.includes('--list')),
       output: {
         writeOut: (text) => terminal.out.write(text),
@@ -50,7 +50,9 @@ export async function runCommandLine(args: readonly string[], given?: OpenTermin
   }
 }
 
-/** What commander says of an argument, which it repeats as it is; a suggestion of commander is a line of its own. */
+/**
+ * What commander says about an argument, which it repeats unchanged. A suggestion from commander is a separate line.
+ */
 function printableRefusal(text: string): string {
   const [, said = text, suggestion = ''] = /^(.*?)(\n\(Did you mean [^\n]*\))?\n$/s.exec(text) ?? []
   return `${printable(said)}${suggestion}\n`

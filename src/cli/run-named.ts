@@ -14,8 +14,8 @@ const PAGE = 50
 
 /**
  * The id of the run that a person named: the whole id, a part of it that only one run has (`RunHistory.named`), or
- * `latest`, the newest run that no other run started. A whole id is taken as it is. Throws an AudienceError of the kind
- * `usage` for a part that is too short, or that no run has, or several.
+ * `latest`, the newest run that no other run started. A whole id is used as it is. Throws an AudienceError of the kind
+ * `usage` for a part that is too short, that no run has, or that several runs have.
  */
 export async function runNamed(text: string, terminal: Terminal): Promise<string> {
   if (WHOLE.test(text)) return text

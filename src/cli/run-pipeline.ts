@@ -47,7 +47,8 @@ export interface RunFlags extends AppFlags, Pick<SignFlags, 'by'> {
 }
 
 /**
- * Runs a pipeline to its end and returns the exit code. Throws everything that can be wrong before the first request.
+ * Runs a pipeline to its end and returns the exit code. Throws for everything that can be wrong before the first
+ * request.
  */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
   const { cwd, env, surroundings } = terminal
@@ -84,7 +85,7 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   )
 }
 
-/** What `--from` and `--of` keep of an earlier run, and who started it. */
+/** What `--from` and `--of` keep from an earlier run, and who started that run. */
 async function keptByFlags(
   { from, of, profile, otherService }: RunFlags,
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
@@ -139,6 +140,6 @@ async function whoGoesOn(runId: string, settings: Settings, surroundings: Surrou
   const { info } = daemon
   if (!info || isOfService(info, here)) return { by: 'daemon', text: `audience start works on it; ${follow}` }
   const theirs = describeService(info)
-  const text = `it belongs to ${describeService(here)}, and audience start works with ${theirs}, so that it stays in the queue; ${resume}`
+  const text = `it belongs to ${describeService(here)}, and audience start works with ${theirs}, so it stays in the queue; ${resume}`
   return { by: 'nobody', text }
 }

@@ -19,11 +19,11 @@ export interface TestFlags {
   readonly seed: number
   readonly keep?: true
   readonly json?: true
-  /** Rewrites counts that differ. */
+  /** Counts that differ are rewritten. */
   readonly update?: true
   /** Tests run again when their files change, until an interrupt. */
   readonly watch?: true
-  /** Paths are pipelines, and first tests of them are written. */
+  /** Paths are pipelines, for which first tests are written. */
   readonly init?: true
   readonly input: readonly string[]
 }
@@ -61,7 +61,7 @@ function readOrPrint(file: string, root: string, { out, cwd }: Terminal): TestDo
   }
 }
 
-/** Runs tests and prints how they ended. What was interrupted is left out. */
+/** Runs tests and prints how they ended. Leaves out interrupted tests. */
 export async function runTests(
   tests: readonly ReadTest[],
   flags: TestFlags,
@@ -86,7 +86,7 @@ export async function runTests(
     const ended = `${count(results.length, 'test')} in ${count(all.length, 'file')}: ${results.length - failed} passed, ${failed} failed`
     const more = [
       broken > 0 && `${count(broken, 'file')} did not end`,
-      updated > 0 && `${count(updated, 'expectation')} written anew`,
+      updated > 0 && `${count(updated, 'expectation')} rewritten`,
     ]
     out.write(`${[ended, ...more.filter((one) => one !== false)].join('; ')}\n`)
   }

@@ -16,7 +16,7 @@ import type { Terminal } from './terminal.ts'
 
 /** `audience runs …`: the history of runs, and commands to control them. */
 export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const runs = new Command('runs').description('The history of runs, and what can be done with them.').addHelpText(
+  const runs = new Command('runs').description('The history of runs, and what you can do with them.').addHelpText(
     'after',
     `
 Examples:
@@ -92,7 +92,7 @@ Examples:
     .description('Resumes a run that was interrupted, or that waits for a decision about a step.')
     .option('--step <step>', 'the step that the decision is about, such as activate or each[3]')
     .option('--done', 'the write that is in doubt has happened')
-    .option('--again', 'it has not: do it again')
+    .option('--again', 'it has not happened: do it again')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .option('--json', 'one JSON event per line, as of run --json')
@@ -159,7 +159,7 @@ Examples:
   runs
     .command('prune')
     .description(
-      'Removes runs that ended long ago; other commands and audience start may go on meanwhile. The newest runs of each pipeline and its last successful one stay. audience start does the same by itself.',
+      'Removes runs that ended long ago; other commands and audience start may run meanwhile. The newest runs of each pipeline and its last successful one stay. audience start does the same by itself.',
     )
     .option(
       '--older-than <duration>',

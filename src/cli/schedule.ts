@@ -70,7 +70,7 @@ Examples:
   schedule
     .command('backfill <schedule>')
     .description(
-      'Runs the slots of a period again, also those that ran before; `audience start` runs them, oldest first.',
+      'Runs the slots of a period again, even those that ran before; `audience start` runs them, oldest first.',
     )
     .requiredOption('--from <time>', 'the first time')
     .requiredOption('--to <time>', 'the end, which is not included: a slot at this time, or on this day, does not run')

@@ -24,7 +24,10 @@ const CLEAR_ALL = '\u001b[2J'
 const NO_WRAP = '\u001b[?7l'
 const WRAP = '\u001b[?7h'
 
-/** Prints the status: a screen for people, or one JSON object; with `watch` again and again until an interrupt. */
+/**
+ * Prints the status: a screen for people, or one JSON object. With `watch`, prints it again and again until an
+ * interrupt.
+ */
 export async function showStatus({ json, watch }: StatusFlags, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   const over = new AbortController()
@@ -53,7 +56,7 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
   return 0
 }
 
-/** Written over the previous screen; what does not fit is left out at the end. */
+/** Written over the previous screen. Lines that do not fit are left out at the end. */
 function screen(lines: readonly string[], rows: number): string {
   const room = Math.max(2, rows - 1)
   const shown =
@@ -65,7 +68,7 @@ function screen(lines: readonly string[], rows: number): string {
 
 /** The service that `runs approve` and `runs resume` would use for a run of a profile. */
 function serviceFor(terminal: Terminal): (profile: string) => ServiceRef | undefined {
-  // Many runs may need somebody, most of them of one profile.
+  // Many runs may need somebody, and most of them have the same profile.
   const known = new Map<string, ServiceRef | undefined>()
   return (runProfile) => {
     if (!known.has(runProfile)) known.set(runProfile, serviceOfProfile(runProfile, terminal))

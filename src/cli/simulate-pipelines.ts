@@ -37,7 +37,9 @@ export interface SimulateFlags {
 
 const MOST_DAYS = 366
 
-/** Simulates the schedules of documents and prints what they do; returns 0, or 1 if there are problems of `--fail-on`. */
+/**
+ * Simulates the schedules of documents and prints what they do. Returns 0, or 1 if there are problems of `--fail-on`.
+ */
 export async function simulatePipelines(
   paths: readonly string[],
   flags: SimulateFlags,
@@ -54,7 +56,7 @@ export async function simulatePipelines(
   const scratch = mkdtempSync(join(quickDisk(), 'audience-simulate-'))
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort())
-  // They load their programs while the documents are read and planned.
+  // The processes load their programs while the documents are read and planned.
   const processes = Array.from(
     { length: flags.changedSince === undefined ? 1 : 2 },
     (): LiveProcess => startWorldProcess('simulation-worker', interrupted.signal),
@@ -132,7 +134,7 @@ function render(simulation: Simulation, format: SimulateFlags['format'], { out }
   }
 }
 
-/** Says which of the problems there are, on standard error: the output may be read by a program. */
+/** Says on standard error which of the problems there are: a program may read the output. */
 function failing({ problems }: Simulation, failOn: readonly ProblemKind[], { err }: Terminal): number {
   const found = problems.filter(({ kind }) => failOn.includes(kind))
   for (const one of found) err.write(`${printable(`${one.kind}: ${triggerName(one)}, ${problemText(one)}`)}\n`)

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 export function simulateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('simulate')
     .description(
-      'Shows what the schedules of pipelines will do: every slot of the coming days. It lives some of these days in a rehearsal, and shows the outcome of their slots. It needs no network and no state.',
+      'Shows what the schedules of pipelines will do: every slot of the coming days. It runs some of these days in full, in a rehearsal, and shows the outcome of their slots. It needs no network and no state.',
     )
     .argument('[paths...]', 'documents, folders and globs; default: the pipelines folder')
     .option('--from <date>', 'the first day, such as 2026-10-20; default: today, in UTC')
@@ -19,7 +19,10 @@ export function simulateCommand(terminal: Terminal, finish: (exitCode: number) =
         .choices(['changed', 'same'])
         .default('changed'),
     )
-    .option('--exact', 'live all days, not only the first two, those of clock changes and the one with the most slots')
+    .option(
+      '--exact',
+      'run all days in full, not only the first two, those of clock changes and the one with the most slots',
+    )
     .option(
       '--changed-since <ref>',
       'only pipelines that this branch touches, compared with their versions where it left this git ref',

@@ -25,14 +25,17 @@ import { styleFor } from './views/style.ts'
 export type Loaded = SimulatedProject & { readonly profile: string }
 
 export interface Request {
-  /** The folder of the project, and one for what is thrown away. */
+  /** The folder of the project, and a folder for temporary files. */
   readonly root: string
   readonly scratch: string
   readonly flags: { readonly changedSince?: string; readonly profile?: string }
   readonly terminal: Terminal
 }
 
-/** The project as it is, undefined if a document of it has errors; with `--changed-since`, also as it was. */
+/**
+ * The project as it is, undefined if one of its documents has errors. With `--changed-since`, also the project as it
+ * was.
+ */
 export async function projectsOf(
   paths: readonly string[],
   request: Request,
@@ -59,7 +62,7 @@ export async function projectsOf(
   return { now, base: now && load(before, base.root, settingsAt(base.root, request), request) }
 }
 
-/** The documents at the paths, by their real paths. If all of them are gone, no other documents are read. */
+/** The documents at the paths, by their real paths. If none of them exists any more, no other documents are read. */
 function documentsAt(paths: readonly string[], { root, terminal }: Request, base: BaseProject | undefined): string[] {
   const { cwd } = terminal
   const found = base && base.gone.length > 0 ? findOrNone(paths, cwd) : findDocuments(paths, cwd)
@@ -79,13 +82,13 @@ function findOrNone(paths: readonly string[], cwd: string): string[] {
   }
 }
 
-/** The settings of the project: its audience.yaml counts, and of the environment only the profile. */
+/** The settings of the project. Its audience.yaml counts, but only the profile of the environment. */
 function settingsAt(root: string, { flags: { profile }, terminal: { env } }: Request) {
   return documentSettings({ env: { AUDIENCE_PROFILE: env.AUDIENCE_PROFILE }, cwd: root }, { profile })
 }
 
 /**
- * Loads documents. If a present document has errors, they are printed and the result is undefined; a document that has
+ * Loads documents. If a current document has errors, they are printed and the result is undefined. A document that has
  * errors at the base is left out and named.
  */
 function load(

@@ -19,7 +19,7 @@ export interface StartFlags extends AppFlags {
   readonly console: boolean
 }
 
-/** Runs the daemon until SIGINT or SIGTERM; a second one ends the process at once. */
+/** Runs the daemon until SIGINT or SIGTERM. A second signal ends the process at once. */
 export async function startDaemonCommand(flags: StartFlags, terminal: Terminal): Promise<number> {
   const { env, out, secrets, surroundings } = terminal
   const { host, port } = flags
@@ -50,7 +50,8 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
       `the web console, for the next ten minutes, once: ${loginUrl(console, settings, { by, now: surroundings.clock.now() })}\n`,
     )
   }
-  // A killed process does not write its compiled code, and without it the next start takes a fifth more processor time.
+  // A killed process does not write its compiled code. Without that code, the next start takes a fifth more processor
+  // time.
   flushCompileCache()
   const drained = daemon.drained.then(() =>
     log.info('it was told to drain, and its runs have ended or are with other workers'),
@@ -65,7 +66,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
       log.error(
         `ending at once: something has not answered for ${STOP_MS / 1000} s, such as a share whose server is gone`,
       )
-      // A thread that waits for such a file system holds up an orderly exit for ever. Nothing is lost: the next start
+      // A thread that waits for such a file system blocks an orderly exit forever. Nothing is lost: the next start
       // finds everything, as after a crash.
       process.kill(process.pid, 'SIGKILL')
     },
@@ -79,7 +80,7 @@ function withConsolePort(settings: Settings, { consolePort: port }: StartFlags):
   return port === undefined ? settings : { ...settings, console: { ...settings.console, port } }
 }
 
-/** Less than a service manager waits before it kills. */
+/** Less than a service manager waits before it kills the process. */
 const STOP_MS = 45_000
 
 /** Stops something, but gives up after `graceMs`. */

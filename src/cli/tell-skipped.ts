@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts'
 import { jsonSink } from './views/json-sink.ts'
 import { lineSink } from './views/line-sink.ts'
 
-/** Reports that the pipeline's own settings prevented a run; returns the exit code. */
+/** Reports that the pipeline's own settings prevented a run. Returns the exit code. */
 export function tellSkipped(
   runId: string,
   behind: string,

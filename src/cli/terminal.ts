@@ -4,7 +4,9 @@ import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { createSecrets, type Redact, type Secrets } from '../core/secrets.ts'
 
-/** The environment of a command, as an argument. Secrets are removed from all that it writes to `out` and `err`. */
+/**
+ * The environment of a command, as an argument. Secrets are removed from everything that it writes to `out` and `err`.
+ */
 export interface Terminal extends OpenTerminal {
   /** The secrets of this process. */
   readonly secrets: Secrets
@@ -22,15 +24,17 @@ export interface OpenTerminal {
   /**
    * Decides what happens when output cannot be written. Without this call, a command whose reader has gone, as with `|
    * head`, does its work and ends with its own exit code; a command whose output goes to a full disk ends with 1.
-   * `end`: the command ends with 0 as soon as its reader has gone, because its output has no end. `goOn`: a full disk
-   * does not end the command either.
+   * `end`: the command ends with 0 as soon as its reader has gone, because its output has no end. `goOn`: not even a
+   * full disk ends the command.
    */
   whenUnread(does: 'end' | 'goOn'): void
-  /** Calls back with an error that nothing has caught; then the process ends. Only the terminal of a process has it. */
+  /**
+   * Calls back with an error that nothing has caught; then the process ends. Only the terminal of a process has this.
+   */
   onCrash?(listener: (error: unknown) => void): void
 }
 
-/** Each text is written by one call, so no secret is split over two. */
+/** One call writes each text, so no secret is split over two calls. */
 export function withoutSecrets(terminal: OpenTerminal): Terminal {
   const secrets = createSecrets()
   const out = redacting(terminal.out, secrets.redact)
@@ -65,7 +69,7 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function processTerminal(): OpenTerminal {
   let unread: 'end' | 'goOn' | undefined
-  // Some programs give their children a terminal that does not say its size: then the usual size counts.
+  // Some programs give their children a terminal without a size. Then the usual size counts.
   if (process.stdout.isTTY) {
     process.stdout.columns ||= 80
     process.stdout.rows ||= 24
@@ -105,7 +109,7 @@ export function processTerminal(): OpenTerminal {
   }
 }
 
-/** Throws `no-working-directory`: a shell may be in a folder that somebody has removed, or created again. */
+/** Throws `no-working-directory`: a shell may be in a folder that somebody has removed or created again. */
 function workingFolder(): string {
   try {
     return process.cwd()
@@ -115,7 +119,7 @@ function workingFolder(): string {
       code: 'no-working-directory',
       kind: 'usage',
       message: isGone
-        ? 'the working directory does not exist any more: somebody removed it, or created it again'
+        ? 'the working directory no longer exists: somebody removed it, or created it again'
         : `the working directory cannot be determined: ${messageOf(error)}`,
       hint: 'go to a folder that exists (`cd /path/of/the/project`), then run this again',
       cause: error,

@@ -10,7 +10,9 @@ import { readTests, runTests, type TestFlags } from './run-tests.ts'
 import type { Terminal } from './terminal.ts'
 import { junitOf } from './views/junit.ts'
 
-/** Runs tests and prints how they ended; returns 0, 1 if one failed, or 3 if a test file has errors: then none runs. */
+/**
+ * Runs tests and prints how they ended. Returns 0, 1 if one failed, or 3 if a test file has errors; then no test runs.
+ */
 export async function testPipelines(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
   const jobs = flags.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2))
   if (flags.init) {
@@ -57,7 +59,7 @@ function reportOutside(name: string): AudienceError {
   })
 }
 
-/** The test files that paths name. */
+/** The test files at some paths. */
 function testFiles(paths: readonly string[], { cwd }: Pick<Terminal, 'cwd'>): string[] {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], cwd).filter(isTestName)
   if (files.length > 0) return files

@@ -11,8 +11,8 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
       'Rehearses pipelines: runs the tests in *.test.yaml, each in a world of its own, with the whole service and a clock that leaps ahead. It needs no network, no state and no profile.',
     )
     .argument('[paths...]', 'test files, folders and globs; default: `pipelines`')
-    .option('--only <text>', 'only tests whose name has this text')
-    .option('--jobs <n>', 'how many files at once; default: one for each two processors', integerOption)
+    .option('--only <text>', 'only tests whose name contains this text')
+    .option('--jobs <n>', 'how many files at once; default: one for every two processors', integerOption)
     .option('--junit <file>', 'write the results as JUnit XML, too')
     .option('--seed <n>', 'another seed gives other random values, such as the jitter of retries', integerOption, 1)
     .option('--keep', 'keep the world of each test that fails, and say how to look at it')

@@ -32,7 +32,7 @@ import { styleFor } from './views/style.ts'
 export interface ValidateFlags {
   readonly format: 'text' | 'json' | 'github'
   readonly strict?: true
-  /** The profile to check for; `all`: each of audience.yaml. */
+  /** The profile to check for; `all`: each profile of audience.yaml. */
   readonly profile?: string
 }
 
@@ -82,7 +82,7 @@ export async function validateDocuments(
   }
   if (found) {
     const source = { file: relative(terminal.cwd, found.file), text: found.text }
-    // Other documents, or those that cannot be read, may declare what these do not.
+    // Other documents, or documents that cannot be read, may declare what these do not.
     if (errors === 0 && isAll(files, settings, terminal)) show(undeclaredInputs(source, profiles, declared), found.text)
     show(await checkOptOuts(source, settings, [...signals]), found.text)
   }
@@ -107,13 +107,13 @@ function ofProfiles(
   return [...first.filter(isOfAll), ...ofSome]
 }
 
-/** Whether all documents of the pipelines folder are among them. */
+/** Whether the documents include all documents of the pipelines folder. */
 function isAll(files: readonly string[], { pipelines }: DocumentSettings, { cwd }: Terminal): boolean {
   const absolute = new Set(files.map((file) => resolve(cwd, file)))
   return pipelinesIn(pipelines).every((file) => absolute.has(file))
 }
 
-/** The paths of these documents and of those of the pipelines folder, each with how it is shown. */
+/** The paths of these documents and of those of the pipelines folder, each with the path to show. */
 function pathsOf(
   files: readonly string[],
   { pipelines }: DocumentSettings,
@@ -124,7 +124,7 @@ function pathsOf(
   return paths
 }
 
-/** A document among others: if it cannot be read, that is its problem, and the others are checked. */
+/** A document among others. If it cannot be read, that is its problem, and the others are still checked. */
 function readAmong(files: readonly string[], file: string): DecodedText & { readonly problem?: Diagnostic } {
   try {
     return readDocument(file)
@@ -147,7 +147,7 @@ function shown(diagnostics: readonly Diagnostic[], text: string, { format }: Val
   }
 }
 
-/** One line of `--format json`. The names are a contract: others build on them. */
+/** One line of `--format json`. The names are a contract: other programs use them. */
 function flat({ at, severity, code, message, hint }: Diagnostic) {
   return {
     file: at?.file,
@@ -173,7 +173,7 @@ function summary(files: readonly string[], errors: number, warnings: number): st
     : `${documents}, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
 }
 
-/** What test files depend on, found once for a project. */
+/** What test files depend on, determined once for a project. */
 function depsOfTests(cwd: string): (file: string) => TestDeps {
   const known = new Map<string, TestDeps>()
   return (file) => {

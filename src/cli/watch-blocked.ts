@@ -7,8 +7,9 @@ import { stepsBlocked } from '../status/steps-blocked.ts'
 const LOOK_EVERY_MS = 2000
 
 /**
- * Watches the steps of a run that wait for a step of another run, as its events tell, and calls `tell` once with each that
- * goes on only after a person does something. The other run may stop long after the wait began, in another process.
+ * Watches the steps of a run that wait for a step of another run, according to the run's events. Calls `tell` once for
+ * each step that continues only after a person does something. The other run may stop in another process, long after
+ * the wait began.
  */
 export function watchBlocked(
   runId: string,

@@ -14,14 +14,14 @@ import type { OpenWait } from './views/open-wait.ts'
 type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
 
 const LOOK_AGAIN_MS = 1000
-/** The wait may take hours. */
+/** How often it looks again later: the wait may take hours. */
 const LOOK_AGAIN_LATER_MS = 10_000
-/** More than a run starts at a time. */
+/** More runs than one run starts at a time. */
 const MOST_CHILDREN = 1000
 
 /**
- * Watches a run until all that is left to do waits for a person or a partner, for `waitMs` without a break; then calls
- * `leave` once with those that it waits for. Events of the run and of those that it started say when to look; the
+ * Watches a run until everything left to do has waited for a person or a partner for `waitMs` without a break. Then
+ * calls `leave` once with what it waits for. Events of the run and of the runs that it started say when to look; the
  * records decide.
  */
 export function watchRest(
@@ -77,7 +77,7 @@ export function watchRest(
 
 /**
  * Whether a step, or a run in the queue, works or rests after an event; undefined if it has ended or left the queue. A
- * step that runs another pipeline works while that pipeline does.
+ * step that runs another pipeline works as long as that pipeline does.
  */
 function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined {
   switch (event.event) {
@@ -102,8 +102,8 @@ function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined 
 }
 
 /**
- * What a run waits for, if no part of it goes on by itself; undefined otherwise. A queued run waits for all that the
- * run before it waits for; `asked` are the runs that wait for it.
+ * What a run waits for, if no part of it continues by itself; undefined otherwise. A queued run waits for everything
+ * that the run before it waits for; `asked` are the runs that wait for it.
  */
 async function openWaits(
   runId: string,
@@ -118,7 +118,7 @@ async function openWaits(
   if (row.finishedAt !== undefined || asked.includes(runId)) return undefined
   const { behind } = state.submission.queued ?? {}
   if (row.status === 'queued') return behind === undefined ? undefined : openWaits(behind, runs, now, [...asked, runId])
-  // The environment changes what is recorded, and not whether anything is recorded.
+  // The environment changes what is recorded, but not whether something is recorded.
   if (decide({ runId, pipeline, state, stepTypes, env: {} }, now).records.length > 0) return undefined
   const waits: OpenWait[] = []
   let nesting = 0
@@ -151,7 +151,7 @@ async function openWaits(
 /** The wait of a step of another run that must end first. */
 async function waitBehind({ runId, step: key }: Blocked['by'], runs: Runs): Promise<OpenWait | undefined> {
   const row = await runs.find(runId)
-  // Most of them are working; then nothing more is read.
+  // Most of them are working. Then nothing more is read.
   if (row?.status !== 'waiting' && row?.partnerWaits === undefined) return undefined
   const { steps } = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
   const step = steps.find((one) => (one.execution ?? stepKey(one)) === key)

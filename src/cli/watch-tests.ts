@@ -10,14 +10,14 @@ import { type FolderEvents, watchFolders } from '../triggers/watch/folder-events
 import { readTests, runTests, type TestFlags } from './run-tests.ts'
 import type { Terminal } from './terminal.ts'
 
-/** How often everything is looked at: not every file system reports changes, and a folder may be new. */
+/** How often all files are checked: not every file system reports changes, and a folder may be new. */
 const LOOK_EVERY_MS = 2_000
 const CLEAR = '\u001b[H\u001b[2J'
 
 /**
- * Runs tests, and again those whose files have changed: the test file, its pipeline, what that names and comes after,
- * audience.yaml.
- * Ends with 0 at an interrupt. `find` names the test files; it throws an AudienceError if there are none.
+ * Runs tests, then runs those again whose files have changed: the test file, its pipeline, what the pipeline names and
+ * comes after, audience.yaml. Ends with 0 at an interrupt. `find` finds the test files; it throws an AudienceError if
+ * there are none.
  */
 export async function watchTests(
   find: () => readonly string[],
@@ -54,7 +54,7 @@ export async function watchTests(
   }
 }
 
-/** Files with errors say so and do not keep the others from running. */
+/** Reports files with errors, which do not keep the others from running. */
 async function runChanged(
   files: readonly string[],
   flags: TestFlags & { readonly jobs: number },
@@ -72,7 +72,7 @@ async function runChanged(
   }
 }
 
-/** The last test file may go while somebody works. */
+/** The last test file may disappear while somebody works. */
 function foundBy(find: () => readonly string[]): readonly string[] {
   try {
     return find()
@@ -82,7 +82,7 @@ function foundBy(find: () => readonly string[]): readonly string[] {
   }
 }
 
-/** The files that the tests of each test file depended on in their last run. */
+/** The files that the tests of each test file used in their last run. */
 class WatchedFiles {
   readonly #events: FolderEvents
   readonly #known = new Map<string, ReadonlyMap<string, string>>()
@@ -92,14 +92,14 @@ class WatchedFiles {
     this.#events = events
   }
 
-  /** The test files that are not there any more. */
+  /** The test files that no longer exist. */
   gone(files: readonly string[]): readonly string[] {
     const gone = [...this.#known.keys()].filter((file) => !files.includes(file))
     for (const file of gone) this.#known.delete(file)
     return gone
   }
 
-  /** The test files to run: new ones, and those with changes, each with what changed. */
+  /** The test files to run: new ones, and ones with changes, each with what has changed. */
   changed(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
     const found = new Map<string, readonly string[]>()
     for (const file of files) {
@@ -110,7 +110,7 @@ class WatchedFiles {
       this.#known.set(file, new Map(filesOf(file).map((path) => [path, stampOf(path)])))
     }
     const paths = [...this.#known.values()].flatMap((known) => [...known.keys()])
-    // The folders above a project change all the time: a look at audience.yaml is enough.
+    // The folders above a project change all the time, so only audience.yaml is checked there.
     this.#watch(new Set(paths.filter((path) => basename(path) !== CONFIG).map((path) => dirname(path))))
     return found
   }
@@ -144,7 +144,7 @@ function filesOf(file: string): readonly string[] {
 
 const CONFIG = 'audience.yaml'
 
-/** Each path where an audience.yaml applies to a file, or would if it were there. */
+/** Each path at which an audience.yaml applies to a file, or would apply if it existed. */
 function configsOf(file: string): readonly string[] {
   const folder = dirname(file)
   return folder === file ? [] : [join(folder, CONFIG), ...configsOf(folder)]
@@ -171,7 +171,7 @@ function pipelineFiles(path: string, root: string, seen: Set<string>): readonly 
 
 const ABSENT = 'absent'
 
-/** Another one if a file has changed. */
+/** A text that differs if a file has changed. */
 function stampOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : ABSENT

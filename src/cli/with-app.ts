@@ -10,9 +10,9 @@ import { version } from './version.ts'
 import { writeFitted } from './views/text-width.ts'
 
 /**
- * Opens the runner for the time of some work. The environment values of `pipeline` are treated as secrets. `run` is an
- * earlier run that is continued or repeated: if it belongs to another service, nothing is opened. Without a token of
- * the service nothing is opened either, unless `mayLackToken`.
+ * Opens the runner during some work. The environment values of `pipeline` are treated as secrets. `run` is an earlier
+ * run that is continued or repeated: if it belongs to another service, nothing is opened. Without a token for the
+ * service, nothing is opened either, unless `mayLackToken`.
  */
 export async function withApp<T>(
   flags: AppFlags,
@@ -36,13 +36,13 @@ export async function withApp<T>(
   }
 }
 
-/** The settings for a client of the service; those of an earlier run, if this command may use it. */
+/** The settings for a client of the service: those of an earlier run, if this command may use it. */
 async function clientDeps(flags: AppFlags, terminal: Terminal, run?: RunRow): Promise<ClientDeps> {
   const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
   return depsOf(settings, flags, terminal)
 }
 
-/** The same for settings that are known. */
+/** The same for known settings. */
 export async function depsOf(settings: Settings, flags: AppFlags, terminal: Terminal): Promise<ClientDeps> {
   const { env, err, secrets, surroundings } = terminal
   const log = await openLog(terminal, flags.logLevel)

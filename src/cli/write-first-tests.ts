@@ -107,7 +107,7 @@ function draftOf(document: string, { input }: InitFlags, { cwd, surroundings }: 
   return { file, root, textWith: (facts) => testText(first, { ...parts, facts }) }
 }
 
-/** Writes what was seen, and says so. False if the run failed, or if nothing could be seen. */
+/** Writes what was seen into the test, and reports it. Returns false if the run failed, or if nothing could be seen. */
 function writeTest({ file, textWith }: Draft, { results, broken }: FileResult, { cwd, out }: Terminal): boolean {
   const shown = relative(cwd, file)
   const [result] = results
@@ -136,7 +136,7 @@ function describe({ runs }: EventFacts): string {
   return `a run that ${run.status === 'running' ? 'goes on' : run.status}`
 }
 
-/** More rows are not counted. */
+/** The rows of a larger file are not counted. */
 const MOST_BYTES = 20_000_000
 
 /** A text file with a header and rows; undefined if there is none. */

@@ -35,8 +35,8 @@ function writtenFiles(name: string): Readonly<Record<string, string>> {
 }
 
 /**
- * The files of a project whose pipelines come from git: the repository has the pipelines and what their authors need; what
- * belongs to the machine stays beside it.
+ * The files of a project whose pipelines come from git. The repository has the pipelines and what their authors need;
+ * what belongs to the machine stays beside it.
  */
 function filesBesideGit(name: string, root: string): Readonly<Record<string, string>> {
   const { scripts: _, ...its } = packageOf(name)
@@ -57,8 +57,8 @@ pipelines:
 }
 
 /**
- * It does not name a package of a registry, where anybody could publish one of that name. The install below adds the
- * file.
+ * The package.json of a project. It names no package of a registry, where anybody could publish one with that name. The
+ * install below adds the file.
  */
 function packageOf(name: string) {
   return {
@@ -126,7 +126,7 @@ state: .audience
 #     ops: { webhook: { urlEnv: OPS_WEBHOOK_URL, format: slack } }
 `
 
-/** As docs/ci.md shows it. */
+/** The same workflow as in docs/ci.md. */
 const WORKFLOW = `# .github/workflows/pipelines.yml
 name: pipelines
 on: [push, pull_request]
@@ -184,7 +184,7 @@ export async function writeStarter(
   return 0
 }
 
-/** Commands that work as they are: \`audience\` alone may not be on the PATH. */
+/** Commands that work as written: `audience` alone may not be on the PATH. */
 function nextSteps(folder: string, env: Terminal['env'], then: readonly string[]): string[] {
   return [
     'Next:',
@@ -206,7 +206,9 @@ const DEPLOY_STEPS = [
   `Then change a pipeline in ${CLONE}/, commit and push: it is deployed within seconds. \`npx audience deploy status\` shows that.`,
 ]
 
-/** How the project gets the version that wrote it: as a file of the project, so that `npm ci` finds it elsewhere too. */
+/**
+ * How the project gets the version that wrote it: as a file of the project, so that `npm ci` also finds it elsewhere.
+ */
 function installCommands(env: Terminal['env']): string[] {
   const node = nodeOfNpm(env) < LEAST_NODE ? ` node@${LEAST_NODE}` : ''
   return [
@@ -247,7 +249,7 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : JSON.stringify(path)
 }
 
-/** The name of the folder as npm takes it. */
+/** The name of the folder as npm accepts it. */
 function packageName(root: string): string {
   const name = basename(root)
     .toLowerCase()
@@ -259,7 +261,7 @@ function packageName(root: string): string {
 
 function writeAt(path: string, content: string | Uint8Array): void {
   try {
-    // The mode of any other folder: a project is for a team.
+    // The folder gets the mode of any other folder: a project is for a team.
     makeFolder(dirname(path), 0o777)
     writeFileSync(path, content)
   } catch (error) {

@@ -8,7 +8,7 @@ import { CONFIG_NAME, type ConfigFile, readConfig } from './read-config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The configuration that is trusted for a plan of a branch that others wrote. */
+/** The trusted configuration for a plan of a branch that other people wrote. */
 export interface BaseConfig {
   /** The real path of the working tree; without git, the working directory. */
   readonly root: string
@@ -19,9 +19,9 @@ export interface BaseConfig {
 }
 
 /**
- * Reads audience.yaml as the base branch has it. `base` is a git ref; without it, GITHUB_BASE_REF or
- * CI_MERGE_REQUEST_TARGET_BRANCH_NAME names a branch of `origin`. Throws an AudienceError of the kind `usage` if git does
- * not know the base: another configuration is never read in its place.
+ * Reads audience.yaml from the base branch. `base` is a git ref; without it, GITHUB_BASE_REF or
+ * CI_MERGE_REQUEST_TARGET_BRANCH_NAME names a branch of `origin`. Throws an AudienceError of the kind `usage` if git
+ * does not know the base: no other configuration is ever read instead.
  */
 export async function readBaseConfig(
   base: string | undefined,
@@ -33,7 +33,7 @@ export async function readBaseConfig(
   const named = env.AUDIENCE_CONFIG ? resolve(here, env.AUDIENCE_CONFIG) : undefined
   const ref = base ?? targetBranch(env)
   const commit = ref === undefined ? undefined : await commitOf(ref, repository, here)
-  // The person who starts the command named it, and no branch can have written it.
+  // The person who starts the command named it, so no branch can have written it.
   if (named !== undefined && !touchesTree(named, root))
     return { root, ref, file: readConfig({ ...env, AUDIENCE_CONFIG: named }, here) }
   if (!repository || commit === undefined) return { root, ref: undefined, file: undefined }
@@ -62,7 +62,7 @@ async function commitOf(ref: string, repository: GitRepository | undefined, fold
   return await commitNamed(ref, repository, { option: '--base', unusable })
 }
 
-/** The file that is named, or the first one from a folder upwards to the root of the repository. */
+/** The named file, or the first one from a folder upwards to the root of the repository. */
 async function fileOf(
   commit: string,
   from: string,

@@ -2,7 +2,7 @@ import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import type { Config, Profile } from './config-schema.ts'
 import type { KnownService, ServiceChoice } from './settings.ts'
 
-/** A chosen profile, and what chose it; `run`: it is the profile of an earlier run. */
+/** A chosen profile, and what chose it. `run`: it is the profile of an earlier run. */
 export interface ChosenProfile {
   readonly name: string
   readonly by: 'flag' | 'run' | 'environment' | 'file'
@@ -10,7 +10,7 @@ export interface ChosenProfile {
 
 /**
  * The service to use. It is the embedded one if that was chosen by name, or if nothing names any service. A token,
- * profiles or an explicitly named configuration show that another service is intended; then it must be named.
+ * profiles or an explicitly named configuration show that another service is intended. Then something must name it.
  */
 export function chooseService(sources: {
   readonly chosen: ChosenProfile | undefined
@@ -28,7 +28,7 @@ export function chooseService(sources: {
     if (chosen.by === 'environment' && baseUrl) {
       return unclear(
         `AUDIENCE_PROFILE=${LOCAL_PROFILE} names the embedded service, and AUDIENCE_BASE_URL another one`,
-        'take one of them out of the environment',
+        'remove one of them from the environment',
       )
     }
   }
@@ -42,14 +42,14 @@ export function chooseService(sources: {
   }
   if (token) {
     return unclear(
-      'AUDIENCE_TOKEN is set, and nothing says which service it is for',
+      'AUDIENCE_TOKEN is set, but nothing says which service it is for',
       `set AUDIENCE_BASE_URL=${EXAMPLE_URL}; for the embedded service give --profile ${LOCAL_PROFILE}`,
     )
   }
   const names = Object.keys(config.profiles ?? {})
   if (names.length > 0) {
     return unclear(
-      `${file?.path} has profiles (${names.join(', ')}), and none of them is chosen`,
+      `${file?.path} has profiles (${names.join(', ')}), but none of them is chosen`,
       `add to it: profile: ${names[0]}; or give --profile ${names[0]}; "${LOCAL_PROFILE}" is the embedded service`,
     )
   }

@@ -17,7 +17,7 @@ const listPath = (name: string) =>
   ({
     type: 'string',
     pattern: PATH_PATTERN,
-    description: `Path of the list of ${name}, below baseUrl. Default: /api/${name}.`,
+    description: `Path of the list of ${name}, relative to baseUrl. Default: /api/${name}.`,
   }) as const
 
 /** One way to access a service. */
@@ -78,17 +78,17 @@ const profile = {
           type: 'integer',
           minimum: 1,
           maximum: 256,
-          description: 'Requests at once. Default: 16.',
+          description: 'The most requests at once. Default: 16.',
         },
         requestsPerSecond: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'Requests per second. Default: no limit.',
+          description: 'The most requests per second. Default: no limit.',
         },
         pollsPerSecond: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'Polls of all jobs together, per second. Default: 50.',
+          description: 'The most polls of all jobs together, per second. Default: 50.',
         },
         retryAfterMeansRefused: {
           type: 'boolean',
@@ -112,12 +112,12 @@ const retention = {
       type: 'integer',
       minimum: 0,
       maximum: 1_000_000,
-      description: 'How many of the newest runs of each pipeline are kept whatever their age. Default: 20.',
+      description: 'How many of the newest runs of each pipeline are kept, whatever their age. Default: 20.',
     },
     occurrences: duration(
-      'The outcomes of slots and dropped files are removed after that, but not while their run is kept. Default: 400d. A file whose outcome was removed may run again.',
+      'The outcomes of slots and dropped files are removed after this time, but not while their run is kept. Default: 400d. A file whose outcome was removed may run again.',
     ),
-    audit: duration('Entries of the audit log are removed after that. Default: 400d.'),
+    audit: duration('Entries of the audit log are removed after this time. Default: 400d.'),
   },
 } as const satisfies ObjectSchema
 
@@ -189,7 +189,8 @@ export const configSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 10_000,
-      description: 'How many runs audience start works on at a time. Default: 100. Runs that only wait do not count.',
+      description:
+        'How many runs audience start works on at the same time. Default: 100. Runs that only wait do not count.',
     },
     notify,
     smtp,

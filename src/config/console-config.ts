@@ -10,7 +10,7 @@ const people = (role: string) =>
   ({
     type: 'array',
     items: { type: 'string', minLength: 1 },
-    description: `Who is ${role}: names as the proxy gives them, groups as group:NAME, or "*" for everybody whom it lets through.`,
+    description: `Who is ${role}: names as the proxy gives them, groups as group:NAME, or "*" for everybody whom the proxy lets through.`,
   }) as const
 
 /** A path that begins with / and ends with /. */
@@ -84,18 +84,18 @@ export const consoleSchema = {
 
 export type ConsoleConfig = Static<typeof consoleSchema>
 
-/** The console of `audience start`, with defaults; `port` is undefined where nothing names one. */
+/** The console of `audience start`, with defaults; `port` is undefined if nothing names one. */
 export interface ConsoleSettings extends Pick<ConsoleConfig, 'publicUrl' | 'port'> {
   readonly host: string
   readonly basePath: string
   readonly readOnly: boolean
   readonly roles: NonNullable<ConsoleConfig['roles']>
   readonly proxy?: ConsoleConfig['proxy']
-  /** The paths of their files are absolute. */
+  /** The tokens; the paths of their files are absolute. */
   readonly tokens: NonNullable<ConsoleConfig['tokens']>
 }
 
-/** `folder` is that of the configuration. */
+/** `folder` is the folder of the configuration. */
 export function consoleSettings(config: ConsoleConfig = {}, folder: string): ConsoleSettings {
   const { host = '127.0.0.1', basePath = '/', readOnly = false, roles = {}, tokens = [], ...rest } = config
   const absolute = tokens.map((token) => ({ ...token, tokenFile: token.tokenFile && resolve(folder, token.tokenFile) }))

@@ -5,15 +5,15 @@ import { messageOf } from '../core/message-of.ts'
 
 /** A state in PostgreSQL. */
 export interface DatabaseAddress {
-  /** For the client of the database alone: it may have a password. */
+  /** Only for the client of the database: it may have a password. */
   readonly url: string
   /** The URL without password and options, for people. */
   readonly shown: string
-  /** The secrets, which no output may have. */
+  /** The secrets, which must not be in any output. */
   readonly passwords: readonly string[]
 }
 
-/** The error in the URL of a database. The texts quote nothing that may be a password. */
+/** The error in the URL of a database. Its texts quote nothing that may be a password. */
 export interface DatabaseUrlProblem {
   readonly message: string
   readonly hint: string
@@ -25,12 +25,12 @@ const OPTIONS = ['sslmode', ...FILES, 'sslnegotiation', 'host', 'port', 'user', 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 const EXAMPLE = 'postgres://audience@db.example.com/audience'
 
-/** Whether a value of `state` is a URL, and not a folder. */
+/** Whether a value of `state` is a URL, not a folder. */
 export function isStateUrl(state: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(state)
 }
 
-/** The password in a URL, also in one that is not valid; undefined if it has none. */
+/** The password in a URL, even in one that is not valid; undefined if it has none. */
 export function passwordIn(text: string): string | undefined {
   const url = URL.parse(text)
   const found = url
@@ -39,7 +39,10 @@ export function passwordIn(text: string): string | undefined {
   return found || undefined
 }
 
-/** A text, such as a configuration, with a star for each character of a password in a URL: places stay the same. */
+/**
+ * A text, such as a configuration, with a star for each character of a password in a URL, so that positions stay the
+ * same.
+ */
 export function withoutPasswords(text: string): string {
   const starred = (_: string, before: string, password: string) => before + '*'.repeat(password.length)
   return text
@@ -53,10 +56,10 @@ function upToAt(text: string): string {
   return text.slice(0, text.lastIndexOf('@') + 1)
 }
 
-/** In a text that ends with an @: without one, it would be read to its end for each address in it. */
+/** For a text that ends with an @. Without one, each address would be read to the end of the text. */
 const PASSWORD = /(postgres(?:ql)?:\/\/[^\s:@/]*:)([^\n]*)(?=@)/gi
 
-/** The database that a URL names, with paths relative to `folder`; or what is wrong with it. */
+/** The database that a URL names, with paths relative to `folder`; or the problem with the URL. */
 export function readDatabaseUrl(text: string, folder: string): DatabaseAddress | DatabaseUrlProblem {
   const url = URL.parse(text)
   if (!url)
@@ -107,7 +110,7 @@ function fileProblem(options: URLSearchParams, folder: string): DatabaseUrlProbl
   return undefined
 }
 
-/** The modes mean the same as in the manual of PostgreSQL and in other programs. */
+/** The modes have the same meaning as in the PostgreSQL manual and in other programs. */
 function withAbsoluteFiles(from: URL, folder: string): string {
   const url = new URL(from)
   for (const name of FILES) {

@@ -1,11 +1,11 @@
-/** The facts of the file system about a configuration that was found, for `distrust`. */
+/** The file system's facts about a configuration that was found, for `distrust`. */
 export interface FoundConfig {
   /** The owner of the link, if the path is a link. */
   readonly linkUid: number | undefined
   /** The owner of the file itself, behind all links. */
   readonly uid: number
   readonly mode: number
-  /** Its group has only this user as a member. */
+  /** Whether its group has only this user as a member. */
   readonly isGroupPrivate: boolean
   /** Every folder above the link and above the file, up to the root. */
   readonly folders: readonly { readonly path: string; readonly mode: number }[]
@@ -30,8 +30,9 @@ export function distrust(file: FoundConfig, user: number): string | undefined {
   const { linkUid, uid, mode, folders } = file
   if (linkUid !== undefined && !isTrusted(linkUid)) return `the link belongs to another user (uid ${linkUid})`
   if (!isTrusted(uid)) return `it belongs to another user (uid ${uid})`
-  if (mode & OTHERS_WRITE) return `everybody can write it (mode ${octal(mode)})`
-  if (mode & GROUP_WRITES && !file.isGroupPrivate) return `other users of its group can write it (mode ${octal(mode)})`
+  if (mode & OTHERS_WRITE) return `everybody can write to it (mode ${octal(mode)})`
+  if (mode & GROUP_WRITES && !file.isGroupPrivate)
+    return `other users of its group can write to it (mode ${octal(mode)})`
   const open = folders.find((folder) => folder.mode & OTHERS_WRITE && !(folder.mode & STICKY))
   return open && `everybody can replace it: the folder ${open.path} has mode ${octal(open.mode)}`
 }

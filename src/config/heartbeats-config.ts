@@ -32,7 +32,7 @@ export const heartbeats = {
 
 export type HeartbeatsConfig = Static<typeof heartbeats>
 
-/** More often, monitors drop pings. */
+/** The shortest time between pings: monitors drop more frequent ones. */
 const LEAST_PING_MS = 15_000
 
 /** Checks what the schema of audience.yaml cannot express about heartbeats. */

@@ -16,7 +16,7 @@ export const lists = {
     memory: size(
       'Memory of the process that reads the rows and runs sql: at least 256MB. The system ends a process that takes more. Default: 1GB.',
     ),
-    timeout: duration('Time for one list, from its turn on. Default: 30m.'),
+    timeout: duration('The time limit for one list, from its turn on. Default: 30m.'),
     atOnce: {
       type: 'integer',
       minimum: 1,
@@ -36,7 +36,7 @@ export const lists = {
 
 export type ListsConfig = Static<typeof lists>
 
-/** Node and DuckDB themselves need a hundred megabytes. */
+/** Node and DuckDB themselves need about a hundred megabytes. */
 const LEAST_MEMORY = 256e6
 
 /** The limits of a configuration that `checkLists` has checked. */

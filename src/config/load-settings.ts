@@ -32,8 +32,8 @@ import { checkStateConfig } from './state-of.ts'
 
 /**
  * The settings of a command: flags override the environment, which overrides the configuration (see `readConfig`).
- * Throws an AudienceError of the kind `invalid` if one of them cannot be used, or if others could have written the state
- * folder. If it is unclear which service is meant, `service` says so, because most commands need none.
+ * Throws an AudienceError of the kind `invalid` if one of them cannot be used, or if others could have written to the
+ * state folder. If it is unclear which service is meant, `service` says so instead, because most commands need none.
  */
 export function loadSettings(sources: {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -45,7 +45,7 @@ export function loadSettings(sources: {
   return settings
 }
 
-/** A configuration that was found, as `resolveSettings` takes it. */
+/** A configuration that was found, in the form for `resolveSettings`. */
 export function configOf(
   found: ConfigFile | undefined,
 ): Pick<Parameters<typeof resolveSettings>[0], 'config' | 'file'> {
@@ -96,7 +96,7 @@ export interface DocumentSettings {
   /** The names of the channels; undefined without a configuration. */
   readonly channels: readonly string[] | undefined
   readonly policy: Policy
-  /** Of the chosen profile; of all profiles if all were chosen. */
+  /** The values of the chosen profile, or of all profiles if all were chosen. */
   readonly profiles: readonly [ProfileValues, ...ProfileValues[]]
   /** Absolute path of the folder of the pipelines. */
   readonly pipelines: string

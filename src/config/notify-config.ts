@@ -33,7 +33,7 @@ const channel = {
           maxItems: 5,
           items: { type: 'string', minLength: 1 },
           description:
-            'Names of the environment variables with the secrets that sign each message as Standard Webhooks says. While a secret is changed, name the new one and the old one.',
+            'Names of the environment variables with the secrets that sign each message as Standard Webhooks says. While you change a secret, name both the new one and the old one.',
         },
         headersEnv: {
           type: 'object',
@@ -55,7 +55,7 @@ const channel = {
           minItems: 1,
           maxItems: 100,
           items: { type: 'string', pattern: ADDRESS_PATTERN },
-          description: 'Who gets them.',
+          description: 'Who gets the messages.',
         },
       },
     },
@@ -124,7 +124,7 @@ const route = {
       description: 'Matches these pipelines, by name; * stands for any characters: growth_*.',
     },
     to: notifyRuleProperties.to,
-    remind: duration('An unanswered question is sent again each time this has passed: 4h. Default: it is sent once.'),
+    remind: duration('An unanswered question is sent again after each such period: 4h. Default: it is sent once.'),
     escalate: {
       type: 'object',
       additionalProperties: false,
@@ -183,7 +183,10 @@ export const notify = {
           description: 'The time of the message: 08:00.',
         },
         timezone: text('The time zone of `at`: an IANA name, such as America/New_York. Default: UTC.'),
-        to: { ...notifyRuleProperties.to, description: 'The channels that get it. Default: `to`, but not PagerDuty.' },
+        to: {
+          ...notifyRuleProperties.to,
+          description: 'The channels that get the message. Default: `to`, but not PagerDuty.',
+        },
       },
     },
     repeat: duration(
@@ -247,7 +250,7 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
     }
   }
   if (smtp?.kind === 'map' && has(smtp, 'user') !== has(smtp, 'passwordEnv')) {
-    reporter.error({ code: 'missing-key', message: 'smtp needs user and passwordEnv together, or none of them' }, smtp)
+    reporter.error({ code: 'missing-key', message: 'smtp needs user and passwordEnv together, or neither' }, smtp)
   }
   for (const item of itemsOf(childOf(notify, 'on'))) {
     if (textOf(item) !== 'partnerWaits' || childOf(notify, 'partnerWaits')) continue

@@ -6,7 +6,7 @@ import { childOf, type DocumentNode, textOf } from '../document/document-node.ts
 import { durationOf } from './duration-of.ts'
 import { duration, text } from './schema-parts.ts'
 
-/** A repository that pipelines are deployed from. */
+/** A repository from which pipelines are deployed. */
 const git = {
   type: 'object',
   additionalProperties: false,
@@ -18,7 +18,7 @@ const git = {
     ),
     ref: text('A branch or a tag, or the 40 digits of a commit, which then stays in use. Default: main.'),
     path: text('The folder of the pipelines in the repository; . means the whole repository. Default: pipelines.'),
-    every: duration('How often it is looked at, from 10s to 1d. Default: 1m.'),
+    every: duration('How often it is checked, from 10s to 1d. Default: 1m.'),
     token: text('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
     tokenEnv: text('Name of the environment variable with the access token.'),
     tokenFile: text('Path of a file with the access token, relative to this file; it is read for each look.'),
@@ -51,14 +51,14 @@ export const pipelines = {
 type GitConfig = Static<typeof git>
 export type PipelinesConfig = string | { readonly git: GitConfig }
 
-/** A repository that pipelines are deployed from; its paths are absolute. */
+/** A repository from which pipelines are deployed. Its paths are absolute. */
 export interface GitSettings {
-  /** Without a name. */
+  /** The address without a user name. */
   readonly url: string
   readonly protocol: 'https' | 'http' | 'ssh' | 'file'
   readonly user: string | undefined
   readonly ref: string
-  /** Without slashes at its ends; empty: all of the repository. */
+  /** Without slashes at its ends. If empty, the whole repository. */
   readonly path: string
   readonly everyMs: number
   readonly token: Pick<GitConfig, 'token' | 'tokenEnv' | 'tokenFile' | 'tokenCommand'>
@@ -96,7 +96,7 @@ export function gitSettings(config: PipelinesConfig | undefined, folder: string)
   }
 }
 
-/** What an address says; a text: why it cannot be used. */
+/** The parts of an address; or a text that says why it cannot be used. */
 function addressOf(url: string): Pick<GitSettings, 'url' | 'protocol' | 'user'> | string {
   // git@host:path
   if (/^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][\w.-]*:(?!\/\/)[^\s:-][^\s]*$/.test(url))
@@ -105,7 +105,7 @@ function addressOf(url: string): Pick<GitSettings, 'url' | 'protocol' | 'user'> 
   const protocol = parsed?.protocol.replace(':', '')
   if (!parsed || !(protocol === 'https' || protocol === 'http' || protocol === 'ssh' || protocol === 'file'))
     return 'url must begin with https://, ssh:// or file:///, or be git@host:path'
-  if (parsed.password !== '') return 'url holds a password, which would be in files and messages'
+  if (parsed.password !== '') return 'url contains a password, which would be in files and messages'
   if (parsed.search !== '' || parsed.hash !== '' || /[\s\p{Cc}]/u.test(url))
     return 'url must be an address and nothing else'
   if (protocol === 'file')
@@ -115,7 +115,8 @@ function addressOf(url: string): Pick<GitSettings, 'url' | 'protocol' | 'user'> 
   const user = parsed.username === '' ? undefined : decodeURIComponent(parsed.username)
   parsed.username = ''
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname)
-  if (protocol === 'http' && !isHere) return 'http: sends the token and the pipelines for all to read: write https://'
+  if (protocol === 'http' && !isHere)
+    return 'http: sends the token and the pipelines so that everybody can read them: write https://'
   return { url: parsed.href, protocol, user }
 }
 

@@ -15,7 +15,7 @@ export function profileValues(name: string, { profiles = {} }: Config, file: str
   return { name, inputs: own?.inputs ?? {}, file, known: file === undefined ? undefined : namesOf(profiles) }
 }
 
-/** The profiles that `--profile all` means: those of audience.yaml, and the one that it names. */
+/** The profiles that `--profile all` means: those of audience.yaml, and the one that it names as `profile`. */
 export function allProfiles({ profiles = {}, profile }: Config): readonly string[] {
   const names = new Set([...Object.keys(profiles), ...(profile === undefined ? [] : [profile])])
   return names.size > 0 ? [...names] : [LOCAL_PROFILE]
@@ -61,7 +61,7 @@ export function undeclaredInputs(
     for (const [input, { key }] of entriesOf(childOf(childOf(childOf(root, 'profiles'), name), 'inputs'))) {
       if (declared.has(input)) continue
       const message = `no pipeline declares the input ${input}, which the profile ${name} gives`
-      const hint = didYouMean(input, [...declared]) ?? 'take it out, or declare it in a document'
+      const hint = didYouMean(input, [...declared]) ?? 'remove it, or declare it in a document'
       reporter.warning({ code: 'unknown-input', message, hint }, key)
     }
   }

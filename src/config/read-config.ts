@@ -19,7 +19,7 @@ import { distrust, type FoundConfig, isPrivateGroup } from './distrust.ts'
 
 export const CONFIG_NAME = 'audience.yaml'
 
-/** A configuration: `named` by the user, or found in the working directory or a folder above it. */
+/** A configuration that the user named (`named`), or that was found in the working directory or a folder above it. */
 export interface ConfigFile {
   /** An absolute path. */
   readonly file: string
@@ -30,7 +30,7 @@ export interface ConfigFile {
 /**
  * The configuration of a command: the file that AUDIENCE_CONFIG names, which the option `--config` sets, or the nearest
  * audience.yaml, from a folder upwards; undefined if there is neither. Throws an AudienceError of the kind `invalid` if
- * a named file does not exist, if a file cannot be read, or if others may have written a file that was found.
+ * a named file does not exist, if a file cannot be read, or if others may have written to a file that was found.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, folder: string): ConfigFile | undefined {
   const name = env.AUDIENCE_CONFIG
@@ -48,15 +48,15 @@ function readNamed(file: string): ConfigFile {
       code: 'no-config',
       kind: 'invalid',
       message: `there is no configuration ${file}`,
-      hint: 'check --config and AUDIENCE_CONFIG; without both, audience.yaml is looked for from the working directory upwards',
+      hint: 'check --config and AUDIENCE_CONFIG; without both, audience.yaml is searched for from the working directory upwards',
     })
   }
   return { file, by: 'name', text: utf8Text(decodeText(reading(file, () => readFileSync(file))), file) }
 }
 
 /**
- * Opens the file once, so that the content read belongs to the file that was checked. A system without user ids, such
- * as Windows, has nothing to check.
+ * Opens the file once, so that the content belongs to the file that was checked. A system without user ids, such as
+ * Windows, has nothing to check.
  */
 function readFound(file: string): ConfigFile {
   const user = process.geteuid?.()
@@ -74,7 +74,7 @@ function readFound(file: string): ConfigFile {
   throw new AudienceError({
     code: 'untrusted-config',
     kind: 'invalid',
-    message: `${file} was found and is not used, because others may have written it: ${found}`,
+    message: `${file} was found but is not used, because others may have written to it: ${found}`,
     hint: `read it; to trust it, name it: --config ${file}, or AUDIENCE_CONFIG=${file}`,
   })
 }

@@ -5,12 +5,12 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { text } from './schema-parts.ts'
 
-/** A server that speaks SFTP. */
+/** A server with SFTP. */
 export const sftp = {
   type: 'object',
   additionalProperties: false,
   required: ['host', 'user', 'keyFile', 'knownHosts'],
-  description: 'A server that speaks SFTP. It is reached with the OpenSSH of this machine.',
+  description: 'An SFTP server. It is reached with the OpenSSH of this machine.',
   properties: {
     host: text('Its name or address.'),
     port: { type: 'integer', minimum: 1, maximum: 65535, description: 'Its port. Default: 22.' },
@@ -33,14 +33,14 @@ export const s3 = {
   type: 'object',
   additionalProperties: false,
   required: ['bucket', 'region'],
-  description: 'A bucket of S3, or of a store that speaks its protocol.',
+  description: 'A bucket of S3, or of a store with the same protocol.',
   properties: {
     bucket: text('Its name.'),
     region: text('Its region, such as eu-west-1.'),
     endpoint: {
       type: 'string',
       pattern: '^https?://',
-      description: 'The address of the store. Default: that of AWS for the region.',
+      description: 'The address of the store. Default: the AWS address for the region.',
     },
     pathStyle: {
       type: 'boolean',
@@ -60,7 +60,7 @@ export const s3 = {
   },
 } as const satisfies ObjectSchema
 
-/** Of a configuration that `checkSftp` has checked; paths are relative to `folder`. */
+/** The server of a configuration that `checkSftp` has checked. Paths are relative to `folder`. */
 export function sftpOf(
   { keyFile, certificateFile, knownHosts, configFile, ...its }: Static<typeof sftp>,
   folder: string,
@@ -75,7 +75,7 @@ export function sftpOf(
   }
 }
 
-/** Of a configuration that `checkS3` has checked; the file is relative to `folder`. */
+/** The bucket of a configuration that `checkS3` has checked. The file is relative to `folder`. */
 export function s3Of(
   { bucket, region, endpoint, pathStyle = false, caFile, accessKeyIdEnv, secretAccessKeyEnv }: Static<typeof s3>,
   folder: string,
@@ -91,7 +91,9 @@ export function s3Of(
   }
 }
 
-/** A text that could be an option of ssh, or a part of its configuration, cannot be a host or a user. */
+/**
+ * Hosts and users must match these: a text that could be an option of ssh, or a part of its configuration, does not.
+ */
 const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:_-]{0,254}$/
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+|-]{0,254}$/
 
@@ -99,7 +101,7 @@ const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+|-]{0,254}$/
 export function checkSftp(server: DocumentNode, reporter: DiagnosticCollector): void {
   const [host, user] = [childOf(server, 'host'), childOf(server, 'user')]
   if (host && !HOST.test(textOf(host) ?? 'localhost')) {
-    const hint = 'write sftp.example.com or 192.0.2.1, without sftp:// and path; the port has a key of its own'
+    const hint = 'write sftp.example.com or 192.0.2.1, without sftp:// and path; the port has its own key'
     reporter.error({ code: 'wrong-value', message: 'host must be a name or an address', hint }, host)
   }
   if (user && !USER.test(textOf(user) ?? 'user')) {
@@ -108,7 +110,7 @@ export function checkSftp(server: DocumentNode, reporter: DiagnosticCollector): 
   }
 }
 
-/** The same about a bucket. */
+/** The same for a bucket. */
 export function checkS3(bucket: DocumentNode, reporter: DiagnosticCollector): void {
   const [id, secret, credentials] = ['accessKeyIdEnv', 'secretAccessKeyEnv', 'credentials'].map((key) =>
     childOf(bucket, key),

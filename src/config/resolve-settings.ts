@@ -23,13 +23,16 @@ import { stateOf } from './state-of.ts'
 /** The settings on a command line. */
 export interface SettingsFlags {
   readonly profile?: string
-  /** The profile of the run that the command is about. It takes precedence over the environment, and a flag over it. */
+  /**
+   * The profile of the run that the command is about. It takes precedence over the environment; a flag takes precedence
+   * over it.
+   */
   readonly runProfile?: string
 }
 
 /**
  * Flags override the environment, which overrides the file. `AUDIENCE_BASE_URL` and `AUDIENCE_TOKEN` replace the values
- * of the profile; they also work without one. Throws an AudienceError for an unknown profile.
+ * of the profile; they also work without a profile. Throws an AudienceError for an unknown profile.
  */
 export function resolveSettings(sources: {
   readonly config: Config
@@ -93,12 +96,12 @@ export function profileNameOf(...chosen: Parameters<typeof chosenProfile>): stri
   return chosenProfile(...chosen)?.name ?? LOCAL_PROFILE
 }
 
-/** Absolute path of the folder of the pipelines; `folder` is that of the configuration. */
+/** Absolute path of the folder of the pipelines; `folder` is the folder of the configuration. */
 export function pipelinesOf({ pipelines }: Config, folder: string): string {
   return resolve(folder, typeof pipelines === 'string' ? pipelines : 'pipelines')
 }
 
-/** What is deployed may be used. */
+/** Adds the deployed releases to the policy, so that they may be used. */
 function withReleases(policy: Policy, releases: string): Policy {
   return { ...policy, fileRoots: policy.fileRoots && [...policy.fileRoots, releases] }
 }

@@ -1,7 +1,7 @@
 import { DURATION_PATTERN } from '../core/duration.ts'
 import { SIZE_PATTERN } from '../core/size.ts'
 
-/** The pieces that the schema of audience.yaml is made of. */
+/** The pieces from which the schema of audience.yaml is made. */
 
 export const text = (description: string) => ({ type: 'string', minLength: 1, description }) as const
 

@@ -1,7 +1,7 @@
 import { proxySecrets } from '../platform/proxies.ts'
 import type { Settings } from './settings.ts'
 
-/** Tools and libraries read these names in both forms. */
+/** Tools and libraries read these names in both cases. */
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
 /**

@@ -17,7 +17,9 @@ import type { GitSettings } from './pipelines-config.ts'
 /** The settings of a command: flags override the environment, which overrides the file. */
 export interface Settings {
   readonly profileName: string
-  /** A flag, the environment, audience.yaml or an earlier run names the profile; otherwise it is the default. */
+  /**
+   * Whether a flag, the environment, audience.yaml or an earlier run names the profile; otherwise it is the default.
+   */
   readonly isProfileChosen?: boolean
   readonly profile: Profile
   /** What the profile means for documents. */
@@ -25,17 +27,17 @@ export interface Settings {
   readonly service: ServiceChoice
   /** The service of the profile itself, without the environment. */
   readonly profileService?: KnownService
-  /** Absolute path of the state folder; with a database, of the folder for the files of this machine alone. */
+  /** Absolute path of the state folder; with a database, of the folder for the files of this machine only. */
   readonly state: string
   /** Absolute path of the folder for files that all machines of a database need; by default the state folder. */
   readonly shared: string
   /** The database that has the state instead of the folder. */
   readonly database?: DatabaseAddress
-  /** Absolute path of the folder whose pipelines the daemon runs; with `deployment`, of the releases. */
+  /** Absolute path of the folder whose pipelines the daemon runs; with `deployment`, of the folder of the releases. */
   readonly pipelines: string
-  /** The repository that the pipelines are deployed from, instead of a folder. */
+  /** The repository from which the pipelines are deployed, instead of a folder. */
   readonly deployment?: GitSettings
-  /** How many runs the daemon works on at a time. */
+  /** How many runs the daemon works on at the same time. */
   readonly maxRuns: number
   readonly notify?: NotifyConfig
   /** What documents may use. */
@@ -44,10 +46,10 @@ export interface Settings {
   readonly sources: ListSources
   readonly lists: ListLimits
   readonly privacy: Privacy
-  /** The hosts that the daemon answers for besides loopback names. */
+  /** The hosts for which the daemon answers besides loopback names. */
   readonly hosts: readonly HostPattern[]
   readonly console: ConsoleSettings
-  /** Where the commands of this file run, and their environment; where this process runs, if absent. */
+  /** Where the commands of this file run, and their environment. If absent, where this process runs. */
   readonly commands?: CommandPlace
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
@@ -63,8 +65,8 @@ interface CommandPlace {
 }
 
 /**
- * The service to use; `unclear`: something shows that a service is intended, but not which, and the embedded one would
- * be a wrong guess.
+ * The service to use. `unclear`: something shows that a service is intended, but not which one, and the embedded one
+ * would be a wrong guess.
  */
 export type ServiceChoice = KnownService | { readonly kind: 'unclear'; readonly problem: ErrorDetails }
 
@@ -77,37 +79,40 @@ export function stateName({ state, database }: Pick<Settings, 'state' | 'databas
   return database?.shown ?? state
 }
 
-/** Where the deployed commits are, each in a folder of its name. */
+/** The folder of the deployed commits, each in a folder with its name. */
 export function releasesFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'releases')
 }
 
-/** Where the embedded service of a state folder stores its data. */
+/** The folder in which the embedded service of a state folder stores its data. */
 export function embeddedFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'service')
 }
 
-/** Where a state folder has the lists of the runs that have not ended. */
+/** The folder of a state folder for the lists of unfinished runs. */
 export function listsFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'lists')
 }
 
-/** Where the fingerprints of lists are kept. */
+/** The folder for the fingerprints of lists. */
 export function membershipFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'membership')
 }
 
-/** Where the files are kept that people uploaded for inputs of runs. */
+/** The folder for files that people uploaded for inputs of runs. */
 export function uploadsFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'uploads')
 }
 
-/** Where the local copies are of files that triggers take from other machines. */
+/** The folder for local copies of files that triggers take from other machines. */
 export function copiesFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'remote')
 }
 
-/** Where the console keeps the key of its sessions and its sign-in links: any worker of a database accepts both. */
+/**
+ * The folder in which the console keeps the key of its sessions and its sign-in links. Any worker of a database accepts
+ * both.
+ */
 export function consoleFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'console')
 }

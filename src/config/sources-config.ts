@@ -83,7 +83,7 @@ export function checkSources(root: DocumentNode, reporter: DiagnosticCollector):
     const unknown = /\{(?!date\})[^{},/]*\}/.exec(textOf(path) ?? '')?.[0]
     if (path && unknown !== undefined) {
       const hint = 'a path knows {date}; several files are *, ? or **'
-      reporter.error({ code: 'wrong-value', message: `${unknown} means nothing in a path`, hint }, path)
+      reporter.error({ code: 'wrong-value', message: `${unknown} has no meaning in a path`, hint }, path)
     }
     if (command && !itemsOf(command).some((item) => textOf(item)?.includes('{out}'))) {
       const hint = 'give it as an argument: [aws, s3, cp, "s3://drops/{date}.csv.gz", "{out}"]'

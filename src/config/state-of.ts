@@ -7,9 +7,9 @@ import { type DatabaseAddress, isStateUrl, passwordIn, readDatabaseUrl } from '.
 import type { Settings } from './settings.ts'
 
 /**
- * Where the state is: a folder, or a database beside a folder for what belongs to this machine. AUDIENCE_STATE
- * overrides `stateEnv`, which overrides `state`. `folder`: that of the configuration. Throws an AudienceError of the
- * kind `invalid`.
+ * Where the state is: a folder, or a database with a folder for what belongs to this machine. AUDIENCE_STATE overrides
+ * `stateEnv`, which overrides `state`. `folder` is the folder of the configuration. Throws an AudienceError of the kind
+ * `invalid`.
  */
 export function stateOf({
   config,
@@ -87,4 +87,4 @@ export function checkStateConfig(root: DocumentNode, folder: string, reporter: D
 }
 
 const PASSWORD_HINT =
-  'take it out; put it in the file that PGPASSFILE names or in PGPASSWORD, or name with stateEnv the variable that has the whole URL'
+  'remove it; put it in the file that PGPASSFILE names or in PGPASSWORD, or use stateEnv to name the variable with the whole URL'

@@ -17,7 +17,7 @@ import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { embeddedFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
 
-/** What a plan of a branch that others wrote uses, and what it omits. */
+/** What a plan of a branch that other people wrote uses, and what it omits. */
 export interface UntrustedSettings {
   readonly settings: Settings
   /** The real path of the working tree. */
@@ -35,8 +35,8 @@ export interface Untrusted {
 }
 
 /**
- * The settings for a plan of documents that others wrote: every program, host, secret and limit comes from the base
- * branch and the environment. Nothing in the working tree is run, and no link leads out of it. `empty` is an empty
+ * The settings for a plan of documents that other people wrote: every program, host, secret and limit comes from the
+ * base branch and the environment. Nothing in the working tree is run, and no link leads out of it. `empty` is an empty
  * folder.
  */
 export async function untrustedSettings(
@@ -96,7 +96,7 @@ type Own = { readonly config: Config; readonly sources: ListSources }
 
 /**
  * The configuration of the working tree, to say what differs; undefined if it cannot be read. It may be a link to any
- * file, so nothing is shown of a file that is not a configuration.
+ * file, so no content of a file is shown unless it is a configuration.
  */
 async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Own | undefined> {
   const here = realPath(cwd)
@@ -112,7 +112,7 @@ async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Ow
   }
 }
 
-/** The names of the keys that differ; names that the branch chose are shown only if they are plain. */
+/** The names of the keys that differ. Names that the branch chose are shown only if they are plain. */
 function differencesOf(base: Config, own: Config): string[] {
   const keys = [...new Set([...Object.keys(base), ...Object.keys(own)])] as (keyof Config)[]
   return keys.flatMap((key) => {
@@ -130,7 +130,7 @@ function differencesOf(base: Config, own: Config): string[] {
 
 const PLAIN = /^[\w-]{1,60}$/
 
-/** Files of documents are in the working tree, or where the base allows them outside of it. */
+/** Limits documents to files in the working tree, and to files outside of it that the base allows. */
 function policyIn(root: string, { policy }: Settings, left: string[]): Settings['policy'] {
   const { fileRoots: roots } = policy
   if (!roots) return { ...policy, within: root, untrusted: true }
@@ -190,14 +190,14 @@ function pathOutside(root: string, path = ''): string {
     .join(delimiter)
 }
 
-/** A state in the working tree may have come with the branch and hold its addresses and files. */
+/** A state in the working tree may have come with the branch and contain its addresses and files. */
 function stateIn(
   root: string,
   { loaded, empty, left }: { readonly loaded: Settings; readonly empty: string; readonly left: string[] },
 ): Pick<Settings, 'state' | 'shared' | 'service'> {
   const { state, shared, service } = loaded
   if (!touchesTree(state, root) && !touchesTree(shared, root)) return { state, shared, service }
-  if (existsSync(state)) left.push(`the state in ${state}, because it lies in the working tree`)
+  if (existsSync(state)) left.push(`the state in ${state}, because it is in the working tree`)
   const mine = join(empty, 'state')
   const embedded = { kind: 'embedded', folder: embeddedFolder({ state: mine }) } as const
   return { state: mine, shared: mine, service: service.kind === 'embedded' ? embedded : service }

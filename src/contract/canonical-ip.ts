@@ -1,6 +1,6 @@
 /**
  * An IP address in canonical text (RFC 5952), in lower case; undefined if the text is not an IP address. An IPv4-mapped
- * IPv6 address becomes the IPv4 address. No leading zeros in IPv4, no zones.
+ * IPv6 address becomes the IPv4 address. IPv4 addresses may have no leading zeros, and zones are not accepted.
  */
 export function canonicalIp(text: string): string | undefined {
   if (IPV4.test(text)) return text

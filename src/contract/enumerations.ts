@@ -9,7 +9,7 @@ export const ID_SIGNALS = ['PARTNER_RECORD_ID', 'BGID', 'RECORD_ID'] as const
 export const FILE_SIGNALS = [...HASHABLE_SIGNALS, ...ID_SIGNALS] as const
 export type FileSignal = (typeof FILE_SIGNALS)[number]
 
-/** Segments take one signal more than files do (decision 21). */
+/** Segments accept one more signal than files do (decision 21). */
 export const SEGMENT_SIGNALS = [...FILE_SIGNALS, 'ZIPCODE'] as const
 export type Signal = (typeof SEGMENT_SIGNALS)[number]
 
@@ -23,7 +23,7 @@ export type ResultContent = (typeof RESULT_CONTENTS)[number]
 
 export const FILE_FEATURES = ['SEGMENT_UPLOAD'] as const
 
-/** Three values for partners, one for files (decision 24). */
+/** Partners have three of these values, files have one (decision 24). */
 export const PARTNER_FEATURES = ['SEGMENT_UPLOAD', 'SEGMENT_SHARE', 'SEGMENT_MATCH'] as const
 
 export const GROUP_FEATURES = ['AGGREGATED_MATCH', 'EXPOSURE_DATA_SHARE_APPROVAL'] as const

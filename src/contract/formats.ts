@@ -13,7 +13,7 @@ export const formats = {
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
-/** Whether the calendar has such a day. Date.parse takes some dates like `2026-02-30` for days of the next month. */
+/** Whether the calendar has such a day. Date.parse reads some dates such as `2026-02-30` as days of the next month. */
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)

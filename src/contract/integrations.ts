@@ -12,7 +12,7 @@ const Integration = {
     activationApi: openText('The API it activates through.'),
     destinationType: openText('The kind of destination.'),
     minimumSegmentSize: openText('The smallest segment it takes; a string.'),
-    status: openEnum(INTEGRATION_STATUSES, 'Where the integration stands.'),
+    status: openEnum(INTEGRATION_STATUSES, 'The status of the integration.'),
     deliveryScopes: listOf(openText('A delivery scope.'), 'The delivery scopes it reaches.'),
     includeNone: flag('Whether it takes people without a scope.'),
     pendingUpdates: flag('Whether changes are waiting.'),

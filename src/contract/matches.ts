@@ -42,7 +42,7 @@ const Match = {
     description: openText('Description; may be empty.'),
     files: listOf({}, 'Result files; the contract does not show their fields.'),
     matchJobId: openText('The job that last worked on the match; an activation needs it.'),
-    returnUnmatchedBgIds: flag('Whether BGIDs without a match are returned too.'),
+    returnUnmatchedBgIds: flag('Whether BGIDs without a match are also returned.'),
   },
 } as const
 export type Match = Static<typeof Match>
@@ -77,7 +77,7 @@ export const matchOperations = {
         shareSegmentName: flag('Whether the approver sees the segment’s name; default true.'),
         accessBgIds: flag('Whether you want to read the matched BGIDs; default true.'),
         spi: flag('Uses sensitive personal information; default: as for the segment.'),
-        returnUnmatchedBgIds: flag('Whether BGIDs without a match are returned too.'),
+        returnUnmatchedBgIds: flag('Whether BGIDs without a match are also returned.'),
       },
     },
     rules: [
@@ -150,7 +150,7 @@ export const matchOperations = {
     input: {
       type: 'object',
       properties: {
-        requester: flag('true: only matches that you requested; default: all that you may see.'),
+        requester: flag('true: only matches that you requested; default: everything that you may see.'),
         segmentName: openText('Only matches of the segment with exactly this name.'),
         status: oneOf(MATCH_STATUSES, 'Only matches with this status.'),
         ...pageFields,

@@ -32,23 +32,27 @@ export function normaliseKey(signal: Signal, field: string): string | undefined 
   }
 }
 
-/** What no part of an address has: what does not show, white space and punctuation beyond ASCII, and what replaces a broken character. */
+/**
+ * Characters that no part of an address has: invisible characters, white space and punctuation beyond ASCII, and the
+ * replacement for a broken character.
+ */
 const NOT_ASCII_BAD = String.raw`\u0080-\u00b6\u00b8-\u00bf${INVISIBLE}\u1680\u2000-\u206f\u2800\u2e00-\u2e7f\u3000-\u3003\u3008-\u301f\ufe30-\ufe6f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufff0-\uffff`
 const NOT_ASCII = String.raw`\u0080-\u{10ffff}`
 
 /**
  * An address without anything around it. `smtp:` before it, brackets and quotes around it, and a dot at its end are not
- * part of one. It is looser than RFC 5322 where mailboxes are: dots may repeat and end a local part. Its domain has a
- * dot: nobody's mailbox is at a top-level domain (RFC 7085), and an address without one is often cut off.
+ * part of it. The pattern accepts more than RFC 5322 where real mailboxes need it: dots may repeat and end a local
+ * part. Its domain has a dot: nobody has a mailbox at a top-level domain (RFC 7085), and an address without a dot has
+ * often been cut off.
  */
 const EMAIL = emailPattern(NOT_ASCII_BAD)
-/** The addresses that have only ASCII, which is most of them. */
+/** The addresses that have only ASCII characters, which most have. */
 export const ASCII_EMAIL = emailPattern(NOT_ASCII)
 
 function emailPattern(bad: string): RegExp {
-  // ASCII characters that a local part cannot have without quotes (RFC 5322, 3.2.3); dots are looked at apart.
+  // ASCII characters that a local part cannot have without quotes (RFC 5322, 3.2.3). Dots are checked separately.
   const notInLocal = String.raw`\u0000-\u0020"(),:;<>@\[-\]\u007f${bad}`
-  // It cannot begin with a quote either: O'Brien is a name, and 'ann@example.com' is in quotes.
+  // A local part cannot begin with a quote either: O'Brien is a name, but 'ann@example.com' is in quotes.
   const local = `[^${notInLocal}.'\`][^${notInLocal}]*`
   const letter = String.raw`[^\u0000-\u002f:-@\[-\u0060{-\u007f${bad}]`
   const inner = String.raw`[^\u0000-,./:-@\[-\u005e\u0060{-\u007f${bad}]*`
@@ -56,7 +60,10 @@ function emailPattern(bad: string): RegExp {
   return new RegExp(String.raw`^${local}@${label}(?:\.${label})+$`, 'u')
 }
 
-/** A sign, or a number in a sign, such as a tick, an arrow or ①: it marks an address, and mailboxes have none. Two dots stand inside of words. */
+/**
+ * A sign, or a number inside a sign, such as a tick, an arrow or ①. It marks an address, and no mailbox has one. Two
+ * dots within words are excepted.
+ */
 const MARK =
   /[[\p{S}\p{P}\p{No}\p{Nl}\p{Me}]--[\p{ASCII}\u00b7\u3007\u30fb]]|(?<![\p{L}\p{N}])[\u00b7\u30fb]|[\u00b7\u30fb](?![\p{L}\p{N}])/v
 
@@ -78,10 +85,10 @@ export function emailKey(text: string): string | undefined {
   const at = folded.indexOf('@')
   const domain = folded.slice(at + 1)
   const inDns = isAscii(domain) && !domain.includes('xn--') ? domain : dnsDomain(domain)
-  // ASCII that UTS 46 does not take stays as it is.
+  // ASCII that UTS 46 does not accept stays as it is.
   const known = inDns ?? (isAscii(domain) ? domain : undefined)
   const key = `${folded.slice(0, at)}@${known}`
-  // A letter can be folded to one with a mark: ŀ is l·.
+  // A letter can be folded to one with a mark: ŀ becomes l·.
   return known !== undefined && EMAIL.test(key) && !MARK.test(key) ? key : undefined
 }
 
@@ -103,7 +110,7 @@ function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** The functions that `normaliseSql` calls, by their names in SQL: `textFunctions` makes them DuckDB's. */
+/** The functions that `normaliseSql` calls, by their SQL names. `textFunctions` adds them to DuckDB. */
 export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | undefined>> = {
   email_key: emailKey,
   address_key: addressKey,
@@ -117,8 +124,9 @@ export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | u
  */
 
 /**
- * A text in lower case, with letters and digits in their usual width (NFKC). A final sigma is a sigma, and the dot that
- * İ keeps on its i is none, because in capitals they look the same. ß is not ss, and ı is not i: these are other mailboxes.
+ * A text in lower case, with letters and digits in their usual width (NFKC). A final sigma becomes a sigma, and the dot
+ * that İ leaves on its i is removed, because in capitals they look the same. ß does not become ss, and ı does not
+ * become i: these are other mailboxes.
  */
 export function loweredText(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase().replaceAll('\u03c2', '\u03c3').replaceAll('i\u0307', 'i')
@@ -131,12 +139,14 @@ export function upperedText(text: string): string {
   return upper.replaceAll('\u0130', 'I').normalize('NFKC')
 }
 
-/** A domain as the DNS has it (`xn--bcher-kva.de` for `bücher.de`); undefined if UTS 46 has no such domain. */
+/** A domain in its DNS form (`xn--bcher-kva.de` for `bücher.de`); undefined if UTS 46 has no such domain. */
 function dnsDomain(domain: string): string | undefined {
   return domainToASCII(domain) || undefined
 }
 
-/** An address in lower case as people write it: `ann@bücher.de` for `ann@xn--bcher-kva.de`. Hashes are made of both. */
+/**
+ * An address in lower case as people write it: `ann@bücher.de` for `ann@xn--bcher-kva.de`. Hashes are made from both.
+ */
 export function readableEmail(key: string): string {
   const [local = '', domain = ''] = key.split('@')
   return `${local}@${domainToUnicode(domain) || domain}`

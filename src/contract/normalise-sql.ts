@@ -6,7 +6,8 @@ import { ASCII_WHITE_SPACE, WHITE_SPACE } from './visible-text.ts'
 
 /**
  * The relation (field, …) with the column `key`: the result of `normaliseKey` for the field, NULL if the field is not a
- * key. For sets of millions; a property test checks that both functions agree. DuckDB has to know the KEY_FUNCTIONS.
+ * key. It is for sets of millions; a property test checks that both functions agree. DuckDB must have the
+ * KEY_FUNCTIONS.
  */
 export function normaliseSql(signal: Signal, from: string): string {
   const select = (key: string) =>
@@ -31,13 +32,16 @@ export function normaliseSql(signal: Signal, from: string): string {
   }
 }
 
-/** SQL for `trimmedText`. What does not show is never ASCII, so that most fields need no pattern. */
+/** SQL for `trimmedText`. Invisible characters are never ASCII, so most fields need no pattern. */
 export function trimmedSql(field: string): string {
   return `CASE WHEN ${isAscii(field)} OR ${field} IS NULL THEN trim(${field}, ${literal(ASCII_WHITE_SPACE)})
     ELSE trim(${withoutInvisible(field)}, ${literal(WHITE_SPACE)}) END`
 }
 
-/** SQL for `composedText`. DuckDB's function ends at a NUL; a blank is as good: in an address it is a gap, or no character. */
+/**
+ * SQL for `composedText`. DuckDB's function ends at a NUL. A blank works as well: in an address, it is either a gap or
+ * removed.
+ */
 export function composedSql(text: string): string {
   return `CASE WHEN ${isAscii(text)} THEN ${text} ELSE nfc_normalize(replace(${text}, chr(0), ' ')) END`
 }
@@ -47,22 +51,25 @@ function visibleSql(field: string): string {
   return `CASE WHEN ${isAscii(field)} THEN ${field} ELSE ${withoutInvisible(field)} END`
 }
 
-/** A pattern would be compiled with each statement, which takes longer than most lists to make. */
+/** This does not use a pattern: compiling it with each statement takes longer than making most lists. */
 function withoutInvisible(field: string): string {
   return `visible_text(${field})`
 }
 
-/** Every character is one byte. */
+/** Whether every character is one byte. */
 function isAscii(field: string): string {
   return `strlen(${field}) = length(${field})`
 }
 
-/** SQL that tests whether a normalised key is a SHA-256 from outside; for signals that accept one. With AND, all keys would be matched. */
+/**
+ * SQL that tests whether a normalised key is a SHA-256 from outside, for signals that accept one. With AND instead of
+ * CASE, all keys would be matched.
+ */
 export function isHash(key: string): string {
   return `CASE WHEN strlen(${key}) = 64 THEN ${matches(key, HASH)} ELSE false END`
 }
 
-/** SQL for the SHA-256 of a normalised key, which may be one already; for signals that accept one. */
+/** SQL for the SHA-256 of a normalised key, which may already be one, for signals that accept one. */
 export function hashSql(key: string): string {
   return `CASE WHEN ${isHash(key)} THEN ${key} ELSE sha256(${key}) END`
 }
@@ -73,8 +80,8 @@ function matches(text: string, pattern: RegExp | string): string {
 }
 
 /**
- * A pattern as an SQL literal. The bundle writes what is not ASCII as `\uff20`, also in the source of a pattern, and
- * DuckDB's patterns do not know that escape.
+ * A pattern as an SQL literal. The bundle writes characters beyond ASCII as `\uff20`, even in the source of a pattern,
+ * and DuckDB's patterns do not know that escape.
  */
 export function patternSql(pattern: RegExp): string {
   return literal(forRe2(pattern.source))
@@ -84,7 +91,7 @@ function forRe2(source: string): string {
   return source.replace(/\\u\{?([0-9a-f]{4,6})\}?/g, '\\x{$1}')
 }
 
-/** Most fields are addresses in ASCII as they are: the pattern is all that these need. The rest has a function of JavaScript. */
+/** Most fields are addresses in ASCII, which need only the pattern. The others need a JavaScript function. */
 function emailRelation(from: string): string {
   const isPlain = `${isAscii('text')} AND NOT contains(text, 'xn--')`
   return `SELECT * EXCLUDE (fits, text), CASE WHEN fits AND NOT contains(text, 'xn--') THEN text
@@ -103,7 +110,7 @@ const deviceId = `CASE WHEN ${isHash('text')} THEN lower(text)
 const address = `CASE WHEN ${isHash('text')} THEN lower(text) WHEN NOT ${isAscii('field')} OR (strlen(field) > 64 AND regexp_matches(field, '[0-9A-Fa-f]{64}')) THEN address_key(field)
     ELSE upper(nullif(trim(regexp_replace(field, ${patternSql(ADDRESS_GAPS)}, ' ', 'g'), ' '), '')) END`
 
-/** The steps of `canonicalIp`, each a projection of the one before; IPv4 skips them all. */
+/** The steps of `canonicalIp`, each a projection of the previous one. IPv4 skips them all. */
 function ipRelation(from: string): string {
   const tail = `':([0-9.]+)$'`
   const octet = (index: number) => `split_part(tail, '.', ${index})::INTEGER`

@@ -11,16 +11,17 @@ export interface Operation extends HttpOperation {
   /** The input field that is sent as a multipart file part of the same name (decision 106). */
   readonly upload?: string
   /**
-   * The input fields whose value the answer shows again, each with the field that shows it: an answer that shows another
-   * value is about something else. A match is not among them, because its path may take the id of its job (decision 71).
+   * The input fields whose value the answer shows again, each with the field that shows it. An answer that shows
+   * another value is about something else. A match is not among them, because its path may take the id of its job
+   * (decision 71).
    */
   readonly shows?: Readonly<Record<string, string>>
   /** The one documented success status. */
   readonly status: 200 | 202
-  /** What the Accept header has to allow (decisions 3 and 4). */
+  /** What the Accept header must allow (decisions 3 and 4). */
   readonly accept: 'vendor' | 'any'
   /**
-   * Statuses that mean that the resource in the path or body does not exist; the status of our own service comes first
+   * Statuses which mean that the resource in the path or body does not exist. The status of our own service comes first
    * (decision 74).
    */
   readonly notFound?: readonly (400 | 404)[]

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { grouped } from '../core/format/figures.ts'
 import { fieldsOf, firstFieldOf, hidesKey, isBlank, isFormed, isHeader, isKeyOf } from './signal-key.ts'
 
-/** What the rows of a file have to be. */
+/** The conditions for the rows of a file. */
 interface Rule {
   /** Without it, rows are not checked. */
   readonly signal?: string
@@ -51,7 +51,7 @@ export class RowCheck {
     }
   }
 
-  /** The reason against the file; undefined if there is none. It holds figures only, never what a row holds. */
+  /** The reason against the file; undefined if there is none. It contains only figures, never the content of a row. */
   end(): string | undefined {
     if (this.#rest.length > 0 || this.#isSkipping) this.#lines(this.#rest)
     const { signal, minimumShare } = this.#rule
@@ -71,12 +71,15 @@ export class RowCheck {
     ].join('; ')
   }
 
-  /** The rows so far, without the header and blank lines, with a first one whose key is damaged; only counted if there is a signal. */
+  /**
+   * The number of rows so far, without the header and blank lines, but with a first row whose key is damaged. Only
+   * counted if there is a signal.
+   */
   get rows(): number {
     return this.#rows
   }
 
-  /** Takes whole lines, each with its line end; the last line of the file may have none. */
+  /** Takes whole lines, each with its line end. The last line of the file may have none. */
   #lines(data: Buffer): void {
     const isText = isUtf8(data)
     const lines = data.toString(isText ? 'utf8' : 'latin1').split(/\r\n|\n|\r/)
@@ -105,7 +108,7 @@ export class RowCheck {
   }
 }
 
-/** Line numbers: all are counted, the first ones are named: `lines 2, 5 and 140 more`. */
+/** Line numbers. All are counted, and the first ones are named: `lines 2, 5 and 140 more`. */
 class LineNumbers {
   readonly #first: number[] = []
   count = 0
@@ -122,7 +125,7 @@ class LineNumbers {
   }
 }
 
-/** The other columns of rows without a key in the first one: which of them has the keys? */
+/** The other columns of rows without a key in the first one, to find which of them has the keys. */
 class KeyColumns {
   readonly #counts = new Map<number, number>()
   #seen = 0

@@ -9,7 +9,7 @@ const NIL_DEVICE_ID = /^0+$/
 const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
 
-/** The signals whose keys have a form of their own; any text can be a key of the others. */
+/** The signals whose keys have a recognisable form. For the others, any text can be a key. */
 export const FORMED_SIGNALS = ['EMAIL', 'IP', 'IDFA', 'AAID', 'STBID'] as const
 
 export function isFormed(signal: string): boolean {
@@ -17,12 +17,12 @@ export function isFormed(signal: string): boolean {
 }
 
 /**
- * Whether a field is a key of the signal, or can be the SHA-256 of a key if the signal allows that: the same fields as
- * the service accepts (docs/decisions.md, "Matching"). It looks at every row of an upload, so it only tests: `normaliseKey`,
- * which also writes the key anew, takes 2 to 4 times as long. test/contract compares the two.
+ * Whether a field is a key of the signal, or can be the SHA-256 of a key if the signal allows that. It accepts the same
+ * fields as the service (docs/decisions.md, "Matching"). It checks every row of an upload, so it only tests:
+ * `normaliseKey`, which also rewrites the key, takes 2 to 4 times as long. test/contract compares the two.
  */
 export function isKeyOf(signal: string, field: string): boolean {
-  // Nearly every row of a list has an address that needs no cleaning, or a hash.
+  // In nearly every row of a list, the address needs no cleaning, or is a hash.
   if (signal === 'EMAIL' && field.length !== HASH_LENGTH && ASCII_EMAIL.test(field)) return true
   const text = trimmedText(field)
   switch (signal) {
@@ -54,7 +54,7 @@ function withoutMark(line: string): string {
   return line.startsWith('\ufeff') ? line.replace(/^\ufeff+/, '') : line
 }
 
-/** The fields of a line of CSV; of a line with broken quotes, those before them. */
+/** The fields of a CSV line. For a line with broken quotes, the fields before them. */
 export function fieldsOf(line: string): string[] {
   const fields: string[] = []
   for (let rest: string | undefined = withoutMark(line); rest !== undefined; ) {
@@ -75,8 +75,8 @@ export function isHeader(signal: string, line: string): boolean {
 }
 
 /**
- * Whether a first line is a header only because its key is damaged: the service takes it for the names of columns, and
- * drops the person without a word. Names have no @ and no long digits.
+ * Whether a first line is a header only because its key is damaged. The service then reads it as column names, and
+ * silently drops the person. Names have no @ and no long digits.
  */
 export function hidesKey(signal: string, line: string): boolean {
   const field = firstFieldOf(line) ?? line
@@ -89,7 +89,7 @@ const DAMAGED: Readonly<Record<string, RegExp>> = {
   IP: /[0-9A-Fa-f]{16}|\d\.\d|[0-9A-Fa-f]:[0-9A-Fa-f:]/,
 }
 
-/** Whether the first field of a column is its name: no key of the signal, or a word that columns are called. */
+/** Whether the first field of a column is its name: it is no key of the signal, or a usual word for a column. */
 export function isColumnName(signal: string, field: string): boolean {
   const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')
   return !isKeyOf(signal, field) || COLUMN_NAMES.includes(name) || name === signal.toLowerCase().replaceAll('_', '')

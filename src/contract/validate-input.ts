@@ -4,7 +4,7 @@ import { validators } from '../generated/validators.ts'
 import { type OperationId, operationOf } from './operations.ts'
 
 /**
- * The violations of the contract by an operation's input (in memory form: ids as decimal strings); empty if there are
+ * The violations of the contract in an operation's input (in memory form: ids as decimal strings); empty if there are
  * none.
  */
 export function validateInput(id: OperationId, input: unknown): SchemaViolation[] {

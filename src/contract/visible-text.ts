@@ -2,13 +2,14 @@ import { isAscii } from '../core/byte-text.ts'
 import { withoutEnds } from '../core/without-ends.ts'
 
 /**
- * The characters that a key is cleaned of before it is looked at. They are listed here, and not named by their Unicode
- * property, so that JavaScript and SQL agree whatever version of Unicode each has; a test compares the lists with Node's.
+ * The characters that are removed from a key before it is checked. They are listed here instead of named by their
+ * Unicode property, so that JavaScript and SQL agree whatever version of Unicode each has. A test compares the lists
+ * with Node's.
  */
 
 /**
- * Characters that do not show, as the inside of a character class: those of Unicode's category Cf (zero width space and
- * joiners, soft hyphen, marks of direction, word joiner, byte order mark, …) and the others that are ignorable by default.
+ * Invisible characters, as the inside of a character class: those of Unicode's category Cf (zero width space and
+ * joiners, soft hyphen, direction marks, word joiner, byte order mark, …) and the others that are ignorable by default.
  */
 export const INVISIBLE = [
   String.raw`\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160\u17b4-\u17b5\u180b-\u180f`,
@@ -22,27 +23,27 @@ export const ASCII_WHITE_SPACE = '\t\n\v\f\r '
 
 const ALL_INVISIBLE = new RegExp(`[${INVISIBLE}]+`, 'gu')
 
-/** A text without the characters that do not show. */
+/** A text without invisible characters. */
 export function visibleText(text: string): string {
   return text.replace(ALL_INVISIBLE, '')
 }
 
-/** A text without the characters that do not show, and without white space at its ends. */
+/** A text without invisible characters, and without white space at its ends. */
 export function trimmedText(text: string): string {
-  // Most texts are that already: no character of ASCII is among those that do not show.
+  // Most texts already are: no ASCII character is invisible.
   if (isShown(text, 0) && isShown(text, text.length - 1) && isAscii(text)) return text
   return withoutEnds(visibleText(text), WHITE_SPACE)
 }
 
-/** Whether the character at a place is a letter, a digit or a sign of ASCII. */
+/** Whether the character at a place is an ASCII letter, digit or sign. */
 export function isShown(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return code > 0x20 && code < 0x7f
 }
 
 /**
- * A text in Unicode's composed form (NFC): `é` is one character, whether a keyboard made it of one or of two. The forms of
- * a character never change once Unicode has it, so versions differ only in characters that one of them does not have.
+ * A text in Unicode's composed form (NFC): `é` is one character, whether a keyboard made it from one or from two. The
+ * forms of a character never change once Unicode has it, so versions differ only in characters that one of them lacks.
  */
 export function composedText(text: string): string {
   return isAscii(text) ? text : text.normalize('NFC')

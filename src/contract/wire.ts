@@ -25,14 +25,14 @@ function isInt64({ format }: JsonSchema): boolean {
 
 type Convert = (value: Json) => Json
 
-/** Where the ids of a schema are is found once: the same few schemas describe every request and answer. */
+/** Finds the places of a schema's ids only once: the same few schemas describe every request and answer. */
 function converting(
   isId: (schema: JsonSchema, name: string) => boolean,
   convert: Convert,
 ): (schema: JsonSchema, value: Json) => Json {
   const known = new WeakMap<JsonSchema, Convert>()
 
-  /** Undefined if no value of the schema holds an id. */
+  /** Undefined if no value of the schema contains an id. */
   function find(schema: JsonSchema, name = ''): Convert | undefined {
     if (isId(schema, name)) return convert
     const { items, properties = {} } = schema

@@ -1,6 +1,6 @@
 /**
- * Who may not decide about an approval, as documents and audience.yaml say it. `submitter`: everybody who had a part in
- * starting the run.
+ * Who may not decide about an approval, in the words of documents and audience.yaml. `submitter`: everybody who had a
+ * part in starting the run.
  */
 export const NOT_BY = ['submitter'] as const
 export type NotBy = (typeof NOT_BY)[number]
@@ -9,10 +9,10 @@ export type NotBy = (typeof NOT_BY)[number]
 export interface ApprovalTerms {
   /** The names of the people who may decide; anybody if absent. */
   readonly approvers?: readonly string[]
-  /** The names of the people who may not. */
+  /** The names of the people who may not decide. */
   readonly notBy?: readonly string[]
   readonly needsComment?: true
-  /** How long the step waits; then it fails. */
+  /** How long the step waits before it fails. */
   readonly timeoutMs?: number
 }
 

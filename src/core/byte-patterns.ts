@@ -1,4 +1,7 @@
-/** Finds many texts in one: Aho and Corasick, 1975. Its time is linear in the text, however many there are. */
+/**
+ * Finds many texts in one: Aho and Corasick, 1975. Its time is linear in the length of the text, however many texts it
+ * looks for.
+ */
 export interface BytePatterns {
   /** Calls back with the start and the end of the longest pattern that ends at each place. */
   find(bytes: string, found: (from: number, to: number) => void): void

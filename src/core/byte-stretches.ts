@@ -1,10 +1,12 @@
-/** Finds stretches of texts in another. Its time is linear in the text, however many there are. */
+/**
+ * Finds stretches of texts in another. Its time is linear in the length of the text, however many texts it looks for.
+ */
 export interface ByteStretches {
   /** Calls back with the start and the end of each longest part that consists of stretches. */
   find(bytes: string, found: (from: number, to: number) => void): void
 }
 
-/** Every `size` characters of the texts that follow each other, by a hash that rolls (Karp and Rabin, 1987). */
+/** Takes each sequence of `size` characters of the texts, with a rolling hash (Karp and Rabin, 1987). */
 export function byteStretches(texts: readonly string[], size: number): ByteStretches {
   const long = texts.filter(({ length }) => length >= size)
   const all = long.join('')

@@ -13,7 +13,7 @@ export interface ByteSpan {
   readonly to: number
 }
 
-/** Where each byte of a text begins and ends in the text that it was made from. */
+/** Where each byte of a text begins and ends in the text from which it was made. */
 type Origin = (byte: number) => ByteSpan
 
 export function bytesOf(text: string): ByteText {
@@ -31,7 +31,10 @@ export function bytesOf(text: string): ByteText {
   })
 }
 
-/** Whether a text has no character beyond ASCII. For long texts this is many times faster than a pattern, for short ones as fast. */
+/**
+ * Whether a text has no character beyond ASCII. This is many times faster than a pattern for long texts, and as fast
+ * for short ones.
+ */
 export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }
@@ -64,10 +67,7 @@ export interface Escape {
 /** Returns the meaning of the escape that begins at a place, if there is one. */
 type ReadEscape = (bytes: string, at: number) => Escape | undefined
 
-/**
- * The text with its escapes replaced by their meaning; undefined if it has none. `read` is called wherever `sign`
- * stands.
- */
+/** The text with its escapes replaced by their meaning; undefined if it has none. `read` is called at each `sign`. */
 export function withoutEscapes(text: ByteText, sign: string, read: ReadEscape): ByteText | undefined {
   const { bytes } = text
   let first = bytes.indexOf(sign)

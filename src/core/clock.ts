@@ -1,22 +1,22 @@
-/** Time as an argument, so that tests and the service's control API can hold it. */
+/** Time as an argument, so that tests and the service's control API can stop it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /**
-   * Resolves after `ms`; rejects with the signal's reason when it aborts first. Before `dueMs`, by default `ms`, nothing is
-   * due for the sleeper, and a clock that leaps may let it sleep so long: see `look`.
+   * Resolves after `ms`; rejects with the signal's reason if it aborts first. Before `dueMs`, by default `ms`, nothing
+   * is due for the sleeper, and a clock that leaps may let it sleep until then: see `look`.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number): Promise<void>
 }
 
-/** For a sleeper that only looks around: nothing is ever due for it. */
+/** For a sleeper that only polls: nothing is ever due for it. */
 export const NEVER = Number.POSITIVE_INFINITY
 
 /** A clock for durations and alarms as well. */
 export interface SteadyClock extends Clock {
   /**
-   * Milliseconds since some moment of this process. Clock steps do not change it. Use it to measure and limit
-   * durations.
+   * Milliseconds since some moment of this process. A change of the clock does not affect it. Use it to measure and
+   * limit durations.
    */
   steady(): number
   /** Rings after `ms`. Unlike a sleeper, a timer keeps no process alive. */
@@ -30,8 +30,8 @@ export interface Timer {
 }
 
 /**
- * Waits before the next look around, for changes that nobody signals; ends at once if the signal aborts. A caller that
- * knows when something is due gives `dueMs`: a clock that leaps need not wake it before.
+ * Waits before the next poll for changes that nobody signals. Ends at once if the signal aborts. A caller that knows
+ * when something is due gives `dueMs`: a clock that leaps need not wake it before then.
  */
 export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs = NEVER): Promise<void> {
   await clock.sleep(ms, signal, dueMs).catch((error: unknown) => {

@@ -31,7 +31,7 @@ export function decodeText(bytes: Buffer): DecodedText {
   return invalid ? { text, invalid } : { text }
 }
 
-/** A sentence about it: `it is not UTF-8: byte 0xe9 at offset 41, line 3`. */
+/** A sentence about the byte: `it is not UTF-8: byte 0xe9 at offset 41, line 3`. */
 export function notUtf8({ offset, byte, line }: InvalidByte): string {
   return `it is not UTF-8: byte 0x${byte.toString(16).padStart(2, '0')} at offset ${offset}, line ${line}`
 }

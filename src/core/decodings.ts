@@ -6,9 +6,8 @@ import { type TextReading, textParts } from './text-reading.ts'
 export type Decoding = (text: ByteText) => ByteText | undefined
 
 /**
- * The text without all that can break a word when text is wrapped or shown: every white space, control and format
- * character, soft hyphens, the tags `<wbr>` and `<br>`, and colours of a terminal. Without the flag `i`, which would
- * make \xc2 and \xe2 the same.
+ * What can break a word when text is wrapped or shown: all white space, control and format characters, soft hyphens,
+ * the tags `<wbr>` and `<br>`, and terminal colours. It has no flag `i`, which would make \xc2 and \xe2 the same.
  */
 const BREAKS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
@@ -25,19 +24,19 @@ export const unbroken: Decoding = (text) => {
   return joined
 }
 
-/** Whether there may be breaks that are no white space and no controls. */
+/** Whether there may be breaks other than white space and control characters. */
 export function hasLongBreaks(bytes: string): boolean {
   if (bytes.includes('\x1b') || (bytes.includes('<') && TAG.test(bytes))) return true
   return !isAscii(bytes) && LONG_BREAK.test(bytes)
 }
 
-/** `<wbr>` or `<br>`, which may be broken. */
+/** `<wbr>` or `<br>`, which may itself be broken. */
 const TAG = /<[^!-~]*(?:\/[^!-~]*)?(?:w[^!-~]*)?b[^!-~]*r/i
-/** White space may stand between its bytes. */
+/** White space may be between its bytes. */
 const LONG_BREAK =
   /\xc2[\0-\x20\x7f]*[\x80-\xa0\xad]|\xe2[\0-\x20\x7f]*[\x80\x81]|\xd8[\0-\x20\x7f]*\x9c|\xe1[\0-\x20\x7f]*[\x9a\xa0]|\xe3[\0-\x20\x7f]*\x80|\xef[\0-\x20\x7f]*\xbb/
 
-/** Whether breaks may stand within the escapes of an encoding, or between the two halves of a character. */
+/** Whether breaks may be within the escapes of an encoding, or between the two halves of a character. */
 export function hasBrokenEscapes(bytes: string): boolean {
   return BROKEN_ESCAPE.test(bytes)
 }
@@ -55,7 +54,7 @@ const BROKEN_ESCAPE = new RegExp(
 /** Escapes of JSON, of programming languages, Markdown and shells: `\"`, `\n`, `\u002B`, `\u{2b}`, `\x2b`, `\_`. */
 export const unescaped: Decoding = (text) => withoutEscapes(text, '\\', readEscape)
 
-/** What JSON says; other escapes stay, because what looks like JSON need not be JSON. */
+/** Only the escapes of JSON. Other escapes stay, because text that looks like JSON may not be JSON. */
 export const jsonUnescaped: Decoding = (text) => withoutEscapes(text, '\\', readJsonEscape)
 
 function readJsonEscape(bytes: string, at: number): Escape | undefined {
@@ -76,8 +75,8 @@ function readEscape(bytes: string, at: number): Escape | undefined {
 }
 
 /**
- * The text without the backslashes of a run, in which one stands before every letter. There they mean nothing, and `\t`
- * is a `t`. Three make a run: a secret has at least six UTF-16 units, and a character has at most two.
+ * The text without the backslashes of a run, in which one precedes every letter. There they mean nothing, and `\t` is a
+ * `t`. Three make a run: a secret has at least six UTF-16 units, and a character has at most two.
  */
 export const runsUnescaped: Decoding = (text) => {
   if (!hasEscapedRuns(text.bytes)) return undefined
@@ -95,7 +94,7 @@ export function hasEscapedRuns(bytes: string): boolean {
 
 const FOREIGN = /\\[^"\\/bfnrtu]/
 const PAIR = /\\[\0-\xff]/g
-/** No letter stands between two pairs, except in a break. */
+/** No letter is between two pairs, except in a break. */
 const RUN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour of a terminal begins with one
   /\\[\0-\xff](?:(?:[\0-@[\]-`{-\xff]|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>|\x1b\[[0-9;]*m){0,64}\\[\0-\xff]){2,}/g
@@ -104,11 +103,11 @@ const ITSELF: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
   bytes: String.fromCharCode(byte),
 }))
 
-/** In the order in which they are tried: half of a pair may stand alone. */
+/** In the order in which they are tried: half of a pair may be alone. */
 const NUMBER =
   /u(?<first>d[89ab][0-9a-f]{2})\\u(?<second>d[c-f][0-9a-f]{2})|u(?<first>[0-9a-f]{4})|(?:u\{(?<code>[0-9a-f]{1,6})\}|x(?<code>[0-9a-f]{2}))/iy
 
-/** By the code of what follows the backslash: a letter for a control character, a sign for itself. */
+/** By the code of the character after the backslash: a letter for a control character, a sign for itself. */
 const SHORT_ESCAPES: readonly (Escape | undefined)[] = Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code)
   const letter = 'btnvfr0'.indexOf(sign)
@@ -120,7 +119,7 @@ const JSON_ESCAPES = SHORT_ESCAPES.map((short, code) =>
   '"\\/bfnrt'.includes(String.fromCharCode(code)) ? short : undefined,
 )
 
-/** Percent-encoding, also that of JavaScript's old `escape`: `%2B`, `%u002B`. */
+/** Percent-encoding, including JavaScript's old `escape`: `%2B`, `%u002B`. */
 export const percentDecoded: Decoding = (text) => withoutEscapes(text, '%', readPercent)
 
 function readPercent(bytes: string, at: number): Escape | undefined {
@@ -142,13 +141,13 @@ const PERCENT: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
   bytes: String.fromCharCode(byte),
 }))
 
-/** The same, and a plus is a space. */
+/** The same, but a plus is a space. */
 export const formDecoded: Decoding = (text) => {
   const spaced = text.bytes.includes('+') ? replaced(text, /\+/g, ' ') : undefined
   return spaced && (percentDecoded(spaced) ?? spaced)
 }
 
-/** Entities of HTML, by name or number, also without a semicolon. */
+/** Entities of HTML, by name or number, even without a semicolon. */
 export const entitiesDecoded: Decoding = (text) => withoutEscapes(text, '&', readEntity)
 
 const ENTITY = /#x(?<hex>[0-9a-f]+);?|#(?<decimal>[0-9]+);?|(?<name>[a-z][a-z0-9]{1,24})(?<end>;?)/iy
@@ -161,7 +160,7 @@ function readEntity(bytes: string, at: number): Escape | undefined {
   const read = code === undefined ? undefined : character(code)
   if (read !== undefined) return { length: found.length + 1, bytes: read }
   if (end === ';') return undefined
-  // Without a semicolon, what follows may look like more of the name.
+  // Without a semicolon, the following text may look like a part of the name.
   for (let length = name.length - 1; length > 1; length--) {
     const shorter = htmlEntity(name.slice(0, length))
     if (shorter !== undefined) return { length: length + 1, bytes: character(shorter) ?? '' }
@@ -174,15 +173,15 @@ function character(code: number): string | undefined {
   return code <= 0x10ffff ? utf8(String.fromCodePoint(code)) : undefined
 }
 
-/** Half of a surrogate pair is U+FFFD, as everywhere. */
+/** Half of a surrogate pair becomes U+FFFD, as everywhere. */
 function utf8(text: string): string {
   return text <= '\x7f' && text.length === 1 ? text : Buffer.from(text).toString('latin1')
 }
 
 /**
- * Base64 and base64url that may begin at any character of a run, because text without white space joins words: of the four
- * readings of each run, one for each place modulo four, what is text. In three of them that is
- * nearly always nothing.
+ * Base64 and base64url that may begin at any character of a run, because text without white space joins words. Each run
+ * has four readings, one for each place modulo four; this returns the parts of them that are text. For three of the
+ * four, that is nearly always nothing.
  */
 export function base64Decoded(text: ByteText, reading: TextReading): ByteText | undefined {
   const parts: Base64Part[] = []
@@ -201,7 +200,7 @@ export function base64Decoded(text: ByteText, reading: TextReading): ByteText | 
   return made(parts.map(({ bytes }) => bytes).join(BETWEEN), () => originOfBase64(parts), text)
 }
 
-/** Never part of a text, so no secret is found across two parts; it also ends a tag that a part begins. */
+/** Never part of a text, so no secret is found across two parts. It also ends a tag that a part begins. */
 const BETWEEN = '\xff<\xff'
 
 interface Base64Part {
@@ -210,7 +209,7 @@ interface Base64Part {
   readonly at: number
   /** The first character of its reading. */
   readonly run: number
-  /** How many bytes of the reading are before it. */
+  /** How many bytes of the reading precede it. */
   readonly from: number
 }
 

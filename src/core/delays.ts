@@ -2,16 +2,16 @@
 export interface Backoff {
   readonly firstMs: number
   readonly longestMs: number
-  /** What the delay is multiplied by each time; default 2. */
+  /** The factor by which the delay grows each time; default 2. */
   readonly factor?: number
 }
 
-/** The delay after the failed attempt of this number, from 1, in milliseconds; the caller adds the jitter. */
+/** The delay after a failed attempt with this number, from 1, in milliseconds. The caller adds the jitter. */
 export function backoffDelay({ firstMs, longestMs, factor = 2 }: Backoff, attempt: number): number {
   return Math.min(longestMs, firstMs * factor ** (attempt - 1))
 }
 
-/** The delay until the next look at something, in milliseconds: a share of the time waited so far, so that looks get rarer. */
+/** The delay until the next look, in milliseconds: a share of the time waited so far, so that looks become rarer. */
 export function pollDelay(
   waitedMs: number,
   { shortestMs, longestMs, share = 0.1 }: { shortestMs: number; longestMs: number; share?: number },

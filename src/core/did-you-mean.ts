@@ -1,6 +1,6 @@
 /**
- * The candidate that a mistyped or shortened name most likely means; undefined when none is close. Bounded: long names
- * are not compared.
+ * The candidate that a mistyped or shortened name most likely means; undefined if none is close. Long names are not
+ * compared, so that the time is limited.
  */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
@@ -26,7 +26,7 @@ function shortened(name: string, candidates: Iterable<string>): string | undefin
   return another === undefined ? found : undefined
 }
 
-/** A hint for a name whose candidates are listed already. */
+/** A hint for a name whose candidates are already listed. */
 export function closestHint(name: string, candidates: Iterable<string>): string | undefined {
   const closest = closestName(name, candidates)
   return closest === undefined ? undefined : `did you mean ${closest}?`

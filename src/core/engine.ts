@@ -28,7 +28,7 @@ export interface Engine {
    */
   load(): { readonly runs: number; readonly waits: number }
   /**
-   * The runs of this process that make no progress: a record could not be written, or resuming failed. Both are
+   * The runs of this process that make no progress, because a record could not be written or resuming failed. Both are
    * retried.
    */
   stuck(): readonly string[]
@@ -51,11 +51,11 @@ export interface RunRequest {
   readonly occurrence?: RunOccurrence
   /** Runs of a group share its limit. */
   readonly groups?: readonly RunGroup[]
-  /** The run that starts this one and waits for it. This run therefore takes no place of its own. */
+  /** The run that starts this one and waits for it. Therefore, this run takes no place of its own. */
   readonly parent?: string
-  /** The person or program that asks for it. */
+  /** The person or program that requests it. */
   readonly startedBy?: Actor
-  /** It is asked for through the console or its API, or with `--detach`. */
+  /** It is requested through the console or its API, or with `--detach`. */
   readonly via?: 'api' | 'detached' | undefined
   /** The other people who caused it: see `run.submitted`. */
   readonly submitters?: readonly string[] | undefined
@@ -94,15 +94,17 @@ export const INTENT = 'intent'
 export const CHILD_RUN = `child.${INTENT}`
 
 /**
- * Ends the runs that a cancelled run has started, also those that its records do not know: a process that is killed may
- * have started a run without recording it.
+ * Ends the runs that a cancelled run has started, even those that its records do not know: a killed process may have
+ * started a run without recording it.
  */
 export type CancelChildren = (runId: string) => Promise<void>
 
 /** What a step type receives to do its work. */
 export interface StepContext {
   readonly runId: string
-  /** The step's id; in a forEach with keys, with that of the item: `segment[seg07]`. Step memory is kept under it. */
+  /**
+   * The step's id; in a forEach with keys, with the key of the item: `segment[seg07]`. Step memory uses it as its key.
+   */
   readonly stepId: string
   /** The step execution as people write it, such as `each[3]` or `audience[seg07].segment`. */
   readonly stepKey: string
@@ -115,10 +117,10 @@ export interface StepContext {
   /** Aborts when the run stops, is cancelled or the step times out. */
   readonly signal: AbortSignal
   /**
-   * Runs the effect and records its value under `name`. After a crash it returns the recorded value and does not run
-   * the effect again. Without a record the effect runs again, so an effect that must not happen twice first records its
-   * intent in a `once` of its own. With `untilAnswered`, a stopping process does not interrupt the effect during the
-   * grace period, so that the outcome of a write in progress is not left unknown. A value that could not be recorded
+   * Runs the effect and records its value under `name`. After a crash, it returns the recorded value and does not run
+   * the effect again. Without a record, the effect runs again, so an effect that must not happen twice first records
+   * its intent in a separate `once`. With `untilAnswered`, a stopping process does not interrupt the effect during the
+   * grace period, so that the outcome of a write in progress does not stay unknown. A value that could not be recorded
    * stops the run, and never fails the step.
    */
   once<T extends Json>(
@@ -138,15 +140,15 @@ export interface StepContext {
   /** The execution of a step type in this run whose output `file` is a path; undefined if there is none. */
   makerOf(uses: string, file: string): MadeFile | undefined
   /**
-   * Throws if this process does not own the run any more. The answer is read from the state. Call it last before a
-   * request that must not be repeated, and after every wait. What it throws ends the work on the run here, and nothing
-   * of it is recorded. An engine that has to ask over a network answers with a promise; its value says, at once, whether
-   * the answer still holds: ask it when the connection is there.
+   * Throws if this process no longer owns the run. The answer is read from the state. Call it last before a request
+   * that must not be repeated, and after every wait. Its error ends the work on the run here, and nothing of it is
+   * recorded. An engine that has to ask over a network answers with a promise. Its value is a function that says, at
+   * once, whether the answer is still valid: call it when the connection is ready.
    */
   assertOwned(): undefined | Promise<() => boolean>
 }
 
-/** A file that a step of the run made: which step, from what, and what it said about the file. */
+/** A file that a step of the run made: which step, from what input, and what it said about the file. */
 export interface MadeFile {
   readonly stepKey: string
   /** `with` of that step, evaluated and checked, in memory form. */
@@ -161,11 +163,11 @@ export interface WaitContext {
 
 export type StepProgress =
   | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
-  /** The step waits for a step execution that works on the same thing; without `by`, it waits no longer. */
+  /** The step waits for a step execution that works on the same thing; without `by`, it no longer waits. */
   | { readonly kind: 'claim'; readonly thing: string; readonly by: Blocked['by'] | undefined }
   /** A write got no answer that tells its outcome, so the step looks for its effect. */
   | ({ readonly kind: 'look' } & LookFacts)
-  /** The step waits until fewer others do the same; `ahead` of them come before it, and 0 when it begins. */
+  /** The step waits until fewer others do the same; `ahead` of them come first. 0 when it begins. */
   | { readonly kind: 'turn'; readonly ahead: number }
   | {
       readonly kind: 'job'

@@ -1,18 +1,21 @@
 import type { ErrorReport } from './errors.ts'
 import { sha256 } from './sha256.ts'
 
-/** The words of a message. Those with a digit differ between two errors of one kind: a number, an id, a time. */
+/** The words of a message. Words with a digit differ between two errors of one kind: a number, an id, a time. */
 const WORDS = /[\p{L}\p{N}_.:-]+/gu
 const DIGIT = /\p{N}/u
 const LENGTH = 16
 
-/** The same for errors of one kind: of the same code, step and message, whatever the numbers, the ids and the item. */
+/**
+ * A key that is the same for errors of one kind: the same code, step and message, whatever the numbers, the ids and the
+ * item.
+ */
 export function errorKey({ code, step = '', message }: Pick<ErrorReport, 'code' | 'step' | 'message'>): string {
   const parts = [code, step.replace(/\[.*\]/s, '[]'), withoutFigures(message)]
   return sha256(parts.join('\n')).slice(0, LENGTH)
 }
 
-/** The digit is not a part of the pattern: in a long text without one, it would be looked for from each character anew. */
+/** The digit is not part of the pattern: in a long text without one, each character would start a new search for it. */
 function withoutFigures(message: string): string {
   return message.replaceAll(WORDS, (word) => (DIGIT.test(word) ? '#' : word))
 }

@@ -14,10 +14,12 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const satisfies Record<ErrorKind, number>
 
-/** The exit code of a question that was answered with yes, such as whether a plan changes something. No error. */
+/**
+ * The exit code of a question that was answered with yes, such as whether a plan changes something. It is not an error.
+ */
 export const FOUND_EXIT_CODE = 5
 
-/** The exit code of `run --wait` when the run goes on and waits for a person or a partner. No error. */
+/** The exit code of `run --wait` when the run continues and waits for a person or a partner. It is not an error. */
 export const WAITS_EXIT_CODE = 6
 
 export interface ErrorDetails {
@@ -49,7 +51,7 @@ export class AudienceError extends Error {
   }
 }
 
-/** A document or a configuration with at least one error; carries all diagnostics. */
+/** A document or a configuration with at least one error. It has all diagnostics. */
 export class InvalidDocumentError extends AudienceError {
   override readonly name = 'InvalidDocumentError'
   readonly diagnostics: readonly Diagnostic[]
@@ -71,7 +73,7 @@ export class InvalidDocumentError extends AudienceError {
 /** Whether a failed request took effect, as far as the client can know (docs/decisions.md, "Repeating a write"). */
 export type Outcome = 'notSent' | 'rejected' | 'unknown'
 
-/** A failed request to the service: which one, what the service said, and its outcome. Carries no secret. */
+/** A failed request to the service: which one, what the service said, and its outcome. Contains no secret. */
 export interface RequestFailure {
   readonly operation: string
   readonly method: string

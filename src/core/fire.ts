@@ -14,8 +14,8 @@ export interface Firing extends Pick<Occurrence, 'key' | 'at' | 'detail' | 'open
 }
 
 /**
- * Creates a run for an occurrence, at most once even if it is called again. Returns what the occurrence store then says of the
- * occurrence: it ran, was skipped (the trigger's condition, a busy group), or failed (its inputs cannot be evaluated).
- * Rejects only if the state cannot be written; then nothing has happened.
+ * Creates a run for an occurrence, at most once even if it is called again. Returns the occurrence as it is then
+ * recorded: it ran, was skipped (the trigger's condition, a busy group), or failed (its inputs cannot be evaluated).
+ * Rejects only if the state cannot be written; nothing has happened then.
  */
 export type Fire = (firing: Firing) => Promise<Occurrence>

@@ -1,13 +1,13 @@
 /**
  * Names the kind of a file that is not a list, for people, from its first bytes: a binary format, or the page of a
- * server. Undefined if it may be a text of rows. The name of the file does not count.
+ * server. Undefined if it may be a text of rows. Ignores the name of the file.
  */
 export function foreignFormat(prefix: Uint8Array): string | undefined {
   const bytes = Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length)
   const magic = bytes.toString('latin1', 0, 16)
   const [, known] = MAGIC.find(([start]) => magic.startsWith(start)) ?? []
   if (known !== undefined) return known
-  if (bytes.toString('latin1', 257, 262) === 'ustar') return 'a tar archive: unpack it, and give a file in it'
+  if (bytes.toString('latin1', 257, 262) === 'ustar') return 'a tar archive: unpack it, and give a file from it'
   const binary = binaryFormat(bytes.subarray(0, SAMPLE_BYTES))
   if (binary !== undefined) return binary
   const text = bytes.toString('utf8', 0, SAMPLE_BYTES).replace(/^\ufeff/, '')
@@ -16,7 +16,7 @@ export function foreignFormat(prefix: Uint8Array): string | undefined {
 }
 
 const SAMPLE_BYTES = 4096
-const UTF_16 = 'UTF-16, and not UTF-8: save it as "CSV UTF-8"'
+const UTF_16 = 'UTF-16, not UTF-8: save it as "CSV UTF-8"'
 
 const MAGIC: readonly [start: string, name: string][] = [
   ['\xff\xfe', UTF_16],
@@ -40,11 +40,11 @@ const MAGIC: readonly [start: string, name: string][] = [
   ['{\\rtf', 'a text document (RTF): save it as plain text'],
 ]
 
-/** Pages that a server or a program sends in place of a file. */
+/** Pages that a server or a program sends instead of a file. */
 const PAGES: readonly [start: RegExp, name: string][] = [
   [
     /^\s*<(?:!doctype|\?xml|!--|html|head|body|title|error|errors|response|soap:|script|center|h1|p|pre|div)\b[^@]{0,400}?>/i,
-    'a page of HTML or XML, as servers send it in place of a file',
+    'an HTML or XML page, such as servers send instead of a file',
   ],
   [/^\s*\[\s*(?:[{"\]]|$)/, 'a JSON array: write one object per line (NDJSON)'],
 ]
@@ -55,7 +55,7 @@ function binaryFormat(bytes: Buffer): string | undefined {
   const share = (is: (byte: number, at: number) => boolean) => bytes.filter(is).length / bytes.length
   if (share((byte) => byte < 9 || (byte > 13 && byte < 32)) < CONTROL_SHARE) return undefined
   const nulls = [0, 1].map((parity) => share((byte, at) => byte === 0 && at % 2 === parity))
-  return Math.max(...nulls) > 0.25 && Math.min(...nulls) < 0.05 ? UTF_16 : 'binary data, and not text'
+  return Math.max(...nulls) > 0.25 && Math.min(...nulls) < 0.05 ? UTF_16 : 'binary data, not text'
 }
 
 const CONTROL_SHARE = 0.1

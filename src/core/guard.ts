@@ -1,12 +1,12 @@
-/** What became of a value that a guard measured. */
+/** What happened to a value that a guard measured. */
 export type GuardVerdict =
   | 'good'
-  /** Outside of what is allowed. The run waits for a person (`onBreach: approve`). */
+  /** Outside of the allowed range. The run waits for a person (`onBreach: approve`). */
   | 'held'
-  /** A person has let it through, or not. */
+  /** A person has approved it, or rejected it. */
   | 'approved'
   | 'rejected'
-  /** Outside of what is allowed. The step failed, or the run went on (`onBreach: fail`, `warn`). */
+  /** Outside of the allowed range. The step failed, or the run went on (`onBreach: fail`, `warn`). */
   | 'failed'
   | 'warned'
 
@@ -22,7 +22,7 @@ export interface GuardValue {
   readonly verdict: GuardVerdict
 }
 
-/** Where the values of good runs lie. Both limits belong to the band. */
+/** The range of the values of good runs. Both limits belong to the band. */
 export interface Band {
   readonly low: number
   readonly median: number
@@ -33,11 +33,11 @@ export interface Band {
 export interface LearnedBand {
   /** The name of the item of a forEach. */
   readonly item?: string
-  /** Which of the runs it was learned from, as places in `runs`; all of them if absent. */
+  /** The runs that it was learned from, as places in `runs`; all of them if absent. */
   readonly of?: readonly number[]
   /** Absent while it has fewer values than `warmUp`. */
   readonly band?: Band
-  /** The values among them that were outside of their band and that a person approved. */
+  /** The values among them that were outside of their band and approved by a person. */
   readonly approved?: readonly number[]
 }
 
@@ -50,5 +50,5 @@ export interface LearnedGuard {
   readonly bands: readonly LearnedBand[]
 }
 
-/** The limit that a value is beyond. */
+/** The limit that a value exceeds. */
 export type Breach = { readonly limit: 'min' | 'max'; readonly at: number } | ({ readonly limit: 'band' } & Band)

@@ -5,24 +5,26 @@ import { printable } from './printable.ts'
 export const SHORTEST_SECRET = 6
 
 /**
- * The shortest stretch of a secret that is hidden wherever it stands, without white space. Eleven characters of a
+ * The shortest stretch of a secret that is hidden wherever it occurs, without white space. Eleven characters of a
  * random token of 24 leave 78 bits to guess. Few words of a language have twelve letters, so this seldom hides anything
  * else.
  */
 export const SHORTEST_STRETCH = 12
 
-/** Lines of a secret and values in it are hidden as a whole from this length; a `[default]` or a `type:` is shorter. */
+/**
+ * Lines of a secret, and values in it, are hidden as a whole from this length. A `[default]` or a `type:` is shorter.
+ */
 const SHORTEST_LINE = 8
 
-/** What must not be shown of secrets. */
+/** The parts of secrets that must not be shown. */
 export interface HiddenTexts {
-  /** Hidden where they stand from their first to their last character. */
+  /** Hidden where all of their characters occur, from the first to the last. */
   readonly wholes: readonly string[]
-  /** Hidden from `SHORTEST_STRETCH` characters on: a service may repeat a line, a half, or what it cut. */
+  /** Hidden from `SHORTEST_STRETCH` characters on: a service may repeat a line, a half, or a cut part. */
   readonly stretched: readonly string[]
 }
 
-/** What must not be shown of these secrets, in all spellings that no decoding undoes. */
+/** The texts of these secrets that must not be shown, in all spellings that no decoding undoes. */
 export function hiddenTexts(secrets: readonly string[]): HiddenTexts {
   const wholes = secrets.flatMap((secret) => [secret, ...tellingParts(secret).flatMap(wholesOf)])
   const stretched = secrets.flatMap((secret) => tellingParts(secret).map(({ text }) => text))
@@ -31,7 +33,7 @@ export function hiddenTexts(secrets: readonly string[]): HiddenTexts {
 
 interface Part {
   readonly text: string
-  /** Whether a line of it, by itself, is a secret; a part of a URL is often a word. */
+  /** Whether a single line of it is a secret. A part of a URL is often just a word. */
   readonly hasLines: boolean
 }
 
@@ -71,7 +73,7 @@ function textsIn(data: unknown): readonly string[] {
   return typeof data === 'object' && data !== null ? Object.values(data).flatMap(textsIn) : []
 }
 
-/** Each text as it is normalised, in capitals and small letters, quoted for CSV, SQL and a shell, and printed. */
+/** Each text in its normalised forms, in capitals and small letters, quoted for CSV, SQL and a shell, and printed. */
 function spelled(texts: readonly string[], shortest: number): readonly string[] {
   const all = texts
     .filter(({ length }) => length >= shortest)

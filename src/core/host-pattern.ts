@@ -1,9 +1,9 @@
 /**
- * A host in a configuration's list: one name or address, or with `*.` every name below one. With a port, it matches
+ * A host in a configuration's list: one name or address, or, with `*.`, every name below one. With a port, it matches
  * only that port.
  */
 export interface HostPattern {
-  /** As `hostOf` writes it. */
+  /** In the form of `hostOf`. */
   readonly name: string
   readonly isBelow: boolean
   readonly port?: string
@@ -33,8 +33,8 @@ export function isListedHost(url: URL, patterns: readonly HostPattern[]): boolea
 }
 
 /**
- * The normalized host of a URL: lower case, in ASCII (`xn--…`), an IPv4 address as four decimal numbers in any input
- * form, IPv6 in brackets, without the trailing dot.
+ * The normalized host of a URL: lower case, in ASCII (`xn--…`). IPv4 addresses of any form become four decimal numbers,
+ * IPv6 addresses are in brackets, and a trailing dot is removed.
  */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '')

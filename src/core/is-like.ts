@@ -1,4 +1,4 @@
-/** Whether a name is like a pattern, in which `*` stands for any characters. */
+/** Whether a name matches a pattern, in which `*` stands for any characters. */
 export function isLike(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

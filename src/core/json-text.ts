@@ -1,4 +1,4 @@
-/** JSON that is written already. */
+/** JSON that has already been written as text. */
 export class JsonText {
   readonly text: string
 

@@ -18,12 +18,12 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Parses JSON text that others wrote: answers, request bodies, inputs. What this program wrote may be a little deeper,
- * because it stands inside of other data there. Throws JsonLimitError, or another SyntaxError.
+ * Parses JSON text that others wrote: answers, request bodies, inputs. Text that this program wrote may be a little
+ * deeper, because it is inside of other data. Throws JsonLimitError, or another SyntaxError.
  */
 export function parseForeignJson(text: string): Json {
   requireJsonLimits(text)
-  // Some begin with a byte order mark.
+  // Some texts begin with a byte order mark.
   return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 }
 
@@ -63,26 +63,26 @@ function plainInteger(_key: string, value: unknown): unknown {
 
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** How deep data from outside may be nested. Recursion over it, such as writing it as JSON, ends at some thousands. */
+/** How deep data from outside may be nested. Recursive code, such as writing it as JSON, fails at some thousands. */
 export const MAX_JSON_DEPTH = 100
 
-/** Each value costs up to a hundred bytes of memory, and may have two characters of the text. */
+/** Each value takes up to a hundred bytes of memory, and may need only two characters of text. */
 export const MAX_JSON_VALUES = 5_000_000
 
-/** Reading and writing an integer takes a time that grows with the square of its length. */
+/** Reading and writing an integer takes time that grows with the square of its length. */
 export const MAX_JSON_DIGITS = 1000
 
-/** Each different name stays in memory and costs a microsecond or more; names that come again cost nothing. */
+/** Each different name stays in memory and takes a microsecond or more. Repeated names cost nothing. */
 export const MAX_JSON_NAMES = 100_000
 
-/** JSON text from outside that would take too much time or memory. Its message has no part of the text. */
+/** JSON text from outside that would take too much time or memory. Its message contains no part of the text. */
 export class JsonLimitError extends SyntaxError {
   override readonly name = 'JsonLimitError'
 }
 
 /**
- * Throws a JsonLimitError if JSON text is beyond a limit: without recursion, before anything is made of the text, and in
- * a time that is about the same for each character. Of other text it proves nothing.
+ * Throws a JsonLimitError if JSON text exceeds a limit: without recursion, before anything is made from the text, and
+ * in about the same time for each character. For other text, it proves nothing.
  */
 function requireJsonLimits(text: string): void {
   let [depth, values, members] = [0, 1, 0]
@@ -96,7 +96,7 @@ function requireJsonLimits(text: string): void {
     } else if (code === COMMA) values += 1
     else if (code === COLON) {
       members += 1
-      // Names are not counted up to here: few texts have more.
+      // Names are counted only from this number on: few texts have more.
       if (members > MAX_JSON_NAMES) names.add(text.slice(lastString, at))
       if (names.size > MAX_JSON_NAMES) throw new JsonLimitError(`it has more than ${MAX_JSON_NAMES} different names`)
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
@@ -124,7 +124,7 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** Whether the list or object that ends here has nothing in it. */
+/** Whether the list or object that ends here is empty. */
 function isEmpty(text: string, end: number): boolean {
   let before = end - 1
   while (text.charCodeAt(before) <= SPACE) before -= 1
@@ -149,8 +149,8 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const PARTS_OF_NUMBER = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65])
 
 /**
- * Reads text that is valid JSON, with each integer that a double cannot hold as a bigint. A reviver of `JSON.parse` would
- * see the digits, too; but it is called for every value, which takes ten times as long.
+ * Reads text that is valid JSON, with each integer that a double cannot hold as a bigint. A reviver of `JSON.parse`
+ * would see the digits, too. But it is called for every value, which takes ten times as long.
  */
 export function readExactJson(text: string): unknown {
   return valueAt({ text, at: 0 })
@@ -216,7 +216,7 @@ function stringAt(reading: Reading): string {
   return content.includes('\\') ? JSON.parse(text.slice(start, end + 1)) : content
 }
 
-/** A number, or one of the three words. */
+/** Reads a number, or one of the three words. */
 function plainAt(reading: Reading): unknown {
   const { text, at: start } = reading
   while (reading.at < text.length && !isEndOfPlain(text.charCodeAt(reading.at))) reading.at += 1

@@ -1,14 +1,14 @@
-/** What the work on a list may take of this machine, as audience.yaml defines it. */
+/** How much of this machine the work on a list may use, as audience.yaml defines it. */
 export interface ListLimits {
   /** The memory of the process that reads the rows. */
   readonly memoryBytes: number
   /** The time for one list, from its turn on. */
   readonly timeoutMs: number
-  /** How many lists are worked on at the same time; undefined: as many as fit into the memory of the machine. */
+  /** How many lists are worked on at the same time. If undefined, as many as fit into the memory of the machine. */
   readonly atOnce: number | undefined
-  /** How many bytes the compressed files of one list may become. */
+  /** The maximum size of the compressed files of one list once they are decompressed. */
   readonly maxUnpackedBytes: number
-  /** How many times its own size a compressed file may become. */
+  /** The maximum size of a decompressed file, as a multiple of its compressed size. */
   readonly maxRatio: number
 }
 

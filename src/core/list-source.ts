@@ -2,7 +2,10 @@ import type { RemoteConfig } from './remote-source.ts'
 
 /** Where the rows of lists come from, as audience.yaml defines it. `{date}` stands for the day that a step gives. */
 export type ListSource =
-  /** Files: an absolute path, or a pattern. In a working tree of others no link leads out of it: `tree` is its root. */
+  /**
+   * Files: an absolute path, or a pattern. In other people's working tree with the root `tree`, no link may lead out of
+   * it.
+   */
   | {
       readonly kind: 'path'
       readonly path: string
@@ -10,7 +13,7 @@ export type ListSource =
       /** No file outside of this folder is read, whatever the pattern and the links say. */
       readonly within?: string
     }
-  /** A program and its arguments that write the rows to the file `{out}`; it runs in `folder`. */
+  /** A program and its arguments, which write the rows to the file `{out}`. It runs in `folder`. */
   | {
       readonly kind: 'command'
       readonly command: readonly string[]
@@ -21,14 +24,14 @@ export type ListSource =
     }
   /** Files on another machine. */
   | { readonly kind: 'remote'; readonly at: RemoteConfig }
-  /** It must not be read; `why` says the reason. */
+  /** The source must not be read; `why` gives the reason. */
   | { readonly kind: 'left'; readonly why: string; readonly use: SourceUse }
 
 export type ListSources = Readonly<Record<string, ListSource>>
 
 /** How documents may use a source. */
 export interface SourceUse {
-  /** It needs a day. */
+  /** Whether it needs a day. */
   readonly isDated: boolean
   /** It is on another machine, where triggers take files, and lists name a path. */
   readonly remote?: RemoteConfig['kind']
@@ -41,7 +44,7 @@ export function useOf(source: ListSource): SourceUse {
   return { isDated: texts.some((text) => text.includes('{date}')) }
 }
 
-/** The same of sources, by name. */
+/** How documents may use sources, by name. */
 export function usesOf(sources: ListSources): ReadonlyMap<string, SourceUse> {
   return new Map(Object.entries(sources).map(([name, source]) => [name, useOf(source)]))
 }

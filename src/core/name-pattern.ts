@@ -23,8 +23,8 @@ export function patternParts(pattern: string): readonly Part[] {
 export type Range = readonly [number, number]
 
 /**
- * `one`: one character. `many`: any number of them. `fork`: goes on at any of these places; the places of all parts are
- * their numbers.
+ * `one`: one character. `many`: any number of them. `fork`: continues at any of these places. The places of all parts
+ * are their numbers.
  */
 export type Part =
   | { readonly kind: 'one'; readonly ranges: readonly Range[] }
@@ -94,15 +94,15 @@ function isIn(ranges: readonly Range[], point: number): boolean {
 }
 
 /**
- * Whether the whole name matches. `same` has the characters that one of the name stands for. Takes at most pattern × name steps: a regular
- * expression takes exponential time for some patterns of a document.
+ * Whether the whole name matches. `same` has the characters that a character of the name may stand for. Takes at most
+ * pattern × name steps: a regular expression takes exponential time for some patterns in documents.
  */
 export function matchParts(
   parts: readonly Part[],
   name: string,
   same: (character: string) => readonly string[] = (character) => [character],
 ): boolean {
-  /** For each place the last step that reached it, so that a step visits each place once. */
+  /** For each place, the last step that reached it, so that a step visits each place once. */
   const reachedAt = new Int32Array(parts.length + 1)
   let step = 1
   const reach = (from: number, places: number[]) => {

@@ -11,9 +11,9 @@ export interface Notification {
   readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts' | 'deployment' | 'source' | undefined
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
-  /** Empty: all pipelines. */
+  /** If empty, all pipelines. */
   readonly pipeline: string
-  /** The source in audience.yaml that it is about, and no single pipeline. */
+  /** The source in audience.yaml that it is about, instead of a single pipeline. */
   readonly source?: string | undefined
   /** The description in the pipeline's document. */
   readonly owner?: string | undefined
@@ -22,7 +22,9 @@ export interface Notification {
   readonly runId?: string
   /** The step execution as people write it, such as `activate` or `each[3]`. */
   readonly step?: string
-  /** The page of the console that shows it, below the address of the console; default: the run, or the pipeline. */
+  /**
+   * The page of the console that shows it, relative to the address of the console. Default: the run, or the pipeline.
+   */
   readonly page?: string | undefined
   /** What happened, as one sentence without its full stop. */
   readonly title: string
@@ -33,7 +35,10 @@ export interface Notification {
   readonly next: readonly string[]
 }
 
-/** What a notification is about, for those who group messages and close alerts: a pipeline, a source, or (empty) all pipelines. */
+/**
+ * What a notification is about, for code that groups messages and closes alerts: a pipeline, a source, or (empty) all
+ * pipelines.
+ */
 export function subjectOf({ pipeline, source }: Pick<Notification, 'pipeline' | 'source'>): string {
   return source === undefined ? pipeline : `sources/${source}`
 }

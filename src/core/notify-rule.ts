@@ -1,6 +1,6 @@
 import type { ObjectSchema } from './json-schema.ts'
 
-/** The kinds of events that people can be notified of. */
+/** The kinds of events about which people can be notified. */
 export const NOTIFY_EVENTS = [
   'failure',
   'partial',
@@ -22,10 +22,10 @@ export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
 /** How important a pipeline is, in PagerDuty's words. */
 export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const
 export type Severity = (typeof SEVERITIES)[number]
-/** Of a pipeline whose document says nothing. */
+/** The severity of a pipeline whose document gives none. */
 export const DEFAULT_SEVERITY: Severity = 'error'
 
-/** Who is notified about a pipeline, and of what. The next wider rule supplies what this one omits. */
+/** Who is notified about a pipeline, and about which events. The next wider rule supplies what this rule omits. */
 interface NotifyRule {
   /** Names of channels. */
   readonly to?: readonly string[] | undefined
@@ -50,7 +50,7 @@ export interface NotifyRules extends NotifyRule {
   readonly partnerWaitsAfterMs?: number | undefined
 }
 
-/** One message a day with what ran, failed and waits. */
+/** One message a day about what ran, failed and waits. */
 export interface SummaryRule {
   /** `08:00`, by the clock of the zone. */
   readonly at: string
@@ -64,7 +64,7 @@ export interface NotifyRoute extends NotifyRule {
   readonly owner?: string | undefined
   /** Names of pipelines; `*` stands for any characters. */
   readonly pipelines?: readonly string[] | undefined
-  /** An unanswered question is sent again each time this has passed. */
+  /** An unanswered question is sent again after each such period. */
   readonly remindMs?: number | undefined
   /** Other people are told of such a question, once. */
   readonly escalate?: { readonly afterMs: number; readonly to: readonly string[] } | undefined

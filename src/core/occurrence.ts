@@ -18,7 +18,7 @@ export function triggerRefOf({
   return { pipeline: pipeline.name, trigger: trigger.id }
 }
 
-/** As people write it: `nightly/drop`. */
+/** The name as people write it: `nightly/drop`. */
 export function triggerName({ pipeline, trigger }: TriggerRef): string {
   return `${pipeline}/${trigger}`
 }
@@ -30,8 +30,8 @@ export interface OccurrenceRef extends TriggerRef {
 }
 
 /**
- * `due`: it needs a run as soon as possible. `ran`: as `runId`. `skipped` and `missed`: `reason` says why. `failed`: no
- * run could be created for it; `reason` says why.
+ * `due`: it needs a run as soon as possible. `ran`: it has the run `runId`. `skipped` and `missed`: `reason` says why.
+ * `failed`: no run could be created for it; `reason` says why.
  */
 export type OccurrenceState = (typeof OCCURRENCE_STATES)[number]
 

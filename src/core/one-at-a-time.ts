@@ -1,4 +1,4 @@
-/** Runs the work one pass at a time: one more pass after the present one answers all calls made during it. */
+/** Runs the work one pass at a time. One more pass after the current one serves all calls made during it. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
@@ -45,7 +45,7 @@ export function createLimit(atOnce: number): Limit {
   }
 }
 
-/** Work of one name waits for earlier work of that name, whether that fails or not. */
+/** Work with a name waits for earlier work with that name, whether or not that fails. */
 export function inTurn(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {

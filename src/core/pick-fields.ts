@@ -2,7 +2,7 @@ import type { JsonSchema } from './json-schema.ts'
 
 /**
  * The parts of a value that a schema names, and nothing else: undocumented fields, such as a token, are dropped. Leaves
- * out fields that are null, unless `keepNull`. Returns undefined if a required field is missing.
+ * out null fields, unless `keepNull`. Returns undefined if a required field is missing.
  */
 export function pickFields(schema: JsonSchema, value: unknown, options: { keepNull?: boolean } = {}): unknown {
   if (schema.items && Array.isArray(value)) {

@@ -7,8 +7,8 @@ import type { Expression, Template } from './template.ts'
 import type { Trigger } from './trigger.ts'
 
 /**
- * A pipeline document after parsing: positions kept, defaults filled in, expressions found but not evaluated.
- * Integers are bigint throughout, so that 64-bit ids stay exact.
+ * A parsed pipeline document: positions are kept, defaults are filled in, expressions are found but not evaluated.
+ * Integers are always bigint, so that 64-bit ids stay exact.
  */
 export interface Pipeline {
   /** The path of the document as it was given; `file` inputs are relative to its folder. */
@@ -20,16 +20,16 @@ export interface Pipeline {
   readonly name: string
   readonly description?: string
   readonly inputs: Readonly<Record<string, InputDeclaration>>
-  /** What a run computes when it begins, in the order of the document: each may read those above it. */
+  /** What a run computes when it begins, in the order of the document: each variable may read those above it. */
   readonly variables: Readonly<Record<string, Variable>>
   /** Names of the environment variables that expressions may read. */
   readonly env: readonly string[]
-  /** Triggers that start runs under the profile that the document was read with. */
+  /** Triggers that start runs under the profile with which the document was read. */
   readonly triggers: readonly Trigger[]
   /** Triggers that start runs only under other profiles. */
   readonly otherTriggers?: readonly Trigger[]
   readonly concurrency?: Concurrency
-  /** The person or team that answers for it. */
+  /** The person or team that is responsible for it. */
   readonly owner?: string
   readonly notify?: DocumentRule
   readonly timeoutMs?: number
@@ -46,10 +46,10 @@ export interface Pipeline {
 const SCALAR_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date'] as const
 export const FIELD_TYPES = [...SCALAR_TYPES, 'enum'] as const
 export const INPUT_TYPES = [...FIELD_TYPES, 'list'] as const
-/** The types of the items of a list, unless they are objects. */
+/** The types of list items that are not objects. */
 export const ITEM_TYPES = SCALAR_TYPES
 
-/** What a single value may be: a field of the objects in a list. */
+/** The declaration of a single value: a field of the objects in a list. */
 export interface FieldDeclaration {
   readonly type: (typeof FIELD_TYPES)[number]
   readonly description?: string
@@ -68,15 +68,17 @@ export interface InputDeclaration extends Omit<FieldDeclaration, 'type'> {
 
 export interface Variable {
   readonly value: Template
-  /** Of its value, as expressions read it. */
+  /** The schema of its value, as expressions read it. */
   readonly schema: JsonSchema
 }
 
 interface StepBase {
-  /** Unique in the document, also among the steps of blocks. */
+  /** Unique in the document, including the steps of blocks. */
   readonly id: string
   readonly name?: string
-  /** Ids of the steps that must finish first; the step above if the document names none. In a block: of its steps. */
+  /**
+   * Ids of the steps that must finish first; the step above if the document names none. In a block, steps of the block.
+   */
   readonly needs: readonly string[]
   readonly if?: Expression
   readonly continueOnError: boolean
@@ -90,7 +92,7 @@ export interface Step extends StepBase {
   readonly with: Template
   /** A step of a block has none. */
   readonly forEach?: ForEach
-  /** How to wait for the job that it starts; false: do not. */
+  /** How to wait for the job that it starts; false: do not wait. */
   readonly await: AwaitRule | false
   readonly retry?: RetryPolicy
   readonly timeoutMs?: number
@@ -98,7 +100,7 @@ export interface Step extends StepBase {
   readonly guard?: Guard
 }
 
-/** A forEach over several steps: each item has its own execution of each of them. */
+/** A forEach over several steps: each item has its own execution of each step. */
 export interface Block extends StepBase {
   readonly forEach: ForEach
   readonly steps: readonly Step[]
@@ -117,7 +119,7 @@ export function sectionEntries({ steps, onFailure, finally: last }: Pipeline): r
 
 const stepsOfPipelines = new WeakMap<Pipeline, readonly Step[]>()
 
-/** Every step that has a step type: the steps of blocks too, and not the blocks. */
+/** Every step that has a step type: includes the steps of blocks, but not the blocks. */
 export function stepsOf(pipeline: Pipeline): readonly Step[] {
   const known = stepsOfPipelines.get(pipeline)
   if (known) return known
@@ -126,28 +128,28 @@ export function stepsOf(pipeline: Pipeline): readonly Step[] {
   return steps
 }
 
-/** The steps among entries, those of blocks in their place. */
+/** The steps among entries, with the steps of each block in its place. */
 export function withoutBlocks(entries: readonly StepOrBlock[]): readonly Step[] {
   return entries.flatMap((entry) => (isBlock(entry) ? entry.steps : [entry]))
 }
 
 export interface ForEach {
   readonly items: Template
-  /** Of an item, as expressions read it; absent if nothing is known of it. */
+  /** The schema of an item, as expressions read it; absent if nothing is known about it. */
   readonly itemSchema?: JsonSchema
   /** The name of the item in expressions. */
   readonly as: string
   /** How many items are worked on at the same time. */
   readonly maxParallel: number
-  /** The name of an item, unique in the list. Without it, items go by their index. */
+  /** The name of an item, unique in the list. If absent, items are known by their index. */
   readonly key?: Template
-  /** How many items may fail. With one more the forEach fails, and no further item begins. */
+  /** How many items may fail. If more fail, the forEach fails and no further item begins. */
   readonly maxFailures?: { readonly count: number } | { readonly percent: number }
 }
 
 export interface AwaitRule {
   readonly timeoutMs: number
-  /** While the job waits for a person at another participant. */
+  /** The limit while the job waits for a person at another participant. */
   readonly approvalTimeoutMs: number
   readonly poll: { readonly initialMs: number; readonly maxMs: number }
   /** The job statuses that count as success. */
@@ -159,7 +161,7 @@ export interface RetryPolicy {
   readonly delayMs: number
   readonly backoff: number
   readonly maxDelayMs: number
-  /** Which failures are worth another attempt. */
+  /** Which failures are retried. */
   readonly on: readonly RetryReason[]
 }
 
@@ -171,13 +173,13 @@ export interface Expectation {
   readonly message: Template
 }
 
-/** Keeps a number of a step within what it has been, and within limits. */
+/** Checks that a number of a step is within the range of earlier values, and within limits. */
 export interface Guard {
   /** The number. */
   readonly of: Expression
   /**
-   * It learns from the values of the newest `runs` good runs, and judges by them once there are `warmUp`; false: only
-   * `min` and `max` count.
+   * It learns from the values of the newest `runs` good runs, and judges by them once there are `warmUp`. If false,
+   * only `min` and `max` count.
    */
   readonly learn: { readonly runs: number; readonly warmUp: number } | false
   /** A number, or an expression that gives one. */

@@ -9,7 +9,7 @@ export interface Policy {
   /** Names of environment variables. */
   readonly env?: readonly string[]
   readonly webhookHosts?: readonly HostPattern[]
-  /** Absolute. */
+  /** Absolute paths. */
   readonly fileRoots?: readonly string[]
   /** Absolute: documents may use nothing outside of this folder, whatever `fileRoots` lists. */
   readonly within?: string
@@ -19,11 +19,11 @@ export interface Policy {
   readonly requirePrepared?: boolean
   /** The rule for every approval, whatever its document says. */
   readonly approvals?: { readonly notBy?: NotBy }
-  /** Others wrote the documents: they may not read files of a git folder, which may hold tokens. */
+  /** Other people wrote the documents: they may not read files of a git folder, which may hold tokens. */
   readonly untrusted?: true
-  /** By name; undefined if there is no audience.yaml. */
+  /** The sources by name; undefined if there is no audience.yaml. */
   readonly sources?: ReadonlyMap<string, SourceUse>
-  /** The variables that audience.yaml itself names, for tokens and the like. */
+  /** The variables that audience.yaml itself names, for example for tokens. */
   readonly ownEnv: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Characters that turn the direction of text or do not show. The joiners of scripts and emoji (U+200C, U+200D) are not
- * among them.
+ * Invisible characters, and characters that change the direction of text. The joiners of scripts and emoji (U+200C,
+ * U+200D) are not among them.
  */
 const MARKS = String.raw`\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}`
 const EACH_MARK = new RegExp(`[${MARKS}]`, 'gu')
@@ -8,8 +8,9 @@ const NOT_SAFE_IN_JSON = new RegExp(String.raw`[\u007f-\u009f${MARKS}]`, 'gu')
 const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000a-\u001f\u007f-\u009f${MARKS}]`, 'gu')
 
 /**
- * A text of a document or a service, safe for a terminal. Control characters would move the cursor, rename the terminal
- * or begin a new line, and direction marks reverse text: they are shown as `\x1b`, `\n` or `\u202e`.
+ * A text from a document or a service, safe for a terminal. Control characters would move the cursor, rename the
+ * terminal or begin a new line, and direction marks reverse text. They are shown as `\x1b`, `
+ * ` or `\u202e`.
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => {
@@ -20,12 +21,12 @@ export function printable(text: string): string {
   })
 }
 
-/** A text of many lines; it escapes only characters that turn the direction of text or do not show. */
+/** A text of many lines. Escapes only invisible characters, and characters that change the direction of text. */
 export function withVisibleMarks(text: string): string {
   return text.replace(EACH_MARK, printable)
 }
 
-/** The same for every text in the data. */
+/** The same for every text in some data. */
 export function printableData<T>(data: T): T {
   if (typeof data === 'string') return printable(data) as T
   if (Array.isArray(data)) return data.map(printableData) as T
@@ -33,7 +34,7 @@ export function printableData<T>(data: T): T {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [printable(key), printableData(value)])) as T
 }
 
-/** JSON that is safe for a terminal and still the same JSON. */
+/** JSON that is safe for a terminal and still has the same meaning. */
 export function printableJson(json: string): string {
   // JSON escapes the two halves of a character beyond U+FFFF.
   return json.replace(NOT_SAFE_IN_JSON, (character) =>

@@ -1,6 +1,6 @@
 /**
- * A file with the keys of people who opted out, as an absolute path. A file with further columns comes with the column
- * of the keys and their signal.
+ * A file with the keys of people who opted out, as an absolute path. A file with further columns needs the column of
+ * the keys and their signal.
  */
 export type OptOutFile = string | { readonly file: string; readonly column: string | number; readonly signal: string }
 

@@ -22,7 +22,7 @@ export function remoteError(
   return new AudienceError({ code, kind: KINDS[code], message, hint, cause })
 }
 
-/** The code of an error of a remote source; undefined for any other. */
+/** The code of an error of a remote source; undefined for any other error. */
 export function remoteCodeOf(error: unknown): RemoteErrorCode | undefined {
   return error instanceof AudienceError && Object.hasOwn(KINDS, error.code)
     ? (error.code as RemoteErrorCode)

@@ -2,13 +2,13 @@ import { namePattern } from './name-pattern.ts'
 import { printable } from './printable.ts'
 import { TAKEN_FOLDER } from './shown-path.ts'
 
-/** The longest name of a file, in bytes of UTF-8: our disks take no longer one. */
+/** The longest name of a file, in bytes of UTF-8. Our disks accept no longer name. */
 const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 1024
 
 /**
- * Why a name at the other end cannot be the name of a file here, as part of a sentence; undefined if it can. It is one
- * part of a path, which leads nowhere else and shows on a terminal as what it is.
+ * Why a remote name cannot be the name of a file here, as part of a sentence; undefined if it can. The name must be one
+ * part of a path, lead nowhere else, and look on a terminal like what it is.
  */
 export function whyNoRemoteName(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'it is not the name of a file'
@@ -36,7 +36,7 @@ export function whyNoRemotePattern(path: string): string | undefined {
   const why = whyNoRemotePath(folder)
   if (why !== undefined) return why
   if (/[*?[{]/.test(folder)) return 'only its last part may be a pattern'
-  if (name === '') return 'it names a folder and no files'
+  if (name === '') return 'it names a folder, not files'
   try {
     namePattern(name)
     return undefined
@@ -46,18 +46,18 @@ export function whyNoRemotePattern(path: string): string | undefined {
   }
 }
 
-/** The folder and the last part of a path: `incoming/*.csv` is `*.csv` in `incoming`. */
+/** The folder and the last part of a path: `incoming/*.csv` becomes `incoming` and `*.csv`. */
 export function splitRemotePath(path: string): { readonly folder: string; readonly name: string } {
   const at = path.lastIndexOf('/')
   return { folder: at === 0 ? '/' : path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }
 }
 
-/** A name in a folder. The name has been judged: see `whyNoRemoteName`. */
+/** A name in a folder. The name has already been checked: see `whyNoRemoteName`. */
 export function joinRemotePath(folder: string, name: string): string {
   return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`
 }
 
-/** Where `take` puts a file: beside it, so that the move stays on one file system. */
+/** Where `take` puts a file: beside its old place, so that the move stays on one file system. */
 export function takenPath(path: string, ticket: string): string {
   const { folder, name } = splitRemotePath(path)
   return [TAKEN_FOLDER, ticket, name].reduce(joinRemotePath, folder)

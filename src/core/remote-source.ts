@@ -1,32 +1,33 @@
 /**
- * The port to the places where files arrive elsewhere: an SFTP server, a bucket. Implementations are in `remote/`, and each
- * passes test/contract/remote-source-suite.ts. Names and all other texts of the other end are data of somebody else.
+ * The port to places on other machines where files arrive: an SFTP server, a bucket. Implementations are in `remote/`,
+ * and each passes test/contract/remote-source-suite.ts. Names and all other texts from the other end come from somebody
+ * else.
  */
 
 /** The most files that fit in one listing. */
 export const MAX_REMOTE_FILES = 10_000
-/** The most entries that a listing goes through to find them: a server may never end its list. */
+/** The most entries that a listing reads to find them: a server may never end its list. */
 export const MAX_REMOTE_ENTRIES = 100_000
 
 /** The largest file, in bytes. */
 export const MAX_REMOTE_BYTES = 5_000_000_000
 
-/** A file, as a listing or a look shows it. */
+/** A file, as a listing or a look reports it. */
 export interface RemoteFile {
   /**
-   * From where the source begins: the folder of the login, or the bucket. Parts joined by `/`, such as `incoming/a.csv`. With
-   * SFTP a leading `/` begins at the root of the server.
+   * Relative to the root of the source: the folder of the login, or the bucket. Parts are joined by `/`, as in
+   * `incoming/a.csv`. With SFTP, a leading `/` begins at the root of the server.
    */
   readonly path: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
   /** By the clock of the other end, in milliseconds since 1970. SFTP has whole seconds. */
   readonly mtimeMs: number
-  /** Changes with the content, where the source has such a thing (S3: the ETag). An opaque text. */
+  /** Changes with the content, if the source has a version (S3: the ETag). The text has no other meaning. */
   readonly version?: string
 }
 
-/** Changes with a file, as far as that can be known without reading it. */
+/** Changes when the file does, as far as this can be known without reading the file. */
 export function hintOf({ size, mtimeMs, version }: RemoteFile): string {
   return version === undefined ? `${size} ${mtimeMs}` : `${size} ${mtimeMs} ${version}`
 }
@@ -34,24 +35,24 @@ export function hintOf({ size, mtimeMs, version }: RemoteFile): string {
 interface RemoteListing {
   /** The regular files whose names are wanted, in no order. Never more than `MAX_REMOTE_FILES`. */
   readonly files: readonly RemoteFile[]
-  /** How many entries of wanted names are not usable files: links, folders, names that `whyNoRemoteName` refuses. */
+  /** How many entries with wanted names are not usable files: links, folders, names that `whyNoRemoteName` refuses. */
   readonly unusable: number
 }
 
-/** What the other end can do. It is known before the first call and never changes. */
+/** What the other end can do. This is known before the first call and never changes. */
 interface RemoteAbilities {
   /**
-   * `take` works: it moves a file, in one atomic act, to where no writer looks for it. Otherwise `take` is never called, and
-   * the ledger alone says who has a file.
+   * `take` works: in one atomic act, it moves a file to a place where no writer looks for it. Otherwise, `take` is
+   * never called, and only the ledger says who has a file.
    */
   readonly take: boolean
   /**
    * `read`, `move` and `remove` act on exactly the version that they are given, and refuse any other with
-   * `source-file-changed`. Otherwise they act on whatever has the path by then: the caller takes the file first, and looks
-   * before and after.
+   * `source-file-changed`. Otherwise, they act on whatever has the path by then: the caller takes the file first, and
+   * looks before and after.
    */
   readonly versions: boolean
-  /** `tag` works. Otherwise it is never called. */
+  /** `tag` works. Otherwise, it is never called. */
   readonly tag: boolean
 }
 
@@ -75,12 +76,12 @@ interface RemoteAbilities {
 export interface RemoteSource {
   readonly can: RemoteAbilities
 
-  /** Connects, and says in a few words what is there: `OpenSSH_9.2, host key SHA256:… ok`. Changes nothing. */
+  /** Connects, and describes the other end in a few words: `OpenSSH_9.2, host key SHA256:… ok`. Changes nothing. */
   describe(signal: AbortSignal): Promise<string>
 
   /**
-   * Lists one folder, without the folders in it; `''` is where the source begins. Reads no content and changes nothing.
-   * `isWanted` is asked about the name, without the folder, of each entry that is not hidden (does not begin with a dot).
+   * Lists one folder, without the folders in it; `''` is the root of the source. Reads no content and changes nothing.
+   * `isWanted` gets the name, without the folder, of each entry that is not hidden (does not begin with a dot).
    */
   list(
     folder: string,
@@ -88,20 +89,20 @@ export interface RemoteSource {
     options: { readonly signal: AbortSignal },
   ): Promise<RemoteListing>
 
-  /** How a file looks now; undefined if there is no regular file of this path. */
+  /** How a file looks now; undefined if there is no regular file with this path. */
   look(path: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined>
 
   /**
-   * The content from byte `from` on, in pieces, in order, exactly `file.size` bytes in all: a file that grows meanwhile
-   * is read up to that, and one that ends before, or is gone, throws `source-file-changed`. Without `can.versions` the
-   * content may still be of another version: the caller looks again after the last piece. A caller that stops in
-   * between (`break`, `return`) leaves nothing open.
+   * The content from byte `from` on, in pieces, in order, up to exactly `file.size` bytes in all. A file that grows
+   * meanwhile is read up to that size. A file that ends earlier, or is gone, throws `source-file-changed`. Without
+   * `can.versions`, the content may still be of another version: the caller looks again after the last piece. A caller
+   * that stops in between (`break`, `return`) leaves nothing open.
    */
   read(file: RemoteFile, options: { readonly signal: AbortSignal; readonly from?: number }): AsyncIterable<Uint8Array>
 
   /**
-   * Moves a file out of its folder to `<folder>/.taken/<ticket>/<name>`, and returns it there, with the look that it has
-   * there. Undefined if there is no such file any more: of two that take it, one gets it, the other gets undefined. After a crash the
+   * Moves a file out of its folder to `<folder>/.taken/<ticket>/<name>`, and returns it as it looks there. Undefined if
+   * the file no longer exists: if two callers take it, one gets it and the other gets undefined. After a crash, the
    * caller looks at `takenPath(file.path, ticket)`.
    */
   take(
@@ -110,10 +111,10 @@ export interface RemoteSource {
   ): Promise<RemoteFile | undefined>
 
   /**
-   * Moves a file to another folder, which is made if it is missing, and returns its new path. It is named `name` there,
-   * or, where something has that name, `<ticket>-<name>`: nothing is ever replaced. Undefined if the file is not there
-   * any more: an earlier call may have moved it. What `take` made for it is removed too. If it is repeated after a
-   * crash at any point, it finishes the work.
+   * Moves a file to another folder, which is made if it is missing, and returns its new path. Its name there is `name`
+   * or, if something has that name, `<ticket>-<name>`: nothing is ever replaced. Undefined if the file is no longer
+   * there: an earlier call may have moved it. What `take` made for it is removed, too. If it is repeated after a crash
+   * at any point, it finishes the work.
    */
   move(
     file: RemoteFile,
@@ -125,19 +126,21 @@ export interface RemoteSource {
     },
   ): Promise<string | undefined>
 
-  /** Removes a file, and what `take` made for it. False if it is not there any more: an earlier call may have removed it. */
+  /**
+   * Removes a file, and what `take` made for it. False if it is no longer there: an earlier call may have removed it.
+   */
   remove(file: RemoteFile, options: { readonly signal: AbortSignal }): Promise<boolean>
 
   /**
-   * Adds a tag to a file, or changes it, and leaves its other tags. False if the file is not there any more. With `can.versions`
-   * it refuses another version.
+   * Adds a tag to a file, or changes it, and leaves its other tags. False if the file is no longer there. With
+   * `can.versions`, it refuses another version.
    */
   tag(
     file: RemoteFile,
     options: { readonly key: string; readonly value: string; readonly signal: AbortSignal },
   ): Promise<boolean>
 
-  /** Ends the connection, within a second. Calls under way reject with `source-unreachable`, and so do later ones. */
+  /** Ends the connection, within a second. Open calls reject with `source-unreachable`, and so do later ones. */
   close(): Promise<void>
 }
 
@@ -151,10 +154,10 @@ export interface SftpConfig {
   readonly port?: number
   readonly user: string
   readonly keyFile: string
-  /** Of the key, as an authority signed it. */
+  /** The certificate of the key, signed by an authority. */
   readonly certificateFile?: string
   readonly knownHosts: string
-  /** An OpenSSH client configuration, as for jump hosts. Without it none is read, not even that of the user. */
+  /** An OpenSSH client configuration, for example for jump hosts. Without it, none is read, not even the user's. */
   readonly configFile?: string
 }
 
@@ -162,12 +165,12 @@ export interface S3Config {
   readonly kind: 's3'
   readonly bucket: string
   readonly region: string
-  /** Default: that of AWS for the region. */
+  /** Default: the AWS endpoint of the region. */
   readonly endpoint?: string
-  /** The bucket is in the path of addresses and not in their host. */
+  /** Whether the bucket is in the path of addresses instead of their host. */
   readonly pathStyle: boolean
   /** Authorities of the endpoint's certificate, besides those that Node knows. */
   readonly caFile?: string
-  /** The names of environment variables; without them the chain of the AWS SDK finds credentials. */
+  /** The names of environment variables. Without them, the AWS SDK's chain finds credentials. */
   readonly keys?: { readonly accessKeyIdEnv: string; readonly secretAccessKeyEnv: string }
 }

@@ -5,6 +5,6 @@ export interface Retention {
   readonly keep: number
   /** The outcomes of slots and files are removed after this time. */
   readonly occurrencesMs: number
-  /** So are entries of the audit log. */
+  /** Entries of the audit log are removed after this time. */
   readonly auditMs: number
 }

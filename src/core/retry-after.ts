@@ -1,19 +1,19 @@
 import { DAY_MS } from './duration.ts'
 
-/** Longer than anybody waits, and small enough to be added to any time. */
+/** Longer than anybody waits, and small enough to add to any time. */
 const LONGEST_MS = 365_000 * DAY_MS
 
-/** The headers of an answer, their names in lower case. */
+/** The headers of an answer, with names in lower case. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * How long an answer asks to wait with `Retry-After`, in milliseconds: seconds, however many digits they have and also with
- * a fraction, or an HTTP date (decisions 11 and 156, RFC 9110 10.2.3); at most a thousand years. A date is judged by the
- * clock of the service, which `Date` shows, else by ours. Of several values the longest wait counts. Undefined if there is
- * none, or if none can be parsed.
+ * How long an answer asks to wait with `Retry-After`, in milliseconds. It may have seconds, with any number of digits
+ * or a fraction, or an HTTP date (decisions 11 and 156, RFC 9110 10.2.3). The result is at most a thousand years. A
+ * date is judged by the clock of the service, which `Date` shows, or else by ours. If there are several values, the
+ * longest wait counts. Undefined if there is none, or if none can be parsed.
  */
 export function retryAfterMs({ 'retry-after': header, date }: Headers, nowMs: number): number | undefined {
-  // A program in between may join two headers with a comma; the comma of a date stands after the name of a day.
+  // A program in between may join two headers with a comma. The comma of a date follows the name of a day.
   const values = textsOf(header).flatMap((text) => text.split(/(?<!\b[A-Z][a-z]{2,8}),/))
   const [theirMs = nowMs] = textsOf(date).flatMap((text) => dateIn(text) ?? [])
   const waits = values.flatMap((value) => waitMs(value.trim(), theirMs) ?? [])
@@ -32,7 +32,7 @@ function waitMs(text: string, nowMs: number): number | undefined {
 
 function dateIn(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined
-  // No clock reads a year of more digits.
+  // No clock has a year with more digits.
   if (/ \d{5,} /.test(`${text} `)) return Number.POSITIVE_INFINITY
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : at

@@ -1,8 +1,8 @@
-/** What somebody may do in the console. Each role may do all that those before it may. */
+/** What somebody may do in the console. Each role may do everything that the roles before it may do. */
 export const ROLES = ['viewer', 'operator', 'approver'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Whether one role may do what another one is needed for. */
+/** Whether a role may do something that needs another role. */
 export function mayDo(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed)
 }

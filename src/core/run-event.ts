@@ -33,7 +33,7 @@ export interface LookFacts {
   readonly upToMs: number
 }
 
-/** One line of `run --json`. The names are a contract: others build on them. */
+/** One line of `run --json`. The names are a contract: other programs use them. */
 export type RunEvent = {
   /** RFC 3339 in UTC. */
   readonly at: string
@@ -51,13 +51,13 @@ export type RunEvent = {
     }
   | (ItemRef & { readonly event: 'step.started'; readonly uses: string; readonly attempt: number })
   | (ItemRef & { readonly event: 'step.progress'; readonly bytesSent: number; readonly bytesTotal: number })
-  /** It waits for a step of this or another run that works on the same thing at the service. */
+  /** The step waits for a step of this or another run that works on the same thing at the service. */
   | (ItemRef & Blocked & { readonly event: 'step.blocked' })
-  /** It no longer waits. */
+  /** The step no longer waits. */
   | (ItemRef & { readonly event: 'step.unblocked' })
   /** A write got no answer that tells its outcome, so the step looks for its effect. */
   | (ItemRef & LookFacts & { readonly event: 'step.looking' })
-  /** It waits until fewer steps of this process do the same; 0 are ahead when it begins. */
+  /** The step waits until fewer steps of this process do the same. 0 are ahead when it begins. */
   | (ItemRef & { readonly event: 'step.queued'; readonly ahead: number })
   | (ItemRef & {
       readonly event: 'step.retry'
@@ -71,7 +71,7 @@ export type RunEvent = {
       readonly verdict: GuardVerdict
       /** The limit that the value exceeds. */
       readonly breach?: Breach
-      /** Where the values of good runs lie; absent while the guard has too few of them. */
+      /** The range of the values of good runs; absent while the guard has too few of them. */
       readonly band?: Band
       /** The good runs that it learned from, newest first. */
       readonly learnedFrom?: readonly string[]
@@ -84,7 +84,9 @@ export type RunEvent = {
       readonly jobId: string
       readonly status: string
       readonly waitedMs: number
-      /** Whom a job with the status PENDING_APPROVAL waits for, if known: `partner 2005`, `group 3001`. */
+      /**
+       * The participant that a job with the status PENDING_APPROVAL waits for, if known: `partner 2005`, `group 3001`.
+       */
       readonly counterpart?: string
     })
   | (ItemRef & {

@@ -11,7 +11,7 @@ export function runIdAt(at: number, random: () => number): string {
   return `${time}-${tail.join('')}`
 }
 
-/** Whether an id was made in an earlier second than another. Ids of one second have no order. */
+/** Whether an id was made in an earlier second than another one. Ids made in the same second have no order. */
 export function isOfEarlierSecond(runId: string, other: string): boolean {
   return secondOf(runId) < secondOf(other)
 }

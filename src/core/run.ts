@@ -18,7 +18,7 @@ export interface GitVersion {
   readonly dirty: boolean
 }
 
-/** A group of runs: at most `limit` of them run at once. `onConflict` says what happens to one more. */
+/** A group of runs: at most `limit` of them run at once. `onConflict` says what happens to a further one. */
 export interface RunGroup {
   readonly name: string
   readonly limit: number
@@ -28,8 +28,8 @@ export interface RunGroup {
 }
 
 /**
- * Why a run did not begin at once: a group is full and one of its runs blocks this one, or too many runs are active in
- * all.
+ * Why a run did not begin at once: a group is full and one of its runs blocks this one, or the total number of active
+ * runs is too high.
  */
 export interface QueuedBehind {
   readonly group?: string
@@ -57,14 +57,14 @@ export interface Seed {
  * that may have happened. The new run continues from these effects and does not send the write again.
  */
 export type KeptExecution = StepRef & {
-  /** In a forEach, the result is kept only for the same item under the same key; without keys: at the same index. */
+  /** In a forEach, the result is kept only for the same item under the same key; without keys, at the same index. */
   readonly item?: Json
   /** The run that executed it. It may be earlier than the run that is repeated. */
   readonly from: string
 } & (
     | {
         readonly outputs: Json
-        /** What its guard measured, of each item of a forEach. */
+        /** What its guard measured, for each item of a forEach. */
         readonly guards?: readonly (StepRef & Measured)[]
       }
     | { readonly child: string }
@@ -73,7 +73,7 @@ export type KeptExecution = StepRef & {
 
 /** What the guard of a step measured. */
 export interface Measured {
-  /** Identifies what it measures: values of another measure are not compared with it. */
+  /** Identifies what the guard measures. Values of another measure are not compared with it. */
   readonly of: string
   /** The name of the item of a forEach, by which its values are found again. */
   readonly item?: string
@@ -106,22 +106,22 @@ export interface Signed {
 
 /** Who did something, why, and from where. Only the audit log keeps the role and the address. */
 export interface Actor extends Signed {
-  /** In the console. */
+  /** The role in the console. */
   readonly role?: string
   readonly address?: string
 }
 
-/** Only who, and why. */
+/** Keeps only who, and why. */
 export function signatureOf({ by, comment }: Signed): Signed {
   return { by, comment }
 }
 
-/** Only who, why, and from where. */
+/** Keeps only who, why, and from where. */
 export function actorOf({ role, address, ...signed }: Actor): Actor {
   return { ...signatureOf(signed), role, address }
 }
 
-/** A step execution: a step of a run, of an item if it belongs to a forEach; or an item of a forEach as a whole. */
+/** A step execution: a step of a run; for a forEach, a step of an item, or an item as a whole. */
 export interface StepRef {
   readonly step: string
   /** The place of the item in the list. */
@@ -168,7 +168,7 @@ export type RunRecord =
       readonly trigger: RunTrigger
       /** The names of its groups. */
       readonly groups?: readonly string[]
-      /** Of a rerun. */
+      /** Only for a rerun. */
       readonly seed?: Seed
       /** Why it did not begin at once. */
       readonly queued?: QueuedBehind
@@ -177,8 +177,8 @@ export type RunRecord =
       /** Nobody at a terminal watches it: it was started or retried through the console or its API, or with `--detach`. */
       readonly via?: 'api' | 'detached' | undefined
       /**
-       * Everybody who caused the run, `startedBy` too: whoever started the run that it repeats or belongs to, made its
-       * slot due, or gave its file. Absent if that is `startedBy` alone.
+       * Everybody who caused the run, including `startedBy`: whoever started the run that it repeats or belongs to,
+       * made its slot due, or gave its file. Absent if that is only `startedBy`.
        */
       readonly submitters?: readonly string[]
     }
@@ -259,7 +259,7 @@ export interface ToleratedFailures {
 
 /** What a step waits for, and the step execution that works on it, as people write it (`stepKey`). */
 export interface Blocked {
-  /** Such as `activation "Autos" of segment 5001`. */
+  /** For example, `activation "Autos" of segment 5001`. */
   readonly thing: string
   readonly by: { readonly runId: string; readonly step: string }
 }
@@ -270,9 +270,9 @@ export interface PartnerWaits<Time = number> {
   readonly steps: number
   /** How many partners they wait for. */
   readonly partners: number
-  /** If it is one, and known: `partner 2005`, `group 3001`. */
+  /** The partner, if there is only one and it is known: `partner 2005`, `group 3001`. */
   readonly counterpart?: string | undefined
-  /** Since when the first of them waits. */
+  /** When the first of them began to wait. */
   readonly since: Time
 }
 

@@ -10,7 +10,7 @@ export const anything = (description: string) => ({ description }) as const
 export const list = <const Items extends JsonSchema>(items: Items, description: string) =>
   ({ type: 'array', items, description }) as const
 
-/** An object with exactly these fields; `Required` names those that are always there. */
+/** An object with exactly these fields. `Required` names those that are always present. */
 export const object = <
   const Properties extends Readonly<Record<string, JsonSchema>>,
   const Required extends readonly (keyof Properties & string)[],

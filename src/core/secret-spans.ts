@@ -19,7 +19,7 @@ import { hiddenTexts, SHORTEST_SECRET, SHORTEST_STRETCH } from './hidden-texts.t
 import { leastSigns, type SecretTraces, secretTraces } from './secret-traces.ts'
 import { textReading } from './text-reading.ts'
 
-/** How many encodings around each other are read, besides that of JSON around everything. */
+/** How many nested encodings are read, not counting JSON around the whole text. */
 const DEPTH = 2
 
 /** Finds secrets, or stretches of them, in a text, in any encoding. Traces only save time. */
@@ -40,7 +40,7 @@ export function findSecrets(
   for (const whole of wholes) (holdsAny(whole, stretches) ? within : alone).push(whole)
   const aloneIn = bytePatterns(alone)
   const withinIn = bytePatterns(within)
-  // In these, white space does not count as a break.
+  // In these secrets, white space does not count as a break.
   const hasBlanks = alone.some((whole) => CONTROLS.test(whole) || hasLongBreaks(whole))
   const reading = textReading([...alone, ...stretched], Math.max(1, leastSigns(alone)))
   const traces = tracesOf(alone, stretched, reading)
@@ -112,8 +112,8 @@ function isLikeJson(text: string): boolean {
 }
 
 /**
- * Texts in the form to search for in text without white space. If this leaves too little of a whole, it is searched for
- * as it is.
+ * Texts in the form for searching text without white space. If too little of a whole text is left in that form, it is
+ * searched for unchanged.
  */
 function withoutBreaks(texts: readonly string[], shortest: number, otherwise: (whole: string) => readonly string[]) {
   const forms = texts.flatMap((text) => {

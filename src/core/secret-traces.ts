@@ -3,8 +3,8 @@ import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
 /**
- * The parts of bytes, one character each, that may hold a secret. Outside of them there is none. It may name too much,
- * never too little.
+ * The parts of some bytes, one character each, that may hold a secret. Outside of them there is no secret. It may
+ * return too much, never too little.
  */
 type FindTraces = (bytes: string) => readonly ByteSpan[]
 
@@ -22,8 +22,8 @@ const all: FindTraces = (bytes) => (bytes === '' ? [] : [{ from: 0, to: bytes.le
 export const everywhere: SecretTraces = { plain: all, base64: all }
 
 /**
- * Nearly every text holds no secret; this shows it at little cost. A text holds `wholes` from end to end, but any
- * stretch of `stretched`; all are without white space and in lower case.
+ * Nearly every text holds no secret, and this shows it at little cost. A text holds `wholes` from end to end, but may
+ * hold any stretch of `stretched`. All of them are without white space and in lower case.
  */
 export function secretTraces(
   wholes: readonly string[],
@@ -34,12 +34,12 @@ export function secretTraces(
   return { plain: plainTraces(wholes, stretched, reading.least), base64: base64Traces(reading) }
 }
 
-/** The least number of signs that any searched text has left. */
+/** The smallest number of signs in any text that is searched for. */
 export function leastSigns(wholes: readonly string[]): number {
   return Math.min(SHORTEST_STRETCH, ...wholes.map(signsIn))
 }
 
-/** Everything but white space and controls, in small letters; 0 for these. */
+/** Everything except white space and control characters, in small letters; 0 for these. */
 const SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte <= 0x20 || byte === 0x7f ? 0 : String.fromCharCode(byte).toLowerCase().charCodeAt(0),
 )
@@ -99,7 +99,7 @@ function plainTraces(wholes: readonly string[], stretched: readonly string[], le
   }
 }
 
-/** A set of the hashes of every `size` signs that follow each other. */
+/** A set of the hashes of each sequence of `size` signs. */
 function gramsOf(texts: readonly string[], size: number): Uint8Array {
   const count = texts.reduce((sum, { length }) => sum + length, 0)
   const bits = Math.min(22, Math.max(15, Math.ceil(Math.log2(64 * count + 1))))
@@ -144,8 +144,9 @@ const SIX_BITS = Int8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * What base64 encodes holds at least as many signs as the secret has, with nothing but text between them: words and numbers do not
- * decode to that. Base64 can begin at four places. Of four readings, three have a byte that begins in a character: at bit 0, 2 and 4.
+ * Data encoded in base64 holds at least as many signs as the secret has, with nothing but text between them. Words and
+ * numbers do not decode to that. Base64 can begin at four places. In three of the four readings, a byte begins within a
+ * character: at bit 0, 2 and 4.
  */
 function base64Traces({ states, least, enough }: TextReading): FindTraces {
   const characters = Math.ceil((least * 8) / 6)
@@ -174,7 +175,7 @@ function base64Traces({ states, least, enough }: TextReading): FindTraces {
   return (bytes) => {
     const traces: ByteSpan[] = []
     for (let from = 0; from + characters <= bytes.length; ) {
-      // From the back: nearly always the run ends soon, and the rest of it need not be looked at.
+      // Searches from the back: the run nearly always ends soon, and the rest of it need not be examined.
       let to = from + characters - 1
       while (to >= from && SIX_BITS[bytes.charCodeAt(to)] !== OTHER) to--
       if (to < from) {

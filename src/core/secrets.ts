@@ -6,28 +6,28 @@ import { findSecrets } from './secret-spans.ts'
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string
 
-/** What stands for a secret. */
+/** The text that replaces a secret. */
 export const MASK = '***'
 
 /**
- * The secrets of this process. They are registered as they are obtained, and removed from every text that is written or
- * shown.
+ * The secrets of this process. They are registered when they are obtained, and removed from every text that is written
+ * or shown.
  */
 export interface Secrets {
   add(value: string): void
-  /** Adds a token that is obtained anew from time to time. Only the last twenty are kept: older ones have expired. */
+  /** Adds a token that is renewed from time to time. Only the last twenty are kept: older ones have expired. */
   addRenewed(value: string): void
   /**
-   * The text with `***` for each secret and for each stretch of twelve characters of one: as it is, and in each encoding in
-   * which services, logs and templates repeat it (JSON, URL, base64, HTML; two around each other), also broken by white
-   * space. JSON stays JSON. The time is linear in the text, for any number of secrets.
+   * The text with `***` for each secret and for each stretch of twelve characters of one: unchanged, and in each
+   * encoding in which services, logs and templates repeat it (JSON, URL, base64, HTML; two of them nested), even if
+   * white space breaks it. JSON stays JSON. The time is linear in the length of the text, for any number of secrets.
    */
   redact(text: string): string
   /** The same for every text, key and number in plain data. Returns the same data if there is none. */
   redactData<T>(data: T): T
 }
 
-/** A daemon of a year obtains thousands of tokens. */
+/** How many tokens are kept. A daemon obtains thousands of tokens in a year. */
 const KEPT_TOKENS = 20
 
 export function createSecrets(): Secrets {
@@ -43,7 +43,7 @@ export function createSecrets(): Secrets {
 
   const isEmpty = () => values.size + renewed.size === 0
 
-  /** A number is a secret if it is one, or holds a stretch of one. */
+  /** A number is a secret if it equals one, or contains a stretch of one. */
   function isSecretNumber(text: string): boolean {
     return values.has(text) || renewed.has(text) || (text.length >= SHORTEST_STRETCH && masked(text) !== text)
   }
@@ -72,7 +72,7 @@ export function createSecrets(): Secrets {
     redact(text) {
       const shown = masked(text)
       if (shown === text || isJson(shown) || !isJson(text)) return shown
-      // A number or part of the JSON structure looked like a secret.
+      // A number, or part of the JSON structure, looked like a secret.
       const end = text.endsWith('\n') ? '\n' : ''
       return stringifyJson(maskedData(parseJson(text))) + end
     },

@@ -7,7 +7,7 @@ export interface ServiceRef {
   readonly service: string
 }
 
-/** The recorded service of a run. Runs of the first two versions of the state have no `service`: it is unknown. */
+/** The recorded service of a run. Runs in the first two versions of the state have no `service`, so it is unknown. */
 export interface RecordedService {
   readonly profile: string
   readonly service?: string
@@ -26,7 +26,7 @@ export function embeddedService(folder: string): string {
   return `${EMBEDDED}${folder}`
 }
 
-/** Whether the people at the service are fictitious, as those of the embedded service are. */
+/** Whether the people at the service are fictitious, like those of the embedded service. */
 export function isSynthetic({ service }: RecordedService): boolean {
   return service?.startsWith(EMBEDDED) ?? false
 }
@@ -36,7 +36,7 @@ export function syntheticNote(service: RecordedService): string {
   return isSynthetic(service) ? ' (synthetic people and figures)' : ''
 }
 
-/** A service as people read it: `https://audience.example.com/p/1001 (profile production)`. */
+/** A service in words for people: `https://audience.example.com/p/1001 (profile production)`. */
 export function describeService({ profile, service }: RecordedService): string {
   if (service === undefined) return `the service of profile ${profile}`
   if (service.startsWith(EMBEDDED)) return `the embedded service in ${service.slice(EMBEDDED.length)}`
@@ -61,7 +61,7 @@ export function requireSameService(run: RecordedService & { readonly runId: stri
     code: 'other-service',
     kind: 'invalid',
     message: `run ${run.runId} belongs to ${describeService(run)}; this command uses ${describeService(here)}; nothing was sent`,
-    hint: `${waysTo(run)}; --other-service uses the service at hand anyway, with the ids of the other one`,
+    hint: `${waysTo(run)}; --other-service uses this command's service anyway, with the ids of the other one`,
   })
 }
 

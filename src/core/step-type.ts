@@ -17,10 +17,10 @@ export interface StepType {
    * integers as numbers.
    */
   readonly check: (input: unknown) => readonly SchemaViolation[]
-  /** Schema of `steps.ID.outputs`; the outputs may also have fields that it does not name. */
+  /** Schema of `steps.ID.outputs`. The outputs may also have other fields. */
   readonly output: ObjectSchema
   /** Whether it starts a job that `await` applies to. */
   readonly startsJob: boolean
-  /** The fields of `with` that need the step to wait for its job, so they do not go with `await: false`. */
+  /** The fields of `with` that need the step to wait for its job, so they cannot be used with `await: false`. */
   readonly needsAwait?: readonly string[]
 }

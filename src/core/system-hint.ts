@@ -1,7 +1,7 @@
 import { codeOf } from './code-of.ts'
 import { sqliteCode } from './sqlite-code.ts'
 
-/** What to do about an error of the operating system about a file or a folder; undefined for any other error. */
+/** What to do about an operating system error for a file or a folder; undefined for any other error. */
 export function systemHint(error: unknown): string | undefined {
   // Errors of connections have the same codes.
   if (error instanceof Error && 'address' in error) return undefined

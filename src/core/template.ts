@@ -1,12 +1,14 @@
 import type { Position } from './diagnostic.ts'
 import type { Json } from './json.ts'
 
-/** An expression in CEL, as it stands between `${{` and `}}`. */
+/** A CEL expression, as it is written between `${{` and `}}`. */
 export interface Expression {
   readonly source: string
   /** The position of the first character of `source`. */
   readonly at: Position
-  /** The document writes it over several lines or with escapes, so positions inside it cannot be computed from `at`. */
+  /**
+   * The document writes it over several lines or with escapes, so `at` is not enough to compute positions inside it.
+   */
   readonly folded?: true
 }
 

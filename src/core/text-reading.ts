@@ -1,38 +1,38 @@
 import { type ByteSpan, isAscii } from './byte-text.ts'
 
 /**
- * What stands before the next byte: a sign; the first or a later byte of a longer character; or a byte after the start
- * of another encoding, a tag or a colour. Such bytes may be anything.
+ * What can precede the next byte: a sign; the first or a later byte of a longer character; or a byte after the start of
+ * another encoding, a tag or a colour. Such bytes may be anything.
  */
 const SIGN = 0
 const FIRST = 1
 const MORE = 2
 const ENCODED = 3
-/** How many such bytes: `\\x3cbr \xff` is the beginning of a tag, and not text. */
+/** The number of such bytes: `\\x3cbr \xff` is the beginning of a tag, not text. */
 const ENCODED_BYTES = 9
 const KINDS = ENCODED + ENCODED_BYTES
 
 /** The limit keeps a state in one byte. */
 const MOST = 12
 
-/** The table that tells text from other bytes. */
+/** The table that distinguishes text from other bytes. */
 export interface TextReading {
   /**
    * The next state for each state and byte, at `(state << 8) | byte`. A state is how many signs were read with only
-   * text between them and what the last was. It starts at 0, and again at 0 after bytes that are not text.
+   * text between them, and what the last one was. It starts at 0, and returns to 0 after bytes that are not text.
    */
   readonly states: Uint8Array
-  /** This many signs make a text, */
+  /** The number of signs that make a text. */
   readonly least: number
-  /** and these and all higher states have them. */
+  /** The first state with this number of signs; all higher states have it, too. */
   readonly enough: number
 }
 
-/** Reads texts in which one of `forms` may stand. */
+/** Makes the table for texts that may contain one of `forms`. */
 export function textReading(forms: readonly string[], least: number): TextReading {
   if (least > MOST) throw new RangeError(`no state counts to ${least}`)
   const states = new Uint8Array((least + 1) * KINDS * 256)
-  // Then longer characters only stand between signs.
+  // Longer characters then only occur between signs.
   const onlyAscii = forms.every(isAscii)
   for (let kind = 0; kind < KINDS; kind++)
     for (let byte = 0; byte < 256; byte++) {
@@ -48,9 +48,9 @@ export function textReading(forms: readonly string[], least: number): TextReadin
 
 interface After {
   readonly next: number
-  /** How many more signs. */
+  /** How many signs are added. */
   readonly add: number
-  /** What came before is not text. */
+  /** Whether the text before is discarded, because it is not text. */
   readonly anew?: boolean
 }
 
@@ -69,7 +69,7 @@ function after(kind: number, byte: number): After {
   return { next: FIRST, add: 0, anew: kind === FIRST }
 }
 
-/** The texts among bytes; including a little more at their beginnings does no harm. */
+/** The texts among bytes. A little more at their beginnings does no harm. */
 export function textParts(bytes: string, { states, enough }: TextReading): readonly ByteSpan[] {
   const parts: ByteSpan[] = []
   let state = 0

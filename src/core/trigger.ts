@@ -5,7 +5,7 @@ export type Trigger = ScheduleTrigger | WatchTrigger | RemoteTrigger | AfterTrig
 
 interface TriggerBase {
   readonly id: string
-  /** It starts runs only under these; absent: under all. */
+  /** The trigger starts runs only under these profiles; if absent, under all. */
   readonly profiles?: readonly string[]
   /** The condition for starting a run. */
   readonly if?: Expression
@@ -21,13 +21,16 @@ export interface ScheduleTrigger extends TriggerBase {
   /** Five fields. */
   readonly cron: string
   readonly timezone: string
-  /** What happens to the slots that passed while no daemon ran. */
+  /** What happens to slots that passed while no daemon ran. */
   readonly missed: 'none' | 'last' | 'all'
   /** Older slots are missed, even if `missed` says otherwise. */
   readonly catchupWindowMs: number
   readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
   readonly jitterMs: number
-  /** Whether slots of the hour that a clock change repeats fire in the first one only. Not given: an interval fires in both. */
+  /**
+   * Whether slots in an hour that a clock change repeats fire only in the first one. If absent, an interval fires in
+   * both.
+   */
   readonly repeatedHour?: 'once' | 'twice'
   /** Days without slots, in the schedule's time zone. */
   readonly exclude: {
@@ -49,7 +52,7 @@ export interface WatchTrigger extends TriggerBase {
   readonly settleMs: number
   readonly done: string
   readonly failed: string
-  /** The same content starts a run each time a file with it is dropped. */
+  /** Whether the same content starts a run each time a file with it is dropped. */
   readonly repeat: boolean
   readonly precheck: {
     readonly maxBytes: number
@@ -65,10 +68,10 @@ export interface RemoteTrigger extends TriggerBase, Pick<WatchTrigger, 'settleMs
   readonly kind: 'remote'
   /** The name of a source in audience.yaml. */
   readonly source: string
-  /** A folder there and a pattern of names: `incoming/*.csv`. */
+  /** A folder at the source and a pattern for names: `incoming/*.csv`. */
   readonly path: string
   readonly everyMs: number
-  /** What becomes of a file there whose run has succeeded, and of any other. */
+  /** What happens to a file there whose run has succeeded, and to any other file. */
   readonly done: RemoteAct
   readonly failed: RemoteAct
   /** Its runs get sets of files. */
@@ -80,11 +83,11 @@ export type WaitFor = (
   | { readonly kind: 'all'; readonly patterns: readonly string[] }
   | { readonly kind: 'manifest'; readonly pattern: string }
 ) & {
-  /** How long after its first file a set is complete, or fails; without it, it waits for ever. */
+  /** How long after its first file a set must be complete, or it fails. Without it, the set waits forever. */
   readonly withinMs?: number
 }
 
-/** As people write it: `partner:incoming/*.csv`. */
+/** The path as people write it: `partner:incoming/*.csv`. */
 export function sourcePath({ source, path }: Pick<RemoteTrigger, 'source' | 'path'>): string {
   return `${source}:${path}`
 }
@@ -99,7 +102,9 @@ export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const
 
 export interface AfterTrigger extends TriggerBase {
   readonly kind: 'after'
-  /** The names of the pipelines that it comes after: one run for each set of ended runs, one of each. */
+  /**
+   * The names of the pipelines that it comes after. It starts one run for each set of ended runs, one of each pipeline.
+   */
   readonly pipelines: readonly string[]
   readonly on: (typeof ENDS_THAT_COUNT)[number]
   /** How long after the first run of a set the last one may end. */

@@ -1,4 +1,4 @@
-/** A text without some characters at its ends. Not a regular expression: one would look at each of them inside anew. */
+/** Removes some characters from both ends of a text. A regular expression would scan the same characters inside it, too. */
 export function withoutEnds(text: string, characters: string): string {
   let [start, end] = [0, text.length]
   while (start < end && characters.includes(text.charAt(start))) start += 1

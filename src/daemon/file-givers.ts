@@ -10,7 +10,7 @@ import { openRegular } from '../platform/open-regular.ts'
 import { readChunks } from '../platform/read-chunks.ts'
 
 /**
- * Remembers who gave a file through the console, by name. The notes lie beside the uploads, where only the owner of the
+ * Remembers who gave a file through the console, by name. The notes are beside the uploads, where only the owner of the
  * state can write, and are removed with them. `uploads` is their folder. A file that came into a watched folder by
  * other means has no giver.
  */
@@ -20,7 +20,7 @@ export function noteGiver(uploads: string, content: string, by: string): void {
   note(givenFolder(uploads, content), by)
 }
 
-/** The same for a file that lies elsewhere and will be put there. */
+/** The same for a file that is elsewhere and will be moved there. */
 export async function noteGiverOf(uploads: string, file: string, by: string): Promise<void> {
   const hash = createHash('sha256')
   await using opened = await openRegular(file)
@@ -33,7 +33,7 @@ export function giversOf(uploads: string, content: string): readonly string[] {
   return notesIn(givenFolder(uploads, content))
 }
 
-/** Notes who uploaded the file for an input of a run that lies in this folder. */
+/** Notes who uploaded the file in this folder for an input of a run. */
 export function noteUploader(folder: string, by: string): void {
   note(join(folder, HIDDEN), by)
 }
@@ -61,7 +61,7 @@ function note(folder: string, by: string): void {
   makeFolder(folder)
   const file = join(folder, sha256(by))
   writeFileSync(`${file}.new`, by, { mode: 0o600 })
-  // This updates the folder's time, so that it is kept as long as a new one.
+  // This updates the folder's time, so that the folder is kept as long as a new one.
   renameSync(`${file}.new`, file)
 }
 

@@ -85,7 +85,7 @@ function rootOf({ trigger, at, values }: Firing): RunTrigger {
   return { ...values, kind: writtenKind(trigger), id: trigger.id, at: new Date(at).toISOString() }
 }
 
-/** As documents have it: a watch of a folder, or of a source. */
+/** The kind in the words of a document: a watch of a folder, or of a source. */
 function writtenKind({ kind }: Trigger): Exclude<Trigger['kind'], 'remote'> {
   return kind === 'remote' ? 'watch' : kind
 }

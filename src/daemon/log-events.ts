@@ -8,8 +8,8 @@ import { describeLook } from '../runs/describe-look.ts'
 import { describeGuard } from '../runs/guards/describe-guard.ts'
 
 /**
- * Logs the events in the runs of this process: a sentence each, with its name as `event` and its facts. Progress, turns,
- * job statuses and starts of steps are at `debug`.
+ * Logs the events in the runs of this process: each as a sentence, with its name as `event` and its facts. Progress,
+ * turns, job statuses and starts of steps are at `debug`.
  */
 export function logEvents(log: Logger): (event: RunEvent) => void {
   return (event) => {
@@ -66,7 +66,7 @@ function sentence(event: RunEvent): string {
     case 'step.looking':
       return `${step} ${describeLook(event)}`
     case 'step.unblocked':
-      return `${step} waits no longer`
+      return `${step} no longer waits`
     case 'step.queued':
       return `${step} ${describeQueued(event) || 'has its turn'}`
     case 'step.retry':

@@ -5,7 +5,7 @@ import type { Retention } from '../core/retention.ts'
 import { packRuns, pruneRuns } from '../engine/prune-runs.ts'
 import type { State } from '../state/state.ts'
 
-/** A start has more urgent work. */
+/** The first removal waits for this time, because a start has more urgent work. */
 const FIRST_AFTER_MS = 60_000
 const EVERY_MS = HOUR_MS
 const AT_A_TIME = 500
@@ -55,7 +55,7 @@ export async function keepRetention(
         log.info({ runs, occurrences, acts, lists, uploads }, 'data older than the retention allows was removed')
       await packRuns({ ...deps, runs: state.runs })
     } catch (error) {
-      log.warn({ err: error }, 'old runs could not be removed or packed; it is tried again')
+      log.warn({ err: error }, 'old runs could not be removed or packed; this is tried again')
     }
     await rest(EVERY_MS)
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 
-/** An opt-out list that cannot be used: until it can, no list is prepared. */
+/** An opt-out list that cannot be used. Until it can be used, no list is prepared. */
 export interface OptOutTrouble {
   readonly file: string
   readonly error: AudienceError
@@ -13,16 +13,16 @@ export interface OptOutTrouble {
 
 /** What is known about the opt-out lists. */
 export interface OptOutsWatch {
-  /** Those that cannot be used; undefined until all were checked. */
+  /** The lists that cannot be used; undefined until all were checked. */
   troubles(): readonly OptOutTrouble[] | undefined
   /** A sentence about the first of them, for people. */
   reason(): string | undefined
   stop(): void
 }
 
-/** A look asks the file system alone; a list is read when its file or the signals have changed. */
+/** A look only asks the file system. A list is read when its file or the signals have changed. */
 const LOOK_EVERY_MS = 15_000
-/** A problem outside the file, such as a full disk, may be over by then. */
+/** After this time, a problem outside the file, such as a full disk, may be over. */
 const AGAIN_AFTER_MS = 300_000
 
 interface Known {

@@ -21,7 +21,10 @@ export async function watchUnattendedRuns(
     readonly log: Pick<Logger, 'error' | 'info'>
     /** Why the state cannot be written. */
     readonly stateTrouble: () => Promise<string | undefined>
-    /** Among the processes that share a state, one reports the runs without an owner; each reports its own. */
+    /**
+     * Among the processes that share a state, only the keeper reports the runs without an owner. Each process reports
+     * its own runs.
+     */
     readonly isKeeper: () => boolean
     readonly signal: AbortSignal
   },

@@ -1,6 +1,6 @@
 import { previousLine, type RepairCandidate, syntax } from './mistakes.ts'
 
-/** How far above the place where the parser stopped a mistake is looked for. */
+/** How many lines above the parser's stop are searched for a mistake. */
 export const MAX_LINES = 15
 
 /**
@@ -19,7 +19,7 @@ interface Bracket {
   readonly at: number
 }
 
-/** A closing bracket, and the last one that is open there. */
+/** A closing bracket, and the last bracket that is open there. */
 interface Stray {
   readonly closing: Bracket
   readonly open: Bracket | undefined
@@ -29,7 +29,7 @@ const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' }
 const OPENING: Readonly<Record<string, string>> = { ']': '[', '}': '{' }
 const NOUN: Readonly<Record<string, string>> = { '[': 'list', '{': 'map' }
 
-/** Text in quotes, an expression and a comment, where brackets do not count; or a bracket. */
+/** Text in quotes, an expression or a comment, where brackets do not count; or a bracket. */
 const PARTS = /"(?:[^"\\]|\\.)*"|'[^']*'|\$\{\{.{0,500}?\}\}|(?:^|\s)#.*|[[\]{}]/g
 
 /** The brackets that are open at the end of a text; `stray`: the first one that closes something else, or nothing. */
@@ -87,7 +87,7 @@ function* openBrackets(lines: readonly string[], line: number, errorLine: number
   }
 }
 
-/** A quote that is not closed on its line; up to the next comma or closing bracket, if it stands inside of brackets. */
+/** A quote that is not closed on its line. Inside brackets, its text ends at the next comma or closing bracket. */
 export function* openQuotes(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   for (let line = Math.max(0, errorLine - MAX_LINES); line <= errorLine; line++) {
     const text = lines[line] ?? ''

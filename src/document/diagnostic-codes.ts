@@ -9,8 +9,7 @@ export const diagnosticCodes = {
     'Something looks like an expression but is not: {{ }}, ${ } or $inputs.name instead of ${{ }}. A warning if it is plain text.',
   'bare-name': 'A text is only the name of an input, a variable or an output, without ${{ }}; a warning.',
   'broken-rule': 'Fields of a step’s input do not go together.',
-  'document-too-large':
-    'The document has more than a million characters, or more than 250,000 words and signs of YAML.',
+  'document-too-large': 'The document has more than a million characters, or more than 250,000 YAML tokens.',
   'duplicate-id': 'Two steps or two triggers have the same id.',
   'duplicate-key': 'A map has the same key twice.',
   'empty-document': 'The document is empty.',

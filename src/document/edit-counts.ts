@@ -15,8 +15,8 @@ interface Splice {
 }
 
 /**
- * A text with changed maps of counts. Everything else stays as it is: comments, order, style. `made` has the edits with
- * the lines of their maps; edits that it lacks are impossible, because an alias repeats the map in several places.
+ * Changes maps of counts in a text. Everything else stays as it is: comments, order, style. `made` holds the edits that
+ * were made, with the lines of their maps. An edit is impossible if an alias repeats the map in several places.
  */
 export function editCounts(
   text: string,
@@ -41,7 +41,7 @@ export function editCounts(
   return { text: mark + edited, made }
 }
 
-/** Undefined if there is none, or if an alias repeats it. */
+/** The map at a path; undefined if there is none, or if an alias repeats it. */
 function mapAt(root: unknown, path: CountsEdit['path'], anchored: ReadonlySet<string>): YAMLMap | undefined {
   let node = root
   for (const key of path) {
@@ -62,7 +62,7 @@ function splicesOf(map: YAMLMap, counts: CountsEdit['counts'], text: string): Sp
   const pairs = map.items.map((pair) => placeOf(pair, text))
   const known = new Set(pairs.map(({ key }) => key))
   const added = Object.entries(counts).filter(([key]) => !known.has(key))
-  // A zero that somebody wrote stays.
+  // A zero in the document stays.
   const kept = pairs.filter(({ key, count }) => (counts[key] ?? 0) > 0 || count === 0)
   if (kept.length === 0) {
     const whole = added.map(pairText).join(', ')
@@ -119,7 +119,7 @@ function flowSplices({ pairs, kept, added, text }: Places): Splice[] {
   return [...splices, { start: end, end: pairs.at(-1)?.end ?? end, text: more }]
 }
 
-/** A pair a line. */
+/** Pairs with one on each line. */
 function blockSplices({ pairs, kept, added, text }: Places): Splice[] {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const lineOf = ({ start, end }: PairPlace) => ({

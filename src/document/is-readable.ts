@@ -5,7 +5,7 @@ import { reportNotUtf8 } from './utf8-text.ts'
 /** In UTF-16 units; a longer text is not a pipeline, and parsing it costs memory. */
 export const MAX_DOCUMENT_LENGTH = 1_000_000
 
-/** Whether a text can be a document; otherwise that is reported. `what` is what it should be: `a pipeline`. */
+/** Whether a text can be a document; reports a problem if not. `what` says what it should be, such as `a pipeline`. */
 export function isReadable(
   { text, invalid }: Pick<DecodedText, 'text' | 'invalid'>,
   what: string,

@@ -17,11 +17,11 @@ export type FirstError = (text: string) => number | undefined | 'gaveUp'
 
 /**
  * Finds the smallest change near a syntax error after which the text parses up to a later line: another indentation, a
- * colon, a space after it, quotes, a bracket or a comma. The parser only says where it stopped, which is seldom the
- * mistake. The fixtures and `one-mistake.test.ts` are the mistakes that it knows.
+ * colon, a space after it, quotes, a bracket or a comma. The parser only says where it stopped, which is seldom where
+ * the mistake is. The fixtures and `one-mistake.test.ts` show the mistakes that it knows.
  */
 export function likelyRepair(lines: readonly string[], errorLine: number, firstError: FirstError): Repair | undefined {
-  // The search in a line takes its length squared.
+  // Searching a line takes time proportional to the square of its length.
   const around = lines.slice(Math.max(0, errorLine - MAX_LINES), errorLine + MAX_LINES)
   if (around.some((line) => line.length > MAX_LENGTH)) return undefined
   for (const { until, ...repair } of candidates(lines, errorLine)) {
@@ -48,7 +48,7 @@ function* candidates(lines: readonly string[], errorLine: number): Generator<Rep
   for (const line of near) yield* otherIndents(lines, line)
 }
 
-/** Some lines with another indentation. */
+/** Changes the indentation of some lines. */
 function indented(
   lines: readonly string[],
   { from, to, by, which }: { readonly from: number; readonly to: number; readonly by: number; readonly which?: string },
@@ -80,7 +80,7 @@ function* firstLinesIndented(lines: readonly string[], errorLine: number): Gener
 const BEGINS_TEXT = /^(\s*(?:- +)*)([\w-]+): +[|>][-+]?\s*$/
 const KEY = /^\s*(?:- +)*[A-Za-z_][\w-]*:(?:\s|$)/
 
-/** The lines of a text that stand at the column of its key. */
+/** The lines of a text that begin at the column of its key. */
 function* textNotIndented(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   const line = previousLine(lines, errorLine + 1)
   const begin = line === undefined ? undefined : previousLine(lines, line)
@@ -97,7 +97,7 @@ function* textNotIndented(lines: readonly string[], errorLine: number): Generato
   }
 }
 
-/** The first line under a key, if it stands at the column of that key and the next one deeper. */
+/** The first line under a key, if it begins at the column of that key and the next line is deeper. */
 function* firstOfBlock(lines: readonly string[], deeper: number): Generator<RepairCandidate> {
   const from = previousLine(lines, deeper)
   const above = from === undefined ? undefined : previousLine(lines, from)
@@ -108,7 +108,7 @@ function* firstOfBlock(lines: readonly string[], deeper: number): Generator<Repa
   yield { ...indented(lines, { from, to: from, by }), until: deeper }
 }
 
-/** The line at the indentation of an earlier one, alone or with the lines that follow it. */
+/** Moves a line to the indentation of an earlier one, alone or with the lines that follow it. */
 function* otherIndents(lines: readonly string[], from: number): Generator<RepairCandidate> {
   const indent = indentOf(lines[from] ?? '')
   const ends = [blockEnd(lines, from, indent + 1), blockEnd(lines, from, indent), from]

@@ -18,19 +18,20 @@ interface Mistake {
   /** The first group is the text before the mistake, the second is the mistake. The text after them is dropped, too. */
   readonly pattern: RegExp
   /**
-   * Decides whether it is the mistake, if the pattern alone cannot: such a pattern would take more than the length
-   * squared.
+   * Decides whether it is the mistake, if the pattern alone cannot: a pattern that could would take more time than the
+   * square of the length.
    */
   readonly is?: (wrong: string) => boolean
   readonly problem: (wrong: string, found: RegExpExecArray) => string
   /** The intended text. */
   readonly written: (wrong: string) => string
-  /** What to do, if not to write the intended text. */
+  /** What to do, if it is not just to write the intended text. */
   readonly hint?: (written: string, found: RegExpExecArray) => string
 }
 
 const notAKey = (wrong: string) => `${wrong} is not a key and its value`
-const isSign = (wrong: string) => `without quotes, the ${wrong.charAt(0)} at the beginning is a sign of YAML`
+const isSign = (wrong: string) =>
+  `without quotes, the ${wrong.charAt(0)} at the beginning has a special meaning in YAML`
 
 const DASHES: readonly Mistake[] = [
   {
@@ -119,7 +120,7 @@ export function* lineRepairs(
   }
 }
 
-/** A text in those quotes that need the fewest changes in it. */
+/** A text in the kind of quotes that needs the fewest changes in it. */
 export function quoted(text: string): string {
   return /["\\]/.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`
 }
@@ -139,7 +140,7 @@ export function previousLine(lines: readonly string[], from: number): number | u
   return found === -1 ? undefined : found
 }
 
-/** The last of the lines below that are indented at least this much. */
+/** The last of the following lines that are indented at least this much. */
 export function blockEnd(lines: readonly string[], line: number, indent: number): number {
   const after = lines.findIndex((text, at) => at > line && isContent(text) && indentOf(text) < indent)
   return previousLine(lines, after === -1 ? lines.length : after) ?? line

@@ -13,7 +13,7 @@ export function toValue(node: DocumentNode): Json {
   }
 }
 
-/** The same with integers as numbers, for validators; integers that a number cannot hold lose digits. */
+/** The same with integers as numbers, for validators. Integers that a number cannot hold lose digits. */
 export function toPlain(node: DocumentNode): unknown {
   switch (node.kind) {
     case 'scalar':
@@ -25,7 +25,7 @@ export function toPlain(node: DocumentNode): unknown {
   }
 }
 
-/** Creates own members only, for any name: `Object.fromEntries` defines members, even `__proto__`. */
+/** Creates own members only, whatever their names: `Object.fromEntries` defines members, even `__proto__`. */
 function fromEntries<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries(entries)
 }

@@ -10,14 +10,14 @@ const MAX_NODES = 50_000
 const MAX_REPEATED = 1_000_000
 const MAX_DEPTH = 50
 /**
- * The most words and signs of YAML that are parsed: a second's work, during which a daemon answers nobody. A list of 30,000
- * values has fewer.
+ * The most YAML tokens that are parsed. Parsing them takes a second, during which a daemon answers nobody. A list of
+ * 30,000 values has fewer.
  */
 const MAX_TOKENS = 250_000
 
 /**
  * The tree of a YAML 1.2 document; undefined if there is none, or if its syntax is broken, because then the tree would
- * be a guess. Every problem of the YAML is reported. `beginning` tells how a document begins, for the error of an empty
+ * be a guess. Reports every problem of the YAML. `beginning` says how a document begins, for the error about an empty
  * one.
  */
 export function readYaml(
@@ -26,8 +26,8 @@ export function readYaml(
   beginning = 'a pipeline begins with version: 1',
 ): DocumentNode | undefined {
   if (hasTooManyTokens(text)) {
-    const message = `the document has more than ${MAX_TOKENS} words and signs of YAML`
-    const hint = 'put long lists into a file, and name that'
+    const message = `the document has more than ${MAX_TOKENS} YAML tokens`
+    const hint = 'put long lists into a file, and name the file'
     reporter.error({ code: 'document-too-large', message, hint }, { start: 0, end: 0 })
     return undefined
   }
@@ -51,17 +51,17 @@ export function readYaml(
 }
 
 function hasTooManyTokens(text: string): boolean {
-  // One character becomes at most three.
+  // One character becomes at most three tokens.
   if (text.length * 3 <= MAX_TOKENS) return false
   let count = 0
   for (const _ of new Lexer().lex(text)) if (++count > MAX_TOKENS) return true
   return false
 }
 
-/** Undefined if it is nested so deeply that the parser, which calls itself, runs out of stack. */
+/** Undefined if the text is nested so deeply that the recursive parser runs out of stack. */
 function parsed(text: string): Document | undefined {
   const { stackTraceLimit } = Error
-  // Each problem of the text is an error of the parser: a million of them with stack traces take half a minute.
+  // The parser makes an error for each problem: a million of them with stack traces take half a minute.
   Error.stackTraceLimit = 0
   try {
     return parseDocument(text, OPTIONS)
@@ -102,7 +102,7 @@ class TreeBuilder {
   #size = 0
   #repeated = 0
   #overflowed = false
-  /** An item of a list has no dash, so the keys of two items are in one map. */
+  /** Whether an item of a list lacks its dash, so that the keys of two items are in one map. */
   lacksDash = false
 
   constructor(text: string, reporter: DiagnosticCollector) {
@@ -207,7 +207,10 @@ class TreeBuilder {
     return { node: map, size, length, depth: deepest }
   }
 
-  /** An expression without quotes, or without its $ too, that YAML reads as a map in a map; as a text, after reporting it. */
+  /**
+   * Reports an expression without quotes, or also without its $, which YAML reads as a map in a map. Returns it as a
+   * text.
+   */
   #bareBraces(map: YAMLMap): ScalarNode | undefined {
     const span = spanOf(map)
     const source = this.#text.slice(span.start, span.end)
@@ -269,7 +272,7 @@ class TreeBuilder {
 
 const EXAMPLE = `\${{ … }}`
 
-/** A text in quotes that no keyboard has: a word processor wrote them. */
+/** A text in typographic quotes, as a word processor writes them. */
 const TYPOGRAPHIC = /^[“”„«‘’‚][^“”„«»‘’‚]*[“”»‘’]$/
 
 const STYLES: Readonly<Record<string, ScalarNode['style']>> = {

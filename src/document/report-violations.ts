@@ -20,7 +20,7 @@ export interface ViolationTexts {
   meant?(key: string, map: DocumentNode, names: readonly string[]): string | undefined
 }
 
-/** More than are shown; limited, because finding the intention takes time for each. */
+/** More than are shown. The number is limited, because finding the intention of each takes time. */
 const MAX_VIOLATIONS = 1000
 
 /** Reports the violations of a schema by a document, each with its place and the likely intention. */
@@ -93,8 +93,7 @@ function mistyped(
 }
 
 /**
- * The violations without those of maps whose content stands beside their key instead of under it: each of these is one
- * problem, reported here.
+ * Reports each map whose content is beside its key instead of under it as one problem; returns the other violations.
  */
 function withoutNotIndented(
   { root, violations }: { readonly root: DocumentNode; readonly violations: readonly SchemaViolation[] },
@@ -149,7 +148,7 @@ function sentence(violation: SchemaViolation, place: JsonSchema, { patterns }: V
   return violation.message.replace('an object', 'a map').replace('an array', 'a list')
 }
 
-/** More values are not written into a message. */
+/** A message does not list more values than this. */
 const MOST_LISTED = 24
 
 function hintFor(node: DocumentNode, place: JsonSchema, texts: ViolationTexts): string | undefined {
@@ -157,7 +156,7 @@ function hintFor(node: DocumentNode, place: JsonSchema, texts: ViolationTexts): 
   return own ?? valueHint(node, place)
 }
 
-/** The key of the same map that another one belongs under, if only one can have it. */
+/** The key that another key of the same map belongs under, if there is only one such key. */
 function ownerOf(place: JsonSchema, key: string): string | undefined {
   const owners = Object.entries(place.properties ?? {}).filter(
     ([, { properties }]) => properties && Object.hasOwn(properties, key),
@@ -172,7 +171,7 @@ function firstOf(node: DocumentNode): Span {
   return { start: node.start, end: node.start }
 }
 
-/** The part of a schema at the place that a JSON pointer into a value names. */
+/** The part of a schema for the place that a JSON pointer into a value names. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema {
   const names = pointer.split('/').slice(1)
   return names.reduce((place, name) => schemaOf(place, nameIn(name)), schema)

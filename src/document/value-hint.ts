@@ -4,7 +4,7 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, type ScalarNode, textOf } from './document-node.ts'
 import { quoted } from './mistakes.ts'
 
-/** What to write instead of a value that its place does not allow; undefined if the schema does not tell. */
+/** What to write instead of a value that its place does not allow; undefined if the schema does not say. */
 export function valueHint(node: DocumentNode, place: JsonSchema): string | undefined {
   const types = [place.type ?? []].flat()
   if (node.kind === 'map') return types.includes('array') ? fromMap(node, place) : undefined
@@ -22,7 +22,7 @@ function fitsPattern(text: string, { pattern }: JsonSchema): boolean {
   return typeof pattern !== 'string' || new RegExp(pattern).test(text)
 }
 
-/** The map that was meant by a list of its entries. */
+/** What to write if a list of entries was meant to be a map. */
 function fromList(node: DocumentNode): string | undefined {
   const [first] = itemsOf(node)
   const name = textOf(childOf(first, 'name'))
@@ -30,7 +30,7 @@ function fromList(node: DocumentNode): string | undefined {
   return first?.kind === 'map' ? 'leave the dashes out' : undefined
 }
 
-/** The list that was meant by a map. */
+/** What to write if a map was meant to be a list. */
 function fromMap(node: DocumentNode, place: JsonSchema): string {
   const names = entriesOf(node).map(([name]) => name)
   if (place.items?.type === 'string') {
@@ -40,14 +40,14 @@ function fromMap(node: DocumentNode, place: JsonSchema): string {
   return `begin each item with a dash: - ${itemOf(node, place)}`
 }
 
-/** The first item, if a map has the ids of the items as its keys. */
+/** The first item, if the keys of a map are the ids of the items. */
 function itemOf(node: DocumentNode, { items }: JsonSchema): string {
   const [first] = entriesOf(node)
   const isById = items?.required?.includes('id') && first?.[1].value.kind === 'map'
   return first && isById ? `id: ${first[0]}` : '…'
 }
 
-/** The list that was meant by its only item, or by its items in one text: `match, segment`. */
+/** What to write if a list was meant by its only item, or by a text with all of its items: `match, segment`. */
 function inList(node: ScalarNode, { items }: JsonSchema): string | undefined {
   const only = items?.required?.[0]
   if (only !== undefined) {
@@ -65,7 +65,7 @@ function inList(node: ScalarNode, { items }: JsonSchema): string | undefined {
 
 const SPACE_AFTER_DASH = 'write a short dash and a space before each item'
 
-/** The map that was meant by its only member: the one that it requires, or the first one of that type. */
+/** What to write if a map was meant by its only member: the one that it requires, or the first one of that type. */
 function inMap(node: DocumentNode, { required = [], properties = {} }: JsonSchema): string | undefined {
   const [only, another] = required
   const name =
@@ -114,7 +114,7 @@ function durationHint(value: string): string | undefined {
   return name === undefined || size === undefined ? undefined : `write ${ms / size}${name}`
 }
 
-/** The names of units, their milliseconds, and the spellings of people: the largest first, then weeks. */
+/** The names of units, their milliseconds, and how people spell them: the largest first, then weeks. */
 const UNITS = [
   ['d', 86_400_000, /^(d|days?)$/i],
   ['h', 3_600_000, /^(h|hrs?|hours?)$/i],

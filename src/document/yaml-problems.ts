@@ -3,9 +3,9 @@ import type { Problem } from './diagnostic-collector.ts'
 import type { Span } from './document-node.ts'
 import { likelyRepair } from './likely-repair.ts'
 
-/** More than a person reads; a document full of mistakes has hundreds of thousands. */
+/** More than a person reads. A document full of mistakes has hundreds of thousands. */
 const MAX_ERRORS = 50
-/** Each repair is tried by parsing the whole text. This limits the number of characters parsed in all. */
+/** Each repair is tried by parsing the whole text. This limits the total number of characters parsed. */
 const MAX_PARSED = 300_000
 const MAX_REPAIRED = 100_000
 const MAX_REPAIRS = 5
@@ -23,8 +23,9 @@ interface Found {
 }
 
 /**
- * The errors of the YAML parser, one for each mistake: in the words of the likely repair where there is one, without
- * errors that only follow from others. `parse` gives the errors of another text; undefined if it cannot be parsed at all.
+ * The errors of the YAML parser, one for each mistake, in the words of the likely repair if there is one, and without
+ * errors that only follow from others. `parse` gives the errors of another text; undefined if that text cannot be
+ * parsed at all.
  */
 export function syntaxProblems(
   text: string,
@@ -111,7 +112,7 @@ function tabProblem(text: string, errors: readonly YAMLError[]): Found {
   }
 }
 
-/** A space of another kind where YAML needs one: before a line, after a dash or after the colon of a key. */
+/** Another kind of space where YAML needs a plain one: before a line, after a dash or after the colon of a key. */
 const OTHER_SPACE = /^(?: *(?:- *)?|[ -]*\w[\w-]*:)[\u00a0\u2000-\u200a\u202f\u3000]/m
 
 function otherSpace({ 0: found, index }: RegExpExecArray): Found {

@@ -35,7 +35,7 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
   if (type.kind === 'dyn' || indexType.kind === 'dyn') return type.kind === 'list' ? type.items : DYN
   if (type.kind === 'list') {
     if (indexType.kind === 'int') return type.items
-    const message = `a list is indexed by an integer, this is ${withArticle(describeType(indexType))}`
+    const message = `a list is indexed by an integer, but this is ${withArticle(describeType(indexType))}`
     return checker.report({ code: 'expression-type', message }, index)
   }
   if (type.kind === 'map') {
@@ -46,7 +46,7 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
       const isOne = name !== undefined && indexType.values?.length === 1
       return (isOne && Object.hasOwn(fields, name) ? fields[name] : undefined) ?? DYN
     }
-    const message = `a map is indexed by a string, this is ${withArticle(describeType(indexType))}`
+    const message = `a map is indexed by a string, but this is ${withArticle(describeType(indexType))}`
     return checker.report({ code: 'expression-type', message }, index)
   }
   return checker.report({ code: 'expression-type', message: `${withArticle(describeType(type))} has no items` }, node)

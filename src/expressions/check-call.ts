@@ -120,7 +120,7 @@ function checkReceiver(checker: Checking, definition: FunctionDefinition, node: 
   const { receiver = [] } = definition
   if (type.kind === 'dyn' || receiver.some((kind) => kind === type.kind)) return
   const kinds = receiver.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
-  const message = `${definition.name}() works on ${kinds}, this is ${withArticle(describeType(type))}`
+  const message = `${definition.name}() works on ${kinds}, but this is ${withArticle(describeType(type))}`
   checker.report({ code: 'expression-type', message }, node)
 }
 
@@ -131,7 +131,7 @@ function checkArgument(checker: Checking, definition: FunctionDefinition, index:
   if (!parameter) return type
   if (type.kind !== 'dyn' && !parameter.kinds.some((kind) => kind === 'dyn' || kind === type.kind)) {
     const kinds = parameter.kinds.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
-    const message = `${parameter.name} of ${definition.name}() is ${kinds}, this is ${withArticle(describeType(type))}`
+    const message = `${parameter.name} of ${definition.name}() is ${kinds}, but this is ${withArticle(describeType(type))}`
     return checker.report({ code: 'expression-type', message }, node)
   }
   const problem = node.op === 'value' ? parameter.check?.(node.args as Value) : undefined

@@ -42,7 +42,7 @@ export function checkMembership(checker: Checking, node: Node, [left, right]: re
       checker.report({ code: 'expression-type', message, ...conversionHint(value, collection.items) }, node)
     }
   } else if (collection.kind !== 'map' && collection.kind !== 'dyn') {
-    const message = `in needs a list or a map, this is ${withArticle(describeType(collection))}`
+    const message = `in needs a list or a map, but this is ${withArticle(describeType(collection))}`
     checker.report({ code: 'expression-type', message }, right)
   }
   return { kind: 'bool' }

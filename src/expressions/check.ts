@@ -110,7 +110,7 @@ class Checker implements Checking {
     const type = this.check(node)
     if (type.kind === 'bool' || type.kind === 'dyn') return
     this.report(
-      { code: 'expression-type', message: `a boolean is needed here, this is ${withArticle(describeType(type))}` },
+      { code: 'expression-type', message: `a boolean is needed here, but this is ${withArticle(describeType(type))}` },
       node,
     )
   }
@@ -144,7 +144,7 @@ class Checker implements Checking {
   /** Reports `inputs.a || "x"`, which in other languages gives the text if there is no value. */
   #fallback([left, right]: readonly [Node, Node]): Type {
     this.check(left)
-    const message = `a boolean is needed here, this is ${withArticle(describeType(this.check(right)))}`
+    const message = `a boolean is needed here, but this is ${withArticle(describeType(this.check(right)))}`
     return this.report({ code: 'expression-type', message, hint: 'write default(value, other value)' }, right)
   }
 

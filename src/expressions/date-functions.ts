@@ -93,7 +93,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
   },
 ]
 
-/** The date that was probably meant: one with the day before the month or the year, or without its zeros. */
+/** The date that was probably meant, if the text has the day before the month or year, or lacks zeros. */
 export function dateHint(text: string): string | undefined {
   const [, year, a, b] = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)$/.exec(text) ?? []
   const [, c, d, lastYear] = /^(\d\d?)[-/.](\d\d?)[-/.](\d{4})$/.exec(text) ?? []

@@ -74,5 +74,5 @@ function valueOrMissing(node: Node, { run, budget }: MacroCall): Value | undefin
 function itemsOf(value: Value, node: Node): readonly Value[] {
   if (isList(value)) return value
   if (isMap(value)) return Object.keys(value)
-  throw new ExpressionFailure(`a list is needed here, this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
+  throw new ExpressionFailure(`a list is needed here, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
 }

@@ -162,7 +162,10 @@ function binary(operator: string, left: Value, right: Value, node: Node, context
 function isIn(value: Value, collection: Value, node: Node, budget: Budget): boolean {
   if (isList(collection)) return collection.some((element) => isEqual(value, element, node, budget))
   if (isMap(collection)) return typeof value === 'string' && fieldOf(collection, value) !== undefined
-  throw new ExpressionFailure(`in needs a list or a map, this is ${withArticle(KIND_NAMES[kindOf(collection)])}`, node)
+  throw new ExpressionFailure(
+    `in needs a list or a map, but this is ${withArticle(KIND_NAMES[kindOf(collection)])}`,
+    node,
+  )
 }
 
 function call(

@@ -24,7 +24,7 @@ export function evaluateTemplate(template: Template, scope: Scope): Json {
   return templateValue(template, hasExpressions(template) ? contextOf(scope) : NOTHING)
 }
 
-/** Whether its value depends on a scope. */
+/** Whether the value of a template depends on a scope. */
 export function hasExpressions(template: Template): boolean {
   if (template.kind === 'list') return template.items.some(hasExpressions)
   if (template.kind === 'map') return Object.values(template.entries).some(hasExpressions)
@@ -36,11 +36,14 @@ export function evaluateCondition(expression: Expression, scope: Scope): boolean
   return evaluateConditionIn(expression, contextOf(scope))
 }
 
-/** The same with the names of a place that no pipeline has. */
+/** The same, with names that no pipeline has. */
 export function evaluateConditionIn(expression: Expression, context: EvaluationContext): boolean {
   return withValue(expression, context, (value, node) => {
     if (typeof value === 'boolean') return value
-    throw new ExpressionFailure(`a condition gives a boolean, this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
+    throw new ExpressionFailure(
+      `a condition gives a boolean, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`,
+      node,
+    )
   })
 }
 
@@ -50,7 +53,7 @@ export function evaluateNumber(expression: Expression, scope: Scope): number {
     const number = typeof value === 'bigint' ? Number(value) : value
     if (typeof number === 'number' && Number.isFinite(number)) return number
     const given = typeof number === 'number' ? 'infinite or not a number' : withArticle(KIND_NAMES[kindOf(value)])
-    throw new ExpressionFailure(`a number is needed here, this is ${given}`, node)
+    throw new ExpressionFailure(`a number is needed here, but this is ${given}`, node)
   })
 }
 
@@ -79,7 +82,7 @@ function textValue(expression: Expression, context: EvaluationContext): string {
       return text
     }
     const kind = withArticle(KIND_NAMES[kindOf(value)])
-    throw new ExpressionFailure(`${kind} cannot stand inside of a text`, node, { missing: value === null })
+    throw new ExpressionFailure(`${kind} cannot be part of a text`, node, { missing: value === null })
   })
 }
 

@@ -20,7 +20,7 @@ export interface Binding {
   readonly outer: Binding | undefined
 }
 
-/** The result, or the failure if something else can make up for it. */
+/** The result, or a failure that something else can cancel. */
 export function attemptEffect<T>(effect: () => T, budget: Budget): T | ExpressionFailure {
   try {
     return effect()
@@ -37,5 +37,5 @@ const FAILURE_UNITS = 20
 /** The boolean value; otherwise throws a failure that says what came instead. */
 export function truth(value: Value, node: Node): boolean {
   if (typeof value === 'boolean') return value
-  throw new ExpressionFailure(`a boolean is needed here, this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
+  throw new ExpressionFailure(`a boolean is needed here, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
 }

@@ -28,7 +28,7 @@ export function formatText(call: FunctionCall): string {
   return output.text()
 }
 
-/** The error in a text for `format`, and in the number of values if that is known. */
+/** The error in a text for `format`, or in the number of values if that is known. */
 export function formatProblem(text: string, values?: number): { message: string; isCount: boolean } | undefined {
   try {
     const clauses = piecesOf(text).filter((piece) => typeof piece !== 'string')
@@ -100,7 +100,7 @@ function clauseText(clause: Clause, value: Value): string {
   const text = typeof value === 'string' ? hexText(clause, value) : numberText(clause, value)
   if (text !== undefined) return text
   const takes = WHAT_CLAUSES_TAKE[clause.verb]
-  throw new OperationError(`%${clause.verb} takes ${takes}, this is ${withArticle(KIND_NAMES[kindOf(value)])}`)
+  throw new OperationError(`%${clause.verb} takes ${takes}, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`)
 }
 
 const WHAT_CLAUSES_TAKE: Readonly<Record<string, string>> = {
@@ -157,8 +157,8 @@ function writeAny(output: Output, value: Value): void {
 }
 
 /**
- * A number with a fixed count of digits after the point. As in CEL and Go, a number exactly in the middle goes to the
- * even digit: 2.5 is 2 without digits. JavaScript would give 3.
+ * A number with a fixed count of digits after the point. As in CEL and Go, a number exactly in the middle is rounded to
+ * the even digit: 2.5 becomes 2 with no digits. JavaScript would give 3.
  */
 export function roundedTo(digits: number, value: number, { exponent }: { exponent: boolean }): string {
   if (!Number.isFinite(value)) return String(value)
@@ -171,7 +171,7 @@ export function roundedTo(digits: number, value: number, { exponent }: { exponen
 function halfToEven(render: (digits: number) => string, digits: number): string {
   const [exact = '', exponent] = render(100).split('e')
   const kept = exact.indexOf('.') + 1 + digits
-  // 100 digits show whether it is the middle: a double in the middle of two texts of 20 digits has at most 21.
+  // 100 digits show whether it is exactly in the middle: a double midway between two texts of 20 digits has at most 21.
   if (!/^50*$/.test(exact.slice(kept))) return render(digits)
   const lower = exact.slice(0, kept).replace(/\.$/, '')
   if (!/[02468]$/.test(lower)) return render(digits)

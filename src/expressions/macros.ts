@@ -66,7 +66,7 @@ export const macros: readonly FunctionDefinition[] = [
     receiver: onCollections,
     parameters: [variable, { name: 'result', kinds: ['dyn'] }],
     returns: 'list',
-    description: 'What the expression gives for every item.',
+    description: 'The results of the expression for every item.',
     example: { expression: '[1, 2].map(n, n * 10)', result: '[10, 20]' },
   },
 ]

@@ -67,7 +67,7 @@ function typeOfItems(name: string, type: Type | undefined): Type | { argument: n
   if (type?.kind !== 'list') return undefined
   const { items } = type
   if (items.kind === 'int' || items.kind === 'double' || items.kind === 'dyn') return items
-  return { argument: 0, problem: `${name}() takes a list of numbers, this is ${withArticle(describeType(type))}` }
+  return { argument: 0, problem: `${name}() takes a list of numbers, but this is ${withArticle(describeType(type))}` }
 }
 
 /** The numbers of the list, charged to the budget. */

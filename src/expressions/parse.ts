@@ -38,9 +38,9 @@ export function parseExpression(source: string): ParsedExpression {
 }
 
 /**
- * Built for the first expression and then kept, because building it takes longer than parsing. Only the parser of CEL
- * is used. Checking and evaluating are ours: the library's checker stops at the first error, and its evaluator cannot
- * be bounded.
+ * Built for the first expression and then kept, because building it takes longer than parsing. We only use the parser
+ * of the CEL library. Checking and evaluating are our own: the library's checker stops at the first error, and the work
+ * of its evaluator cannot be limited.
  */
 function environment(): Environment {
   made ??= new Environment({

@@ -180,7 +180,7 @@ function is(character: string): PatternTest {
 
 const isDigit: PatternTest = (c) => c >= 48 && c <= 57
 const isWord: PatternTest = (c) => isDigit(c) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95
-/** As in RE2, without the vertical tab. */
+/** As in RE2, this does not include the vertical tab. */
 const isSpace: PatternTest = (c) => c === 32 || c === 9 || c === 10 || c === 12 || c === 13
 
 const CLASSES: Readonly<Record<string, PatternTest>> = {

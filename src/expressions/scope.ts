@@ -15,7 +15,7 @@ export function contextOf(scope: Scope): EvaluationContext {
   return { root: (name) => rootOf(scope, startedAt, name), startedAt, failed, budget: new Budget() }
 }
 
-/** A scope may work out a value only when it is read. */
+/** A scope may compute a value only when it is read. */
 function rootOf(scope: Scope, startedAt: Timestamp | undefined, name: string): Value | undefined {
   const { item, run } = scope
   if (name === item?.name) return asValue(item.value)

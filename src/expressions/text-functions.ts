@@ -93,7 +93,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     returns: 'list',
     infer: () => ({ kind: 'list', items: { kind: 'string' } }),
     description:
-      'The parts of the text between the separators; at most as many as the limit says, and the last one is the rest. An empty separator gives the characters.',
+      'The parts of the text between the separators; at most as many as the limit says, and the last one holds the rest. An empty separator gives the characters.',
     example: { expression: '"a,b".split(",")', result: '["a", "b"]' },
     run: split,
   },

@@ -8,11 +8,11 @@ interface TimePart {
   readonly name: string
   readonly what: string
   readonly note?: string
-  /** The result of the example, which is 2026-01-31 at 22:30. */
+  /** The result for the example, 2026-01-31 at 22:30. */
   readonly result: string
   /** `local`: a Date whose UTC parts are those of the zone. */
   readonly read: (local: Date) => number
-  /** If the method is also one of durations. */
+  /** Present if durations have the method, too. */
   readonly ofDuration?: (ns: bigint) => bigint
 }
 
@@ -73,8 +73,8 @@ const PARTS: readonly TimePart[] = [
   },
   {
     name: 'getMilliseconds',
-    what: 'The thousandths of the second',
-    note: 'For a duration, those of its last second.',
+    what: 'The millisecond',
+    note: 'For a duration, the milliseconds of its last second.',
     result: '0',
     read: (local) => local.getUTCMilliseconds(),
     ofDuration: (ns) => (ns / NS_PER_MS) % 1000n,
@@ -109,7 +109,7 @@ function localTimeOf(call: FunctionCall, timestamp: Timestamp): Date {
 }
 
 function dayOfYear(local: Date): number {
-  // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
+  // This avoids Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
   const newYear = new Date(local)
   newYear.setUTCMonth(0, 1)
   return Math.floor((local.getTime() - newYear.setUTCHours(0, 0, 0, 0)) / 86_400_000)

@@ -39,7 +39,7 @@ export function parseTimestamp(text: string): Timestamp {
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
-/** RFC 3339 in UTC, with 0, 3, 6 or 9 digits of a second: as few as lose nothing. */
+/** RFC 3339 in UTC, with 0, 3, 6 or 9 digits of a second: as few as possible without losing any. */
 export function formatTimestamp({ ns }: Timestamp): string {
   const seconds = floorDivide(ns, NS_PER_SECOND)
   const fraction = String(ns - seconds * NS_PER_SECOND).padStart(9, '0')
@@ -69,7 +69,7 @@ const UNIT_NS: Readonly<Record<string, bigint>> = {
   d: 86_400n * NS_PER_SECOND,
 }
 
-/** Seconds with the fraction that there is: `5400s`, `0.25s`. */
+/** Seconds with their fraction, if any: `5400s`, `0.25s`. */
 export function formatDurationValue({ ns }: Duration): string {
   const size = ns < 0n ? -ns : ns
   const fraction = String(size % NS_PER_SECOND)

@@ -56,8 +56,8 @@ export function expressionFailed(expression: Expression, failure: ExpressionFail
 }
 
 /**
- * The position of a part of an expression. If the document writes the expression escaped or over several lines, the
- * position of its beginning.
+ * The position of a part of an expression. If the document writes the expression escaped or over several lines, this is
+ * the position of its beginning.
  */
 function placeIn({ at, source, folded }: Expression, { start, end }: { start: number; end: number }): Position {
   if (folded) return at

@@ -51,7 +51,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-/** An own field of a map, never one that every object inherits. */
+/** A field of the map itself, never one that every object inherits. */
 export function fieldOf(map: ValueMap, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }

@@ -74,7 +74,7 @@ export function toInput(schema: JsonSchema, value: Json): Json {
     code: 'integer-too-large',
     kind: 'invalid',
     message: `the integer ${value} is too large here`,
-    hint: 'write it in quotes where text is meant',
+    hint: 'write it in quotes if text is meant',
   })
 }
 

@@ -1,6 +1,6 @@
 import { METRICS, type MetricDefinition, type MetricName } from '../daemon/metrics/definitions.ts'
 
-/** The panels, row by row. Each shows families of metrics; their definitions say how. */
+/** The panels, row by row. Each shows families of metrics, as their definitions say. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[]>>>> = {
   Pipelines: {
     'Runs that ended': ['audience_runs_total'],
@@ -8,12 +8,12 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[
     'Runs that have not ended': ['audience_runs'],
     'Time since the last success': ['audience_pipeline_last_success_timestamp_seconds'],
     'Time since the document was loaded': ['audience_pipeline_loaded_timestamp_seconds'],
-    'How long runs took, 95 of 100': ['audience_run_duration_seconds'],
+    'How long runs took, 95th percentile': ['audience_run_duration_seconds'],
   },
   Triggers: {
     'Slots of schedules': ['audience_slots_total'],
-    'How late slots got their runs, 95 of 100': ['audience_slot_lateness_seconds'],
-    'Sets of ended runs that triggers come after': ['audience_sets_total'],
+    'How late slots got their runs, 95th percentile': ['audience_slot_lateness_seconds'],
+    'Sets of ended runs for after triggers': ['audience_sets_total'],
     'Files of watched folders': ['audience_files_total'],
     Documents: ['audience_pipelines', 'audience_pipeline_problems'],
     'Deployment from git': ['audience_deployment'],
@@ -25,7 +25,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[
     'Steps that ended': ['audience_steps_total'],
     'Attempts that were repeated': ['audience_step_retries_total'],
     'Requests to the service': ['audience_service_requests_total'],
-    'How long requests took, 95 of 100': ['audience_service_request_duration_seconds'],
+    'How long requests took, 95th percentile': ['audience_service_request_duration_seconds'],
   },
   People: {
     'Notifications that wait or were given up': ['audience_notifications'],
@@ -93,7 +93,7 @@ function variable(name: string, query: string, { multi }: { readonly multi: bool
   return { name, type: 'query', datasource: DATASOURCE, query: { query, refId: name }, refresh: 2, multi, ...all }
 }
 
-/** What failed is never green, and what succeeded never red, whatever the order of the lines. */
+/** Failures are never green and successes never red, whatever the order of the lines. */
 const COLOURS = [coloured('/(failed|missed|rejected|unknown)$/', 'red'), coloured('/succeeded$/', 'green')]
 
 function coloured(lines: string, fixedColor: string) {
@@ -129,7 +129,7 @@ function unitOf(name: string): string {
   return name.endsWith('_seconds') ? 's' : 'short'
 }
 
-/** The labels of the lines of a family. What is not of the state belongs to a process, unless it counts what happened. */
+/** The labels that the lines of a family have. Each process has its own lines for gauges that are not of the state. */
 function groupsOf(name: string, { type, labels = {}, ofState }: MetricDefinition): readonly string[] {
   const own = Object.keys(labels)
   const isOfProcess = name.startsWith('process_') || (type === 'gauge' && !ofState && !own.includes('pipeline'))
@@ -146,7 +146,7 @@ function queryOf(name: string, metric: MetricDefinition): { readonly expr: strin
     return { expr: `histogram_quantile(0.95, ${rates})` }
   }
   const series = `${name}{${matchers}}`
-  // Processors are a share of time; what happened is a number.
+  // Processor time is shown as a share of time, and events as a number.
   if (name.startsWith('process_') && type === 'counter')
     return { expr: `sum${by(...groups)}(rate(${series}[$__rate_interval]))` }
   if (type === 'counter') return { expr: `sum${by(...groups)}(increase(${series}[$__rate_interval]))` }

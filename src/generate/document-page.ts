@@ -38,7 +38,7 @@ function objectsIn(
   return found
 }
 
-/** The path under which an object is listed, or one that differs from it only in that null may stand for it. */
+/** The path under which an object is listed, or that of an object that differs only because null may replace it. */
 function listed({ properties }: ObjectSchema, found: ReadonlyMap<ObjectSchema, string>): string | undefined {
   return [...found].find(([known]) => known.properties === properties)?.[1]
 }

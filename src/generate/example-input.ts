@@ -23,7 +23,10 @@ function exampleOf({ properties }: JsonSchema, field: string): Json {
   return NAMED[field] ?? exampleOfType(schema)
 }
 
-/** Examples that fields alone do not make: a column that the file has, a document that exists with an input that it has. */
+/**
+ * Examples that do not follow from the fields alone: a column that the file has, an existing document and one of its
+ * inputs.
+ */
 const OF_STEP_TYPE: Readonly<Record<string, JsonObject>> = {
   'files.prepare': { from: { file: 'data/auto-intenders.csv' }, column: 'email', signal: 'EMAIL' },
   'pipelines.run': { file: 'quickstart.yaml', inputs: { minimumMatch: 500 } },

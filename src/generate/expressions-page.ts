@@ -40,7 +40,7 @@ export function expressionsPage(
     ]),
     '## Parts of CEL that are absent',
     [
-      'The tests run the official conformance suite of CEL against this language: what it takes, it evaluates as the suite',
+      'The tests run the official conformance suite of CEL against this language: what it accepts, it evaluates as the suite',
       'says. It leaves out these parts on purpose; `validate` refuses them as `expression-unsupported`.',
     ].join('\n'),
     table(['part', 'such as', 'instead'], absentParts.map(absentRow)),
@@ -49,10 +49,10 @@ export function expressionsPage(
       'exactly, while other implementations of CEL may round the integer first.',
     ].join('\n'),
     '## Limits',
-    table(['of', 'at most'], LIMITS),
+    table(['limit on', 'at most'], LIMITS),
     [
       'A unit is about one operation, one item of a list or eight characters of text, so that an expression ends within a',
-      'tenth of a second wherever it runs. What goes beyond is an error of the document, or of the step.',
+      'tenth of a second wherever it runs. More than that is an error of the document, or of the step.',
     ].join('\n'),
   )
 }

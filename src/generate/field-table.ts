@@ -2,7 +2,7 @@ import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 import { describeLimits, describeType } from './describe-schema.ts'
 import { code, table } from './markdown.ts'
 
-/** A table of the input fields. `placeOf` adds a column that says which part of the request carries each. */
+/** A table of the input fields. `placeOf` adds a column that says which part of the request carries each field. */
 export function inputTable(fields: ObjectSchema, placeOf?: (name: string) => string): string {
   const head = ['field', ...(placeOf ? ['in'] : []), 'type', 'required', 'limits', 'meaning']
   return fieldTable(head, fields, { placeOf })

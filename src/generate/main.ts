@@ -1,6 +1,6 @@
 /**
  * Writes the files that are derived from the code: with `--validators` the compiled validators, otherwise the committed
- * files, which the validators have to precede. `npm run generate` does both, one after the other; a build makes only the
+ * files, which need the validators. `npm run generate` does both, one after the other. A build makes only the
  * validators: if it wrote the committed files too, no test could detect that they are out of date.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ const root = new URL('../../', import.meta.url)
 
 if (process.argv.includes('--validators')) {
   const path = 'src/generated/validators.ts'
-  // The schemas of step types stand beside code that imports the validators, so the module has to exist first.
+  // The schemas of step types are beside code that imports the validators, so the module has to exist first.
   if (!existsSync(new URL(path, root))) write(path, 'export const validators = {}\n')
   const { compiledSchemas, consoleSchemas, validatorsModule } = await import('./validators.ts')
   write(path, validatorsModule('validators', compiledSchemas()))

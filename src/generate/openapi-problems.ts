@@ -29,14 +29,14 @@ export const problemSchema = {
 
 /** The error responses, by the name that operations use to refer to them. */
 export const errorResponses = {
-  InvalidRequest: problem('The request is not valid, or not now.'),
+  InvalidRequest: problem('The request is not valid, or not possible now.'),
   Unauthorized: {
     ...problem('The access token is missing or not valid here.'),
     headers: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
   },
   NotFound: problem('What the request is about does not exist.'),
   NotAcceptable: problem('The Accept header does not allow the media type of this version.'),
-  UnsupportedMediaType: problem('The Content-Type is not the one that the body has to have.'),
+  UnsupportedMediaType: problem('The Content-Type is not the one that the body must have.'),
   InternalError: problem('An unexpected error. A write may still have happened.'),
 } satisfies Record<string, OpenApiNode>
 

@@ -65,7 +65,7 @@ function describe(id: string, operation: Operation): OpenApiNode {
   }
 }
 
-/** JSON, or multipart with the file as a part; undefined if it takes no body. */
+/** JSON, or multipart with the file as a part; undefined if the operation takes no body. */
 function requestBody(operation: Operation): OpenApiNode | undefined {
   const { rules, upload } = operation
   const { required, properties } = openApiBody(operation)
@@ -88,7 +88,7 @@ const FILE_PART: JsonSchema = {
   type: 'string',
   format: 'binary',
   contentMediaType: 'application/octet-stream',
-  description: `The file, with its file name; at most ${MAX_UPLOAD_BYTES} bytes (150 MB). One part, no other.`,
+  description: `The file, with its file name; at most ${MAX_UPLOAD_BYTES} bytes (150 MB). Exactly one part.`,
 }
 
 function success({ output, job, list }: Operation): OpenApiNode {
@@ -105,7 +105,7 @@ function wireSchema(schema: JsonSchema): JsonSchema {
   return schema.title === undefined ? expandedSchema(schema) : { $ref: `#/components/schemas/${schema.title}` }
 }
 
-/** The same, but with the titled schema itself written out: the content of the component. */
+/** The same, but with the titled schema itself written out, as the content of the component. */
 function expandedSchema(schema: JsonSchema): JsonSchema {
   if (schema.format === 'int64')
     return { ...schema, type: schema.type === 'string' ? 'integer' : ['integer', 'null'], minimum: 0 }

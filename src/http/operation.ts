@@ -3,7 +3,7 @@ import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 /** One operation of an HTTP API, as data. Routes, the check of requests, types and the OpenAPI file are derived from it. */
 export interface HttpOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the address of the API, with `{name}` for the input fields that go into the path. */
+  /** The path relative to the address of the API, with `{name}` for the input fields in it. */
   readonly path: string
   /** One line, imperative, for help, hover texts and reference pages. */
   readonly summary: string
@@ -12,7 +12,9 @@ export interface HttpOperation {
   readonly input: ObjectSchema
   /** Rules between fields: each is a JSON Schema whose `description` is the error text. */
   readonly rules?: readonly JsonSchema[]
-  /** The body is a file: a multipart part that the field of this name stands for, or the file itself. */
+  /**
+   * Set if the body is a file: the name of the field that stands for its multipart part, or true for the file itself.
+   */
   readonly upload?: string | true
   /** The body of the answer; null if it has none, or if it is not JSON. */
   readonly output: ObjectSchema | null

@@ -46,8 +46,8 @@ export async function askInputs(
 }
 
 /**
- * Throws if the first row of a file does not name the columns: it has a key, and nobody would count that row; or it goes
- * on where nobody looked.
+ * Throws if a query cannot use the first row as column names: the row holds a key, which would not be counted, or it
+ * continues past the part that was examined.
  */
 function checkNames(input: ListInput): void {
   if (input.format !== 'csv') return

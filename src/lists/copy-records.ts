@@ -5,11 +5,11 @@ import { ASCII_WHITE_SPACE, trimmedText } from '../contract/visible-text.ts'
 import { withoutEnds } from '../core/without-ends.ts'
 import { type CsvDialect, type RecordPlace, readRecord, recordFields } from './csv-dialect.ts'
 
-/** Which rows of a file have keys. */
+/** How to find the keys in the rows of a file. */
 export interface RowKeys {
   /** Whether the first record names the columns. */
   readonly hasHeader: boolean
-  /** The fields of a record in which the file has its keys: one, or all if it is not known which. */
+  /** The fields of a record that hold the keys of the file: one field, or all fields if the column is not known. */
   readonly keyFields: (fields: readonly string[]) => readonly string[]
   /** Whether a field is a key, a damaged key, or blank as in a row without a key. */
   readonly isLikeKey: (field: string) => boolean
@@ -17,17 +17,17 @@ export interface RowKeys {
 
 /** The most bytes of a record, also for DuckDB. */
 export const MAX_RECORD = 2_000_000
-/** Above DuckDB's limit for a line, so that it accepts no cut line. */
+/** Above DuckDB's line limit, so that DuckDB rejects every line that was cut. */
 const MAX_KEPT = 1 << 22
 const CHUNK = 1 << 16
-/** A byte order mark, byte by byte. */
+/** One or more byte order marks, as latin1. */
 const MARK = /^(?:\xef\xbb\xbf)+/
 
 /**
- * Copies a CSV file without its header, and without the lines that are not whole records, with one kind of line end;
- * returns how many lines were not records. A quote that is left open, or broken, spoils its own line only. A record of
- * several lines is left out with all of them if they hold the keys of more than one row: then a lost quote has joined
- * rows of several people.
+ * Copies a CSV file without its header and without lines that are not whole records, with one kind of line end. Returns
+ * how many lines were left out. An open or broken quote spoils only its own line. A record of several lines is left
+ * out, with all its lines, if they hold the keys of more than one row: a lost quote has then joined the rows of several
+ * people.
  */
 export async function copyRecords(
   from: string,
@@ -38,7 +38,7 @@ export async function copyRecords(
   async function* whole() {
     const records = new Records(dialect, keys)
     let chunk = ''
-    // Byte by byte, so that bytes other than UTF-8 stay as they are.
+    // The text is latin1, so bytes that are not UTF-8 stay as they are.
     for await (const lines of linesOf(from, signal)) {
       for (const line of lines) chunk += records.add(line)
       if (chunk.length < CHUNK) continue
@@ -53,8 +53,8 @@ export async function copyRecords(
 }
 
 /**
- * The lines of a file, byte by byte, without their ends. A line longer than any record is cut: it is already invalid
- * for DuckDB and for us, and a file can be one line of gigabytes.
+ * The lines of a file, as latin1 and without their line ends. A line longer than any record is cut: DuckDB and this
+ * module reject it anyway, and a file can be one line of gigabytes.
  */
 export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   let rest = ''
@@ -71,7 +71,7 @@ export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerato
   if (rest !== '') yield [rest.replace(/\r$/, '')]
 }
 
-/** Puts lines together to records. */
+/** Joins lines into records. */
 class Records {
   readonly #dialect: CsvDialect
   readonly #keys: RowKeys
@@ -90,7 +90,7 @@ class Records {
     this.#leading = dialect.before + (keys.hasHeader ? dialect.lines : 0)
   }
 
-  /** The records that a line ends, with their line ends. */
+  /** Adds a line; returns the records that it completes, with their line ends. */
   add(line: string): string {
     if (this.#leading > 0) {
       this.#leading -= 1
@@ -99,7 +99,7 @@ class Records {
     return this.#lines.length === 0 ? this.#begin(line.replace(MARK, '')) : this.#read(line, { state: 'quoted', at: 0 })
   }
 
-  /** The records in the lines that were still open. */
+  /** Returns the records in the lines that are still open. */
   end(): string {
     let records = ''
     while (this.#lines.length > 0) records += this.#giveUp()
@@ -112,7 +112,7 @@ class Records {
     return this.#read(line, { state: 'field', at: 0 })
   }
 
-  /** Reads the next line of a record, and no earlier one again: a record can have as many lines as characters. */
+  /** Reads the next line of a record without rereading earlier ones: a record can have as many lines as characters. */
   #read(line: string, from: RecordPlace): string {
     this.#lines.push(line)
     this.#length += line.length + 1
@@ -138,8 +138,8 @@ class Records {
   }
 
   /**
-   * A line is a row by itself if it has as many fields as the file, with a key; the record itself may have one such
-   * line.
+   * A line is a row by itself if it has as many fields as the file and one of them is a key. One such line may be the
+   * record itself.
    */
   #hasJoinedRows(lines: readonly string[], record: string): boolean {
     if (lines.length === 1) return false
@@ -147,7 +147,7 @@ class Records {
     const { keyFields, isLikeKey } = this.#keys
     const rows = lines.flatMap((line) => {
       const fields = line.split(delimiter)
-      // A quote alone ends a field that began in an earlier line, such as a key with a line break behind it.
+      // A lone quote ends a field that began in an earlier line, such as a key followed by a line break.
       const values = keyFields(fields).flatMap((field) => (field.trim() === quote ? [] : [withoutQuotes(field)]))
       const keys = fields.length === first.length ? values.filter(isLikeKey) : []
       return keys.length > 0 ? [keys] : []
@@ -157,10 +157,7 @@ class Records {
   }
 }
 
-/**
- * A field of a line whose quotes may be open: the characters of its bytes, without quotes, blanks and line breaks at its
- * ends.
- */
+/** Decodes a field of a line whose quotes may be open, and removes quotes, blanks and line breaks from both ends. */
 function withoutQuotes(field: string): string {
   return trimmedText(withoutEnds(Buffer.from(field, 'latin1').toString(), QUOTES_AND_BLANKS))
 }

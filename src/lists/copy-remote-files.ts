@@ -15,7 +15,7 @@ import type { ListedFile } from './list-input.ts'
 /** How many files are copied at the same time. */
 const COPIED_AT_ONCE = 4
 
-/** The files of a source that match a path, such as `crm/*.parquet`, in the order of their names. Reads no content. */
+/** The files of a source that match a path, such as `crm/*.parquet`, in order of their names. Reads no content. */
 export async function listRemoteFiles(
   source: RemoteSource,
   path: string,
@@ -29,8 +29,8 @@ export async function listRemoteFiles(
 }
 
 /**
- * Copies files to a folder. Throws `source-file-changed` if one does not look as it did in the listing by the time that its copy is
- * complete: a list is never made of two versions of a file. `source` is its name, for people.
+ * Copies files to a folder. Throws `source-file-changed` if a file no longer matches the listing when its copy is
+ * complete: a list is never made from two versions of a file. `source` is its name, for people.
  */
 export async function copyRemoteFiles(
   { at, source }: { readonly at: RemoteSource; readonly source: string },
@@ -46,7 +46,7 @@ export async function copyRemoteFiles(
   const limit = createLimit(COPIED_AT_ONCE)
   const copies = files.map((file, index) =>
     limit(async () => {
-      // The name of the other end is for people; the copy has one of ours.
+      // The remote name is only for people; the copy gets a name from us.
       const path = join(folder, `remote-${index}`)
       await copyOne(at, file, { path, signal: either })
       return { given: sourcePath({ source, path: file.path }), path }

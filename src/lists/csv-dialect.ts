@@ -1,15 +1,15 @@
-/** How a CSV file is written. */
+/** How the text of a CSV file is structured. */
 export interface CsvDialect {
   readonly delimiter: string
   readonly quote: string
   readonly escapeMark: string
   /** The fields of its first record. */
   readonly first: readonly string[]
-  /** The lines before that record: blank ones, and Excel's `sep=;`. */
+  /** How many lines precede that record: blank ones and Excel's `sep=;`. */
   readonly before: number
-  /** The lines of that record. */
+  /** How many lines that record has. */
   readonly lines: number
-  /** What has no end in the text: a quote of that record, or its last line. */
+  /** What does not end within the text: a quote of that record, or its last line. */
   readonly open: 'quote' | 'line' | undefined
 }
 
@@ -19,16 +19,16 @@ export type Marks = Pick<CsvDialect, 'delimiter' | 'quote' | 'escapeMark'>
 export const DELIMITERS = ['none', ',', ';', '|', 'tab'] as const
 export type Delimiter = (typeof DELIMITERS)[number]
 
-/** For a file with one column, which has no delimiter; this is not a character. */
+/** The delimiter of a file with one column, which has none. U+10FFFF is not a character. */
 const NO_DELIMITER = '\u{10FFFF}'
 /** The records that show how the others are written. */
 const SAMPLE = 50
 /** The share of the sample that has as many fields as the first record. */
 const ENOUGH = 0.5
-/** More fields than any record has, so that the share weighs more than their number. */
+/** More fields than any record has, so that the share outweighs the number of fields. */
 const MAX_FIELDS = 10_000
 
-/** Reads from the beginning of a file how the file is written; the delimiter is guessed if it is not given. */
+/** Detects how a CSV file is written from its beginning. Guesses the delimiter if none is given. */
 export function csvDialect(text: string, given?: Delimiter): CsvDialect {
   const quote = quoteOf(text)
   const escapeMarks = text.includes(`\\${quote}`) ? [quote, '\\'] : [quote]
@@ -45,7 +45,7 @@ export function csvDialect(text: string, given?: Delimiter): CsvDialect {
   const [first] = recordsOf(content, marks)
   return {
     ...marks,
-    // A header can have other quotes than the rows below it.
+    // A header can have different quotes from the rows below it.
     first: first?.fields.map((field) => (quote === "'" ? field.replace(/^"(.*)"$/s, '$1') : field)) ?? [],
     before: linesIn(before),
     lines: Math.max(1, linesIn(first?.text ?? '')),
@@ -53,7 +53,7 @@ export function csvDialect(text: string, given?: Delimiter): CsvDialect {
   }
 }
 
-/** Where a quote does not end, no delimiter fits, and the row looks like one field. */
+/** If a quote does not end, no delimiter fits, and the row looks like one field. */
 function openFirst(text: string, candidates: readonly Marks[]): CsvDialect['open'] {
   const open = candidates.map((candidate) => recordsOf(text, candidate)[0]?.open)
   return open.includes('quote') ? 'quote' : open.at(-1)
@@ -68,7 +68,7 @@ function signOf(given: Delimiter): string {
   return given === 'tab' ? '\t' : given
 }
 
-/** Marks are more likely if more records have whole fields, and as many as the first record. */
+/** Marks score higher if more records have complete fields, and as many fields as the first record. */
 function scoreOf(text: string, marks: Marks): number {
   const records = recordsOf(text, marks)
   const count = records[0]?.fields.length ?? 0
@@ -79,8 +79,8 @@ function scoreOf(text: string, marks: Marks): number {
 }
 
 /**
- * Single quotes where at least half of the records below the first one have a field in them, and none has one in double
- * quotes; or where the file has no double quotes and begins with a single one.
+ * Single quotes if at least half of the records below the first one have a field in them and no record has a field in
+ * double quotes, or if the file has no double quotes and begins with a single quote.
  */
 function quoteOf(text: string): string {
   if (!text.includes('"') && /^\s*'[^'\r\n]*'/.test(text)) return "'"
@@ -100,12 +100,12 @@ function linesIn(text: string): number {
 interface CsvRecord {
   readonly fields: readonly string[]
   readonly text: string
-  /** A closing quote is directly followed by the delimiter. */
+  /** Whether the delimiter directly follows each closing quote. */
   readonly isClean: boolean
   readonly open: CsvDialect['open']
 }
 
-/** The first records, with their line ends, without blank lines. A line that leaves a quote open is one by itself. */
+/** The first records, with their line ends, without blank lines. A line that leaves a quote open counts as a record. */
 function recordsOf(text: string, marks: Marks): CsvRecord[] {
   const records: CsvRecord[] = []
   for (let at = 0; at < text.length && records.length < SAMPLE; ) {
@@ -143,7 +143,7 @@ export function readRecord(text: string, { delimiter, quote, escapeMark }: Marks
   let { state, at } = from
   for (let isFirst = true; ; isFirst = false) {
     if (state === 'field') {
-      // As DuckDB does: blanks before quotes belong to the quotes, but not at the beginning of a line.
+      // As in DuckDB, blanks before quotes belong to the quotes, except at the beginning of a line.
       let start = at
       while (!isFirst && text[start] === ' ') start += 1
       if (text[start] === quote) {

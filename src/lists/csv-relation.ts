@@ -3,12 +3,12 @@ import { literal, oneFile } from '../platform/sql-text.ts'
 import { MAX_RECORD } from './copy-records.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 
-/** DuckDB would take 32 MB at a time, two or three times for any file. It needs room for four lines. */
+/** By default, DuckDB takes 32 MB two or three times for every file. It only needs room for four lines. */
 const IN_PARTS = `max_line_size = ${MAX_RECORD}, buffer_size = ${4 * MAX_RECORD}`
 
 /**
- * A CSV file as a relation of texts with the columns c1, c2, …, without blank lines. Lines that cannot be read are left out and listed in
- * `reject_errors`.
+ * A CSV file as a relation of texts with the columns c1, c2, …, without blank lines. Lines that cannot be read are left
+ * out and listed in `reject_errors`.
  */
 export function csvRelation(
   path: string,
@@ -23,16 +23,16 @@ export function csvRelation(
 }
 
 /**
- * Whether a line of a file with one column is a row: a blank line is not, quotes without a value are. Most rows begin
- * with a letter.
+ * SQL for whether a line of a file with one column is a row. A blank line is not a row; empty quotes are one. Most rows
+ * begin with a visible ASCII character, so that is tested first.
  */
 function isRow(field: string): string {
   return `CASE WHEN ${field} >= '!' AND ${field} < chr(127) THEN true ELSE ${field} = '' OR ${trimmedSql(field)} <> '' END`
 }
 
 /**
- * The lines of a file as a relation (line), without the byte order marks that begin lines where files were joined. The
- * delimiter is U+10FFFF, which is not a character.
+ * The lines of a file as a relation (line), without byte order marks at the beginning of lines, where files were
+ * joined. The delimiter is U+10FFFF, which is not a character.
  */
 export function linesRelation(path: string): string {
   const mark = `'\ufeff'`

@@ -13,13 +13,13 @@ export function compressionOf(prefix: Uint8Array): Compression | undefined {
   if (prefix[0] === 0x1f && prefix[1] === 0x8b) return 'gzip'
   const [a, b, c, d] = prefix
   if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) return 'zstd'
-  // A frame without data at the beginning.
+  // A frame without data at the beginning of the file.
   return a !== undefined && (a & 0xf0) === 0x50 && b === 0x2a && c === 0x4d && d === 0x18 ? 'zstd' : undefined
 }
 
 /**
- * Writes the content of a compressed file. Rejects with an error of Node if it is damaged or cut off, and with an
- * AudienceError if it is more than the limits allow. `given` is its name for people.
+ * Writes the content of a compressed file. Rejects with an error of Node if the file is damaged or cut off, and with an
+ * AudienceError if the content exceeds the limits. `given` is its name for people.
  */
 export type Decompress = (
   from: { readonly path: string; readonly given: string },
@@ -32,7 +32,7 @@ const ALWAYS_BYTES = 100e6
 /** A frame may ask for this much memory (128 MB), as the command `zstd` allows by default. */
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 27 } }
 
-/** Decompresses the files of one list, which share the limit of their size. */
+/** Decompresses the files of one list, which share one limit for their size. */
 export function decompressWithin({
   maxUnpackedBytes,
   maxRatio,
@@ -75,7 +75,7 @@ export function decompressWithin({
   }
 }
 
-/** Finds the end of the zeros that fill up tapes and blocks. */
+/** Finds the end of the zeros that pad tapes and blocks. */
 async function endOfZeros(file: FileHandle, start: number, signal: AbortSignal): Promise<number> {
   const block = Buffer.alloc(65_536)
   for (let at = start; ; ) {

@@ -4,16 +4,16 @@ import { diskFull } from './list-errors.ts'
 /** This much of a disk stays free for the state itself: a twentieth, but no more than 1 GB. */
 const RESERVED_SHARE = 0.05
 const MOST_RESERVED = 1e9
-/** In this time a disk can gain a gigabyte, but not much more. */
+/** A disk can fill by about a gigabyte in this time, but not by much more. */
 const LOOK_MS = 250
 
-/** What a file system says about its room. */
+/** What a file system reports about its room. */
 type Statfs = (folder: string) => Promise<{ readonly blocks: number; readonly bavail: number; readonly bsize: number }>
 
-/** How many bytes lists may still write to the disk of a folder. Throws `list-disk-full` if none. */
+/** How many bytes lists may still write to the disk of a folder. Throws `list-disk-full` if there is no room. */
 export async function roomFor(folder: string, look: Statfs = statfs): Promise<number> {
   const { blocks, bavail, bsize } = await look(folder)
-  // Some file systems of a network do not say how large they are.
+  // Some network file systems do not report their size.
   if (blocks === 0) return Number.MAX_SAFE_INTEGER
   const left = bavail * bsize
   const reserve = Math.min(MOST_RESERVED, blocks * bsize * RESERVED_SHARE)
@@ -21,7 +21,7 @@ export async function roomFor(folder: string, look: Statfs = statfs): Promise<nu
   return Math.floor(left - reserve)
 }
 
-/** Does work that fills the disk of a folder; stops it when no room is left. */
+/** Runs work that writes to the disk of a folder; stops it when no room is left. */
 export async function whileRoom<T>(
   folder: string,
   signal: AbortSignal,

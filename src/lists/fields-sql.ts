@@ -13,7 +13,7 @@ import type { Sandbox } from './sandbox.ts'
 /** A value that is not blank and cannot be a key of any signal. */
 const BAD = 'chr(0)'
 
-/** SQL for a value of a CSV file: bad if it is still in quotes, because the file does not quote all values alike. */
+/** SQL for a value of a CSV file. A value that is still in quotes is bad: the file does not quote all values alike. */
 export function withoutQuotes(field: string): string {
   return `CASE WHEN regexp_full_match(${field}, ${literal(IN_QUOTES)}) THEN ${BAD} ELSE ${field} END`
 }
@@ -63,8 +63,8 @@ export function csvColumn(
 }
 
 /**
- * A text or a whole number at the top of an object. Every other value is bad, as is a line that is not an object, or one
- * with two fields of the name: nobody can tell which of them is the person.
+ * SQL for a text or a whole number at the top level of an object. Every other value is bad. So is a line that is not an
+ * object, or an object with two fields of that name: nobody can tell which of them is the person.
  */
 function jsonFields(input: ListInput, column: string | number): string {
   if (typeof column === 'number') throw noColumn(input, column, 0)
@@ -118,17 +118,17 @@ function indexIn(input: ListInput, names: readonly string[], column: string | nu
   return found
 }
 
-/** What is left of a name without what two names of one column may differ in. */
+/** A name without the differences that two names of one column may have. */
 export function plainName(name: string): string {
   return composedText(trimmedText(name)).toLowerCase()
 }
 
-/** The same as SQL; `name`: an expression. */
+/** The same in SQL; `name` is an expression. */
 export function plainNameSql(name: string): string {
   return `lower(${composedSql(trimmedSql(name))})`
 }
 
-/** A file has several columns of the name that is asked for. */
+/** The error if a file has several columns of the requested name. */
 export function manyColumns(given: string, column: string, count: number, hint: string): AudienceError {
   return new AudienceError({
     code: 'list-no-column',
@@ -156,7 +156,7 @@ function notText({ given }: ListInput, column: string, type: string): AudienceEr
   return new AudienceError({
     code: 'list-column-type',
     kind: 'failed',
-    message: `column "${column}" of ${given} is ${type}, and keys are text or whole numbers`,
+    message: `column "${column}" of ${given} is ${type}, but keys are text or whole numbers`,
     hint: 'write the column as text, or convert it to text with sql',
   })
 }

@@ -22,7 +22,7 @@ export interface ListOrigins {
   readonly openSource?: (name: string) => Promise<RemoteSource | undefined>
 }
 
-/** The files of a source on another machine that a list would read, in their order; undefined for any other source. */
+/** The files of a source on another machine that a list would read, in order; undefined for any other source. */
 export async function findRemoteFiles(
   { source: name, path, date }: ListRequest['from'],
   { sources, openSource }: ListOrigins,
@@ -111,7 +111,7 @@ async function matching(pattern: string): Promise<string[]> {
   return files.sort()
 }
 
-/** Unlike platform/is-file.ts it does not block: a pattern can fit 10,000 files of a network folder. */
+/** Unlike platform/is-file.ts, this does not block: a pattern can match 10,000 files in a network folder. */
 async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false
 }

@@ -9,22 +9,22 @@ import type { Sandbox } from './sandbox.ts'
 
 /** Some inputs that one relation reads. */
 interface Part {
-  /** SQL for all their rows. */
+  /** SQL for all rows of these inputs. */
   readonly rows: string
   readonly columns: readonly QueryColumn[]
 }
 
 interface QueryColumn {
   readonly given: string
-  /** As the file has it; DuckDB may call it `email_1`, because another one has the name. */
+  /** As in the file. DuckDB may call it `email_1` if another column has the name. */
   readonly name: string
   readonly type: string
 }
 
 /**
- * SQL for the relation that a document's query names `input`: the rows of all inputs, with their columns by name. Throws
- * if it is not clear which column the query names, or what its values are: a file has two of the name, or it is text in
- * one file and fractions in another.
+ * SQL for the relation that a document's query calls `input`: the rows of all inputs, with their columns by name.
+ * Throws if it is not clear which column the query names, or what its values are: a file has two columns of that name,
+ * or the column is text in one file and holds fractions in another.
  */
 export async function inputViewSql(sandbox: Sandbox, inputs: readonly ListInput[], sql: string): Promise<string> {
   const parts = inputs.flatMap((input) => (input.format === 'csv' ? [csvPart(input)] : []))
@@ -40,7 +40,7 @@ export async function inputViewSql(sandbox: Sandbox, inputs: readonly ListInput[
   return parts.map(({ rows }) => rows).join(' UNION ALL BY NAME ')
 }
 
-/** Whether a query has a name, as a word. */
+/** Whether a query contains a name, as a whole word. */
 function isNamedIn(sql: string, name: string): boolean {
   const text = plainName(sql)
   if (name === '') return false
@@ -52,7 +52,7 @@ function isNamedIn(sql: string, name: string): boolean {
 
 const WORD = /[\p{L}\p{M}\p{N}_]/u
 
-/** Throws if the columns of one name are not one column. */
+/** Throws if the columns with the same name are not one column. */
 function checkAlike(columns: readonly QueryColumn[]): void {
   for (const [given, own] of Map.groupBy(columns, (one) => one.given))
     if (own[0] !== undefined && own.length > 1)
@@ -77,7 +77,7 @@ function mixedTypes({ given, name, type }: QueryColumn): AudienceError {
   return new AudienceError({
     code: 'list-column-type',
     kind: 'failed',
-    message: `column "${name}" of ${given} is ${type}, and in another file of the list it is text`,
+    message: `column "${name}" of ${given} is ${type}, but in another file of the list it is text`,
     hint: 'write the column as text into every file; as text, the id 7 would become 7.0',
   })
 }
@@ -112,7 +112,10 @@ async function parquetPart(sandbox: Sandbox, inputs: readonly ListInput[]): Prom
   return { rows: `FROM ${parquetRelation(inputs.map(({ path }) => path))}`, columns }
 }
 
-/** Objects name their fields anew each time, so all files are looked at as one. `texts`: the columns of text elsewhere. */
+/**
+ * Each object names its fields again, so all files are examined together. `texts`: the columns that hold text
+ * elsewhere.
+ */
 async function jsonPart(sandbox: Sandbox, inputs: readonly ListInput[], texts: ReadonlySet<string>): Promise<Part> {
   const [{ given } = { given: '' }] = inputs
   const files = `[${inputs.map(({ path }) => literal(oneFile(path))).join(', ')}], compression = 'uncompressed'`
@@ -133,7 +136,7 @@ async function jsonPart(sandbox: Sandbox, inputs: readonly ListInput[], texts: R
     ...one,
     type: TIMES.test(one.type) && texts.has(plainName(one.name)) ? 'VARCHAR' : one.type.replaceAll(UUIDS, 'VARCHAR'),
   }))
-  // DuckDB can only be told the types of all fields, and then it finds dates of one format only.
+  // DuckDB can only be given the types of all fields, and then it detects dates in one format only.
   const isSame = asWritten.every(({ type }, index) => type === columns[index]?.type)
   const types = asWritten.map(({ name, type }) => `${literal(name)}: ${literal(type)}`)
   return {
@@ -142,7 +145,10 @@ async function jsonPart(sandbox: Sandbox, inputs: readonly ListInput[], texts: R
   }
 }
 
-/** Texts that look like UUIDs would lose their capitals. This is the type, also of a field or a list, and no field's name. */
+/**
+ * Texts that look like UUIDs would lose their capitals. Matches the type, also inside a struct or a list, but not a
+ * field name.
+ */
 const UUIDS = /(?<=^| )UUID(?=$|[,)[])/g
-/** Texts that look like dates would be written anew beside other texts. */
+/** Texts that look like dates would be rewritten if the column also has other texts. */
 const TIMES = /^(?:DATE|TIME)/

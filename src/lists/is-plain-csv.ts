@@ -4,19 +4,19 @@ import { readChunks } from '../platform/read-chunks.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 
 /**
- * Whether every line of a CSV file is one record: no quotes are left open at a line end or broken, and all line ends are
- * alike. Only then are DuckDB's rows those of the file: where a quote is open, it reads the lines up to the next quote as
- * one row, and says nothing.
+ * Whether every line of a CSV file is one record: no quote is broken or left open at a line end, and all line ends are
+ * the same. Only then do DuckDB's rows match the file: if a quote is open, DuckDB silently reads the lines up to the
+ * next quote as one row.
  */
 export async function isPlainCsv(path: string, dialect: CsvDialect, signal: AbortSignal): Promise<boolean> {
   await using file = await open(path, 'r')
-  // Where files were joined, a byte order mark hides the quote behind it from DuckDB.
+  // Where files were joined, a byte order mark hides the quote after it from DuckDB.
   const joined = Buffer.concat([MARK, Buffer.from(dialect.quote)])
   let tables: Tables | undefined
   let edge = Buffer.alloc(0)
   let state = LINE_START
   for await (const chunk of readChunks(file, signal)) {
-    // At the beginning of a file it is expected.
+    // A byte order mark is expected at the beginning of a file.
     const start = tables === undefined && chunk.indexOf(MARK) === 0 ? MARK.length : 0
     tables ??= new Tables(dialect, lineEndOf(chunk))
     const hasQuotes = chunk.includes(dialect.quote)
@@ -41,13 +41,15 @@ const FIELD_START = 1
 const TEXT = 2
 const QUOTED = 3
 const ESCAPED = 4
-/** Behind a quote that ends a field, or is the first of two. */
+/** After a quote that ends a field, or is the first of two. */
 const CLOSED = 5
 const AFTER_CLOSED = 6
 const AFTER_RETURN = 7
 const NOT_PLAIN = 8
 
-/** The state after each state and byte: a file has millions of bytes, and a table is the fastest way through them. */
+/**
+ * The next state for each state and byte. A file has millions of bytes, and a table is the fastest way through them.
+ */
 class Tables {
   readonly lineEnd: LineEnd
   readonly bytes: Uint8Array
@@ -58,7 +60,7 @@ class Tables {
     this.bytes = transitions(dialect, lineEnd)
   }
 
-  /** The state after each state and two bytes, which are one number: half the steps. */
+  /** The next state for each state and two bytes, read as one number: this halves the steps. */
   get pairs(): Uint8Array {
     this.#pairs ??= pairsOf(this.bytes)
     return this.#pairs
@@ -112,7 +114,7 @@ const RETURN = 13
 const WORTH_PAIRS = 1 << 15
 
 /**
- * The state behind the bytes from a place on. Each line of a plain file begins in the same state, so four parts of the
+ * The state after the bytes from a place on. Each line of a plain file begins in the same state, so four parts of the
  * bytes can be followed side by side: a processor does that three times as fast as one after the other.
  */
 function stateAfter(tables: Tables, state: number, chunk: Buffer, start: number): number {
@@ -120,12 +122,12 @@ function stateAfter(tables: Tables, state: number, chunk: Buffer, start: number)
   const end = chunk.length
   const quarter = (end - start) >> 2
   const [b = 0, c = 0, d = 0] = [1, 2, 3].map((part) => chunk.indexOf(LINE_FEED, start + quarter * part) + 1)
-  // Twice as many bytes as numbers.
+  // Each number holds two bytes.
   const length = Math.min(b - start, c - b, d - c, end - d) >> 1
   if (length < WORTH_PAIRS) return follow(bytes, state, chunk, start, end)
   const { pairs } = tables
   const words = new Uint16Array(chunk.buffer, chunk.byteOffset, end >> 1)
-  // A number begins at an even place only.
+  // A number begins only at an even place.
   const [evenA, evenB, evenC, evenD] = [start, b, c, d].map((at) => (at + 1) >> 1) as [number, number, number, number]
   let one = follow(bytes, state, chunk, start, evenA << 1)
   let two = follow(bytes, LINE_START, chunk, b, evenB << 1)
@@ -156,7 +158,7 @@ function isAcross(text: Buffer, edge: Buffer, chunk: Buffer): boolean {
   return Buffer.concat([edge, chunk.subarray(0, text.length - 1)]).includes(text)
 }
 
-/** The first line end of a file; all others have to be the same. */
+/** The first line end of a file; all others must be the same. */
 function lineEndOf(chunk: Buffer): LineEnd {
   const feed = chunk.indexOf('\n')
   const carriage = chunk.indexOf('\r')

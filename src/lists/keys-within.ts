@@ -2,11 +2,10 @@ import type { FileSignal } from '../contract/enumerations.ts'
 import { patternSql } from '../contract/normalise-sql.ts'
 import type { FORMED_SIGNALS } from '../contract/signal-key.ts'
 
-// The form of a key of a signal within a text.
+// What a key of each signal looks like within a text.
 
 /**
- * An address anywhere in a text, also as URLs, web pages and JSON write it: its @ may be escaped and have blanks around
- * it.
+ * An address anywhere in a text, including in URLs, web pages and JSON: its @ may be escaped, with blanks around it.
  */
 export const ADDRESS_IN_TEXT =
   /[^\s@]\s*(?:@|%40|&#64;|&#[xX]40;|&commat;|[\\]u0040|＠|﹫)\s*[^\s@.．。｡%]+(?:[.．。｡]|%2[Ee])[^\s@]/
@@ -20,7 +19,7 @@ const HASHES = /[0-9A-Fa-f]{64,}/
 const DEVICE_IDS = /[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}/
 const IP_ADDRESSES = /[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*/
 
-/** SQL for the list of the texts within a text that may be keys of a signal; hashes are among them. */
+/** SQL for the texts within a text that may be keys of a signal, hashes included. */
 export function textsWithin(signal: FileSignal, text: string): string {
   const all = (pattern: RegExp, from = text) => `regexp_extract_all(${from}, ${patternSql(pattern)})`
   const hashes = all(HASHES)
@@ -28,7 +27,7 @@ export function textsWithin(signal: FileSignal, text: string): string {
     case 'EMAIL':
       return `(${hashes} || ${all(ADDRESSES, `regexp_replace(${text}, '\\s*@\\s*', '@', 'g')`)})`
     case 'IP':
-      // A colon before or behind one belongs to the text around it.
+      // A colon before or after an address belongs to the text around it.
       return `(${hashes} || flatten([[one, trim(one, ':.')] for one in ${all(IP_ADDRESSES)}]))`
     case 'IDFA':
     case 'AAID':
@@ -40,8 +39,7 @@ export function textsWithin(signal: FileSignal, text: string): string {
 }
 
 /**
- * SQL for whether a text may be a key of a signal, or have one in it: this is cheaper than normalising millions of
- * texts.
+ * SQL for whether a text may be a key of a signal, or contain one. This is cheaper than normalising millions of texts.
  */
 export function likelySql(signal: (typeof FORMED_SIGNALS)[number], text: string): string {
   const isLong = `strlen(${text}) >= 32`

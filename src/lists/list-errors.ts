@@ -39,7 +39,7 @@ export function changedWhileRead() {
   })
 }
 
-/** A file cannot be read; `why` holds nothing of its content. */
+/** A file cannot be read; `why` contains none of its content. */
 export function unreadable(path: string, why: string, hint = 'docs/lists.md says which files can be read') {
   return new AudienceError({
     code: 'list-unreadable',
@@ -49,10 +49,13 @@ export function unreadable(path: string, why: string, hint = 'docs/lists.md says
   })
 }
 
-/** The beginning of an error from the process that reads the rows: it does not know the names of files for people. */
+/**
+ * The beginning of an error from the process that reads the rows. That process does not know the names of files for
+ * people.
+ */
 export const NAMELESS = 'the list cannot be read: '
 
-/** Runs `read`, which reads these files in such a process; an error without a file name gets their names. */
+/** Runs `read`, which reads these files in such a process. Adds their names to an error without a file name. */
 export async function namingFiles<T>(files: readonly { readonly given: string }[], read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -66,7 +69,7 @@ export async function namingFiles<T>(files: readonly { readonly given: string }[
   }
 }
 
-/** The disk of the state has no room for the list. `left` and `reserve`: how much it has, and how much has to stay. */
+/** The disk of the state has no room for the list. `left`: its free bytes; `reserve`: the bytes that must stay free. */
 export function diskFull(room?: { readonly left: number; readonly reserve: number }) {
   const figures = room
     ? `: it has ${formatBytes(room.left)} left, and ${formatBytes(room.reserve)} must stay free for the state itself`
@@ -79,7 +82,7 @@ export function diskFull(room?: { readonly left: number; readonly reserve: numbe
   })
 }
 
-/** A compressed file holds more than the limits allow: `most` bytes, which may come from its size and the ratio. */
+/** A compressed file holds more than `most` bytes, which may come from its size and the ratio. */
 export function unpacksTooLarge(
   path: string,
   { size, maxRatio, most }: { readonly size: number; readonly maxRatio?: number; readonly most: number },
@@ -116,7 +119,7 @@ export function tookTooLong(timeoutMs: number) {
   })
 }
 
-/** The process that reads the rows ended by itself. `how`: its signal or its exit code. */
+/** The process that reads the rows ended unexpectedly. `how`: its signal or its exit code. */
 export function processEnded(how: string) {
   return new AudienceError({
     code: 'list-process',

@@ -26,7 +26,7 @@ type InputFormat =
   | {
       readonly format: 'csv'
       readonly dialect: CsvDialect
-      /** Why its first row may go on behind the beginning of the file, where nobody looked; undefined if it does not. */
+      /** Why its first row may continue past the part that was examined; undefined if it does not. */
       readonly cut?: string | undefined
     }
   | { readonly format: 'ndjson' }
@@ -36,14 +36,14 @@ const PREFIX_BYTES = 256 * 1024
 
 /** Where and how a list is worked on. */
 export interface Workplace {
-  /** The folder for copies, and for data that does not fit into memory; it exists, and only its owner may enter it. */
+  /** The folder for copies, and for data that does not fit into memory. It exists, and only its owner may enter it. */
   readonly folder: string
   readonly sandboxes: Sandboxes
   readonly decompress: Decompress
   readonly signal: AbortSignal
 }
 
-/** Reads from the beginning of a CSV file how it is written. */
+/** Detects how a CSV file is written from its beginning. */
 type Dialects = (text: string) => CsvDialect
 
 /** A file to read: `path` leads to it, and `given` is its name for people. */
@@ -64,7 +64,7 @@ export async function listInputs(
   return inputs
 }
 
-/** Recognises the format of a file by its content; its name does not count. */
+/** Recognises the format of a file by its content, not by its name. */
 export async function listInput(
   { given, path: from }: ListedFile,
   name: string,
@@ -89,7 +89,7 @@ export async function listInput(
   return wholeInput({ ...own, path, ...formatOf(content, given, dialects) })
 }
 
-/** The input itself; throws if it is a Parquet file without its end, where all that describes it is. */
+/** Returns the input. Throws if it is a Parquet file without its end, which holds the description of its content. */
 async function wholeInput(input: ListInput): Promise<ListInput> {
   if (input.format !== 'parquet') return input
   await using file = await open(input.path, 'r')
@@ -104,14 +104,14 @@ async function wholeInput(input: ListInput): Promise<ListInput> {
   return input
 }
 
-/** A Parquet file begins and ends with it. */
+/** The bytes at the beginning and at the end of a Parquet file. */
 const PARQUET = 'PAR1'
 
 function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputFormat {
   if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') === PARQUET) return { format: 'parquet' }
   const foreign = foreignFormat(prefix)
   if (foreign !== undefined) throw unreadable(given, `it is ${foreign}`)
-  // The decoder leaves one byte order mark out.
+  // The decoder removes one byte order mark; there may be more.
   const text = new TextDecoder().decode(prefix).replace(/^\ufeff+/, '')
   if (text.trim() === '') throw unreadable(given, 'it is empty')
   if (text.trimStart().startsWith('{')) return { format: 'ndjson' }
@@ -127,7 +127,7 @@ function cutFirst({ open: what, before }: CsvDialect): string | undefined {
   return `${what === 'quote' ? `a quote in ${row}` : row} has no end in the first ${formatBytes(PREFIX_BYTES)}`
 }
 
-/** A pipe or a device is not read: it may never end. */
+/** Reads no pipe or device: it may never end. */
 async function prefixOf(path: string, given: string): Promise<Uint8Array> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -140,7 +140,7 @@ async function prefixOf(path: string, given: string): Promise<Uint8Array> {
   }
 }
 
-/** Turns an error of the system, from opening a file, into an error of a list. */
+/** Turns a system error from opening a file into an error of a list. */
 export function unopened(given: string, error: unknown) {
   const code = codeOf(error)
   if (code === 'ENOENT') return unreadable(given, MISSING, isTaken(given) ? DROP_AGAIN : 'check its path')

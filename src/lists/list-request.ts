@@ -2,8 +2,8 @@ import type { FileSignal } from '../contract/enumerations.ts'
 import type { Delimiter } from './csv-dialect.ts'
 
 /**
- * The rules that keys are normalised with. A list names them, so that a change of the rules is visible. The service has
- * only the latest rules, so a document that names earlier ones gets the latest, too.
+ * The rules for normalising keys. A list names them, so that a change of the rules is visible. The service has only the
+ * latest rules, so a document that names earlier ones gets the latest, too.
  */
 export const NORMALISATIONS = ['service/1', 'service/2', 'service/3'] as const
 export const NORMALISATION = 'service/3'
@@ -19,14 +19,17 @@ export interface ListRequest {
   readonly hash?: 'none' | 'sha256' | undefined
 }
 
-/** Either a file, or a source of audience.yaml: with a path if it is on another machine, and with a day if there is a `{date}`. */
+/**
+ * Either a file, or a source of audience.yaml: with a path if the source is on another machine, and with a day if it
+ * has a `{date}`.
+ */
 interface ListOrigin {
   readonly file?: string | undefined
   readonly source?: string | undefined
-  /** A folder at the source, and a pattern of names. */
+  /** A folder at the source, and a pattern for file names. */
   readonly path?: string | undefined
   readonly date?: string | undefined
-  /** Between the columns of CSV; guessed if it is not given. */
+  /** The sign between the columns of CSV; guessed if absent. */
   readonly delimiter?: Delimiter | undefined
 }
 
@@ -45,7 +48,7 @@ export type ListFigures = {
   rows: number
   /** The keys in the file, all different. */
   keys: number
-  /** The rows whose key another row has too. */
+  /** The rows whose key an earlier row has. */
   duplicates: number
   /** The rows without a value. */
   empty: number

@@ -6,8 +6,8 @@ interface Turn {
 }
 
 /**
- * Which waiting list comes next, if any: the first of the run that works on the fewest lists. A run that works on
- * all others leaves one place free, so that its slow lists never hold up another run.
+ * Which waiting list comes next, if any: the first one of the run that works on the fewest lists. If one run works on
+ * all the other places, the last place stays free, so that its slow lists never hold up another run.
  */
 export function nextTurn<T extends Turn>(
   waiting: readonly T[],
@@ -21,7 +21,7 @@ export function nextTurn<T extends Turn>(
   return others.reduce((best, turn) => (best && worksOn(turn.runId) < worksOn(best.runId) ? turn : best), first)
 }
 
-/** How many lists are worked on at once: they may use half of the memory of the machine. */
+/** How many lists are worked on at once. Together, they may use half of the machine's memory. */
 export function placesFor({ atOnce, memoryBytes }: ListLimits, machineBytes: number): number {
   return atOnce ?? Math.min(4, Math.max(2, Math.floor(machineBytes / 2 / memoryBytes)))
 }
@@ -36,7 +36,7 @@ export class ListTurns {
     this.#atOnce = atOnce
   }
 
-  /** Waits for a turn, which `work` has until it ends. `onTurn` is for `Lists.make`. */
+  /** Waits for a turn, then runs `work`; the turn ends with it. `onTurn` is the one of `Lists.make`. */
   async take<T>(
     {
       runId,

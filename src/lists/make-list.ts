@@ -74,7 +74,7 @@ function pathOf(optOut: OptOutFile): string {
 
 type Reading = ListWork & {
   readonly inputs: readonly ListInput[]
-  /** The result of the document's query, if it has one; then the inputs are not read again. */
+  /** The result of the document's query, if it has one. The inputs are then not read again. */
   readonly answer: QueryResult | undefined
   readonly optOuts: readonly OptOutList[]
   readonly part: string

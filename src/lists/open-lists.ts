@@ -31,15 +31,15 @@ import { optOutLists, readOptOuts } from './read-opt-outs.ts'
 import { Sandboxes } from './sandbox.ts'
 
 export interface ListsOptions extends ListOrigins {
-  /** The folder of the lists, absolute; only its owner may enter. */
+  /** The absolute path of the folder of the lists; only its owner may enter it. */
   readonly folder: string
   /** The files with the keys of people who opted out. */
   readonly suppress: readonly OptOutFile[]
   /** Opens a file that a document names; throws an AudienceError if the document may not read it. */
   readonly openFile?: (path: string) => Promise<FileHandle>
-  /** The resources that the work on them may use; the defaults if absent. */
+  /** The resources that work on lists may use; the defaults if absent. */
   readonly limits?: ListLimits
-  /** The turns, if shared with others; its own if absent. */
+  /** Shared turns; its own if absent. */
   readonly sandboxes?: Sandboxes
   /** The most bytes of a list; the limit of an upload if absent. */
   readonly most?: number
@@ -61,7 +61,7 @@ export function openLists(options: ListsOptions): Lists {
   ): Promise<ListFigures> {
     const own = folderOf(place)
     await rm(own, { recursive: true, force: true })
-    // Under a new name: a command that a killed process left may still write to the old one.
+    // The folder has a new name: a command that a killed process left behind may still write to the old one.
     const work = join(own, `work-${randomUUID()}`)
     makeFolder(work)
     try {
@@ -87,7 +87,7 @@ export function openLists(options: ListsOptions): Lists {
     }
   }
 
-  /** Reads the checked file itself: its path may lead elsewhere at any time. */
+  /** Opens the checked file itself: its path may lead elsewhere at any time. */
   async function opened(file: string): Promise<FileHandle> {
     try {
       return await openFile(file)
@@ -154,12 +154,12 @@ const PREFIX = 'preview-'
 /** The folder of the previews of this process. */
 const PREVIEW = `${PREFIX}${process.pid}`
 
-/** Whether a folder has the previews of a process that still runs; a killed process leaves its folder behind. */
+/** Whether a folder has the previews of a process that still runs. A killed process leaves its folder behind. */
 function isPreviewed(name: string): boolean {
   return name.startsWith(PREFIX) && isProcess(Number(name.slice(PREFIX.length)))
 }
 
-/** Ends the work on a list when its time is over. */
+/** Stops the work on a list when its time is over. */
 async function inTime<T>(
   { timeoutMs }: ListLimits,
   signal: AbortSignal,
@@ -182,7 +182,7 @@ function changed({ runId, stepKey }: ListPlace): AudienceError {
   })
 }
 
-/** A step key can contain any text; the name of a folder cannot. */
+/** A step key can contain any text; a folder name cannot. */
 function shortHash(text: string): string {
   return sha256(text).slice(0, 16)
 }
@@ -192,8 +192,8 @@ function safe(text: string): string {
 }
 
 /**
- * Reads an opt-out list as the next lists of these signals will, before there is one. Throws `opt-outs-unusable` as they
- * would; without a signal only if the file cannot be read.
+ * Reads an opt-out list as the next lists of these signals will, before there is such a list. Throws
+ * `opt-outs-unusable` in the same cases; without a signal, only if the file cannot be read.
  */
 async function proveOptOuts(optOut: OptOutFile, signals: readonly FileSignal[], work: Workplace): Promise<void> {
   const lists = await readingOptOuts(() => optOutLists([optOut], work), 'proof')

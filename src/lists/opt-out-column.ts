@@ -9,11 +9,11 @@ import { isNameOf, signalOf } from './signal-names.ts'
 /** Where an opt-out list has its keys. */
 export interface OptOutColumn {
   readonly column: string | number
-  /** The signal that the column is read for. */
+  /** The signal for which the column is read. */
   readonly signal: FileSignal
-  /** The signals whose keys its rows may be; a row that is none of them cannot be used. */
+  /** The signals whose keys its rows may be. A row that is a key of none of them cannot be used. */
   readonly allowed: readonly FileSignal[]
-  /** `unnamed`: neither its header nor audience.yaml names a signal, so its rows must prove which it is. */
+  /** `unnamed`: neither the header nor audience.yaml names a signal, so the rows must prove which signal it is. */
   readonly proof: 'header' | 'configured' | 'unnamed'
 }
 
@@ -23,12 +23,12 @@ export interface ConfiguredColumn {
   readonly signal: FileSignal
 }
 
-/** The signals whose keys have a form of their own, as the device ids have with IDFA. */
+/** The signals whose keys have a recognisable form. All device ids have the form of IDFA. */
 const PATTERNED: readonly FileSignal[] = ['IP', 'IDFA', 'EMAIL']
 
 /**
- * The column for a list of keys of a signal; undefined if the file says that it is for other signals. `names`: the names
- * of its columns, or the fields of its first record.
+ * The column for a list of keys of a signal; undefined if the file says that it is for other signals. `names`: the
+ * names of its columns, or the fields of its first record.
  */
 export function optOutColumn(
   names: readonly string[],
@@ -61,13 +61,13 @@ export const OPEN_QUOTE = 'opens a quote and does not close it'
 export interface WrongFirst {
   readonly line: number
   readonly why: string
-  /** 1 if it is read as a header, and so is not counted as a row that cannot be used. */
+  /** 1 if the record is read as a header, and is therefore not counted as an unusable row. */
   readonly rows: 0 | 1
 }
 
 /**
- * Undefined if the first record of a CSV file is a row of keys, or names columns. A record that is neither is an error
- * page, or a person who would be read as a header. Without a column, the first record names columns for other signals.
+ * Undefined if the first record of a CSV file is a row of keys, or names columns. Any other record is an error page, or
+ * a person who would be read as a header. Without a column, the first record names columns for other signals.
  */
 export function wrongFirst(
   { first, before, open }: CsvDialect,
@@ -87,7 +87,9 @@ export function wrongFirst(
   return first.every((name) => isName(name) || isBlank(name)) ? undefined : { line, why, rows }
 }
 
-/** Whether a field is a key that the rows of a list may be. Without hyphens, the id of a device may be the MD5 of an address. */
+/**
+ * Whether a field is a key that the rows of a list may be. A device id without hyphens may be the MD5 of an address.
+ */
 export function isAllowed({ signal, allowed }: Pick<OptOutColumn, 'signal' | 'allowed'>, field: string): boolean {
   return allowed.some(
     (one) =>
@@ -97,14 +99,14 @@ export function isAllowed({ signal, allowed }: Pick<OptOutColumn, 'signal' | 'al
   )
 }
 
-/** SQL: whether a key stands for many, such as all of a domain. */
+/** SQL for whether a key stands for many people, such as a whole domain. */
 export function isOfManySql(signal: FileSignal): string {
   return signal === 'EMAIL' ? `regexp_matches(key, ${patternSql(ADDRESS_OF_MANY)})` : 'false'
 }
 
 /**
- * A pattern such as `*@example.com`, `ann*@example.com` or `%@example.com`: as an address, it is a mailbox that nobody
- * has, and would suppress nobody.
+ * A pattern such as `*@example.com`, `ann*@example.com` or `%@example.com`. Read as an address, it is a mailbox that
+ * nobody has, so it would suppress nobody.
  */
 const ADDRESS_OF_MANY = /^[^@]*[*?%]@/
 

@@ -16,9 +16,9 @@ export function optedTable(signal: FileSignal): string {
 
 /**
  * SQL for the relation (source): the sources in a relation (source, key) whose key is in an opt-out list. A key and its
- * hash are the same person, whichever of the two opted out. So are an id with and without blanks around it, and with
- * `é` as one character or two. A hash may have been made from the address with its domain as people write it. `same`:
- * the query for those whose key is in the list.
+ * hash are the same person, whichever of the two opted out. An id is the same with and without blanks around it, and
+ * with `é` as one character or two. A hash may have been made from an address with a readable domain. `same`: the query
+ * for the sources whose key itself is in the list.
  */
 export function optedSql(
   signal: FileSignal,
@@ -34,8 +34,8 @@ export function optedSql(
   ]
   const hasHashes = `EXISTS (SELECT 1 FROM ${keys} WHERE ${isHash('key')})`
   const hashed = forms.map((form) => `SELECT ${form} FROM ${opted} WHERE NOT ${isHash('key')} AND ${hasHashes}`)
-  // One join for each question instead of one condition: a key that is compared with nothing is then not hashed, or
-  // even read. CASE keeps DuckDB from guessing that few keys are left.
+  // One join for each question instead of one condition: a key that needs no comparison is then not hashed, or even
+  // read. CASE keeps DuckDB from guessing that few keys are left.
   const conditions = [
     `CASE WHEN ${isHash('key')} THEN key END IN (${hashed.join(' UNION ALL ')})`,
     ...forms.map((form) => `${form} IN (SELECT key FROM ${opted} WHERE ${isHash('key')})`),
@@ -44,14 +44,14 @@ export function optedSql(
 }
 
 /**
- * IS TRUE makes DuckDB keep the keys that opted out in memory, which are fewer. Without it, DuckDB guesses wrong and
- * keeps the other side.
+ * IS TRUE makes DuckDB keep the opted-out keys in memory, which are fewer. Without it, DuckDB guesses wrong and keeps
+ * the other side.
  */
 function sameSql(keys: string, opted: string): string {
   return `SELECT source FROM ${keys} WHERE (key IN (${opted})) IS TRUE`
 }
 
-/** An address whose domain has another form. */
+/** An address whose domain also has a readable form. */
 export const READABLE = { sql: 'readable_email(key)', if: `contains(key, 'xn--')` }
 
 function idSql(key: string): string {
@@ -60,11 +60,11 @@ function idSql(key: string): string {
 
 /**
  * The other signals that keys of the table `found` can belong to: an address in a list of ids is still a person, who
- * may have opted out by e-mail. If a signal has a form, its clear keys belong to no other signal; but a hash can be
+ * may have opted out by e-mail. If a signal has a form, its clear keys belong to no other signal. But a hash can be
  * made from anything.
  */
 export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Crossing[]> {
-  // Most of these are the same query.
+  // Most of these checks are the same query.
   const isThere = new Map<string, boolean>()
   const crossing: Crossing[] = []
   for (const other of CROSSED.filter((one) => one !== signal)) {
@@ -98,7 +98,7 @@ export function keptSql(others: readonly Crossing[], signal: FileSignal): string
     return { made: [`${keys} AS MATERIALIZED ${keysOf(other, signal)}`, ...made], sql }
   })
   const looked = [own, ...crossing]
-  // They are looked up more than once, and making them takes longer than keeping them.
+  // They are read more than once, and computing them again takes longer than keeping them.
   const made = looked.flatMap((one) => one.made)
   const opted = looked.map((one) => one.sql).join(' UNION ALL ')
   return `${made.length === 0 ? '' : `WITH ${made.join(', ')}`} SELECT key FROM found
@@ -114,10 +114,10 @@ interface Looked {
 }
 
 /**
- * The keys and their other readings, in one relation: each lookup makes a table of those who opted out. A word that
- * begins all addresses of a list is added to the opted-out addresses, which are fewer, instead of removed from the
- * list; only for hashes it must be removed. `isOwn`: the keys are their own sources, so those who opted out are
- * sources, too.
+ * Looks up the keys and their other readings together, because each lookup builds a table of the opted-out keys. If all
+ * addresses of a list begin with the same word, it is added to the opted-out addresses, which are fewer, instead of
+ * removed from the list. Only for hashes must it be removed. `isOwn`: the keys are their own sources, so opted-out keys
+ * are sources, too.
  */
 function lookedUp(as: FileSignal, { keys, isOwn }: { readonly keys: string; readonly isOwn: boolean }): Looked {
   const table = optedTable(as)
@@ -148,7 +148,7 @@ export function optSql(signal: FileSignal, keys: string): string {
     SELECT key FROM opting UNION ALL SELECT key FROM ${readingsSql(signal, 'opting')}`
 }
 
-/** The relation (source, key) of the keys of `found` that are keys of another signal, too. */
+/** The relation (source, key) of the keys of `found` that are also keys of another signal. */
 function keysOf(other: Crossing, signal: FileSignal): string {
   const isId = ID_SIGNALS.some((id) => id === signal)
   if (!isId && !(isDevice(other) && isDevice(signal)))

@@ -5,24 +5,22 @@ import { patternSql } from '../contract/normalise-sql.ts'
 // A sign, a number or a word that somebody wrote before or after a key can be part of another key: `*ann@example.com` is
 // a mailbox, too (RFC 5322). Nobody can tell, so such a key is also read without the mark.
 
-/** The possible marks before an address: signs, a number and signs, a word and a sign that few mailboxes have. */
+/** The possible marks before an address: signs, a number and signs, or a word and a sign that few mailboxes have. */
 const BEFORE_ADDRESS =
   /^(?:[^\p{L}\p{N}@]+|\p{N}+[^\p{L}\p{N}@]+|[\p{L}\p{N}_-]+[!#$%&*/=?^`{|}~][^\p{L}\p{N}@]*)(?=[\p{L}\p{N}])/u
 /**
- * The possible marks after an address: no top-level domain has a digit, a hyphen or an underscore, except those that
- * begin with `xn--`.
+ * The possible marks after an address. No top-level domain has a digit, a hyphen or an underscore, except one that
+ * begins with `xn--`.
  */
 const BEHIND_ADDRESS = /(\.(?!xn--)\p{L}{2,})(?:[-_0-9\u00b7\u30fb][^.@]*|(?:\.[0-9]+)+)$/u
 const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
-/**
- * Most keys have none of these, and are ASCII. Compiling classes of Unicode would take longer than making most lists.
- */
+/** Most keys have none of these, and are ASCII. Compiling Unicode classes would take longer than making most lists. */
 const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/
 /** An address without a mark: only letters and signs that end no mark, and a top-level domain of letters. */
 export const PLAIN_ADDRESS = /[a-z][a-z0-9._+-]*@[a-z0-9.-]+\.[a-z]+/
 const MARKED_ID = /^[^A-Za-z0-9]|[^A-Za-z0-9]$|^[0-9]+[.):]\s|@/
-/** The word before all addresses of a file, such as `crm_`, does not belong to them. */
+/** A word before all addresses of a file, such as `crm_`, which does not belong to them. */
 const WORD = /^[A-Za-z\u0080-\u{10ffff}][0-9A-Za-z\u0080-\u{10ffff}]*[._+-]/u
 
 /** The functions that `readingsSql` calls; each returns its readings as the lines of one text. */
@@ -31,7 +29,7 @@ export const READING_FUNCTIONS: Readonly<Record<string, (key: string) => string>
   id_readings: (key) => idReadings(key).join('\n'),
 }
 
-/** The other addresses that a key may mean if its marks are removed. */
+/** The other addresses that a key may mean once its marks are removed. */
 export function addressReadings(key: string): readonly string[] {
   const readings = new Set<string>()
   for (let text = withoutEnd(key); !readings.has(text); text = text.replace(BEFORE_ADDRESS, '')) readings.add(text)
@@ -46,8 +44,8 @@ function withoutEnd(key: string): string {
 }
 
 /**
- * The other ids that an id may mean if its marks are removed; an id that contains an address is read as the address,
- * too.
+ * The other ids that an id may mean once its marks are removed. An id that contains an address is also read as that
+ * address.
  */
 export function idReadings(id: string): readonly string[] {
   const bare = id.replace(AROUND_ID, '')
@@ -64,13 +62,13 @@ function isId(signal: FileSignal): boolean {
 }
 
 /**
- * SQL for the relation (source, key) of the other readings of the keys of a relation (source, key); for signals that
- * have readings. `shared`: the relation (word) of a word that they are also read without.
+ * SQL for the relation (source, key) of the other readings of the keys of a relation (source, key), for signals that
+ * have readings. `shared`: a relation (word); the keys are also read without that word.
  */
 export function readingsSql(signal: FileSignal, from: string, shared = sharedWordSql(signal, from)): string {
   const [marked, name] = isId(signal) ? [MARKED_ID, 'id_readings'] : [MARKED_ADDRESS, 'email_readings']
   const mayBeMarked = `(strlen(key) <> length(key) OR regexp_matches(key, ${patternSql(marked)}))`
-  // The pattern of most addresses is tried first: anchored at both ends, it takes less than half the time.
+  // The pattern of most addresses is tried first. It is anchored at both ends, so it takes less than half the time.
   const isMarked = isId(signal)
     ? mayBeMarked
     : `CASE WHEN regexp_full_match(key, ${patternSql(PLAIN_ADDRESS)}) THEN false ELSE ${mayBeMarked} END`
@@ -79,10 +77,13 @@ export function readingsSql(signal: FileSignal, from: string, shared = sharedWor
     UNION ALL SELECT source, substr(key, length(word) + 1) FROM ${from}, ${shared} WHERE contains(key, '@')) WHERE key <> '')`
 }
 
-/** SQL for the relation (word, first, last): the word that all addresses of a relation (source, key) begin with, if there is one. */
+/**
+ * SQL for the relation (word, first, last): the word at the beginning of all addresses of a relation (source, key), if
+ * any.
+ */
 export function sharedWordSql(signal: FileSignal, from: string): string {
   const word = (key: string) => `regexp_extract(${key}, ${patternSql(WORD)})`
-  // If two keys begin with a word, so do all keys between them. An id with an address in it is seldom alone.
+  // If two keys begin with a word, so do all keys between them. A file rarely has only one id with an address in it.
   const isShared = `word <> '' AND word = ${word('last')} ${isId(signal) ? '' : 'AND first <> last'}`
   return `(SELECT ${word('first')} AS word, first, last
     FROM (SELECT min(key) AS first, max(key) AS last FROM ${from} WHERE contains(key, '@')) WHERE ${isShared})`

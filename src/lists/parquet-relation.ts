@@ -8,8 +8,8 @@ export function parquetRelation(paths: readonly string[]): string {
 }
 
 /**
- * The columns of a Parquet file, each with its type in DuckDB and its name there: of two that are alike, or differ in
- * capitals only, DuckDB calls the second `email_1`.
+ * The columns of a Parquet file, each with its DuckDB type and its name in the file. If two names are alike, or differ
+ * only in capitals, DuckDB calls the second `email_1`.
  */
 export async function parquetColumns(sandbox: Sandbox, path: string) {
   const columns = await sandbox.rows(
@@ -33,7 +33,7 @@ export async function parquetColumns(sandbox: Sandbox, path: string) {
   }))
 }
 
-/** Whether values of a type of DuckDB have one text. Fractions do not: the id 7 as DOUBLE would become 7.0. */
+/** Whether each value of a DuckDB type has exactly one text. Fractions do not: the id 7 as DOUBLE would become 7.0. */
 export function isTextual(type: string): boolean {
   return /^(?:VARCHAR|UUID|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(\d+,0\)|ENUM\(.*\))$/s.test(type)
 }

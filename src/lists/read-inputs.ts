@@ -10,14 +10,14 @@ import { unreadable } from './list-errors.ts'
 import type { ListInput, Workplace } from './list-input.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** The files that a sandbox needs for `readInputs`: the inputs, and the copies that it may have to make. */
+/** The files that a sandbox needs for `readInputs`: the inputs, and copies that it may have to make. */
 export function filesToRead(inputs: readonly ListInput[], folder: string): readonly string[] {
   return inputs.flatMap((input) => [input.path, copyOf(input, folder)])
 }
 
 /**
- * Runs `read`, which reads inputs by statements, and returns the number of lines that could not be read. If a line of a
- * CSV file may not be one record, or DuckDB gives up, `read` gets a copy of whole records.
+ * Runs `read`, which reads inputs with statements, and returns how many lines could not be read. If a line of a CSV
+ * file may not be one record, or if DuckDB gives up, `read` gets a copy of whole records.
  */
 export async function readListInputs(
   sandbox: Sandbox,
@@ -25,7 +25,7 @@ export async function readListInputs(
   { folder, signal, keys }: Pick<Workplace, 'folder' | 'signal'> & { readonly keys: KeyColumn },
   read: (inputs: readonly ListInput[]) => Promise<void>,
 ): Promise<number> {
-  // This process checks the quotes while DuckDB reads: doing one after the other would take a tenth longer.
+  // This process checks the quotes while DuckDB reads. One after the other would take a tenth longer.
   const [reading, looking] = await Promise.allSettled([
     firstReading(sandbox, inputs, read),
     plainInputs(inputs, signal),
@@ -34,7 +34,7 @@ export async function readListInputs(
   if (looking.status === 'rejected') throw looking.reason
   const { failure, isRead, unread } = reading.value
   const whole = looking.value
-  // In a query that is wrong itself, a copy would change nothing.
+  // If the query itself is wrong, a copy would change nothing.
   if (failure?.code === 'list-sql' && inputs.every((input) => whole.has(input))) throw failure
   if (isRead && inputs.every((input) => whole.has(input))) return unread
   let left = 0
@@ -62,7 +62,7 @@ async function plainInputs(inputs: readonly ListInput[], signal: AbortSignal): P
   return plain
 }
 
-/** The place of the keys: without a column, anywhere in a file with a header. */
+/** Where the keys are: without a column, anywhere in a file with a header. */
 export interface KeyColumn {
   readonly column: string | number | undefined
   readonly signal: FileSignal
@@ -70,7 +70,7 @@ export interface KeyColumn {
 
 type CsvInput = ListInput & { readonly format: 'csv' }
 
-/** Throws if the header has lines that may be rows: a quote that is lost in it would take people out of the list. */
+/** Throws if the header has lines that may be rows: a lost quote in it would drop people from the list. */
 function rowKeysOf(input: CsvInput, { column, signal }: KeyColumn): RowKeys {
   const isKey = (field: string) => isKeyOf(signal, field)
   const { index, hasHeader } =
@@ -117,15 +117,15 @@ async function firstReading(
   return { failure, isRead: failure === undefined && openQuotes === 0, unread: lines }
 }
 
-/** DuckDB keeps no more of a line that it could not read. */
+/** DuckDB keeps only this much of a line that it could not read. */
 const KEPT_LENGTH = 10_000
 
 /**
- * Counts the lines that could not be read since the last time, each once however often a query read it. A blank line is
- * not a row. `openQuotes`: those that may be several lines, joined by a quote.
+ * Counts the lines that could not be read since the last call, each once, even if a query read it several times. A
+ * blank line is not a row. `openQuotes`: the lines that may be several lines, joined by a quote.
  */
 async function takeRejects(sandbox: Sandbox): Promise<{ readonly lines: number; readonly openQuotes: number }> {
-  // DuckDB makes the table with the first scan that keeps rejected lines. Most files have none.
+  // DuckDB makes this table in the first scan that keeps rejected lines. For most files there is none.
   const [all] = await sandbox.rowsIfAny('SELECT count(*) AS n FROM reject_errors')
   if (Number(all?.n ?? 0) === 0) return { lines: 0, openQuotes: 0 }
   const [row] = await sandbox.rows(`SELECT count(DISTINCT (file_path, line))

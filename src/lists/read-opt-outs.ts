@@ -44,7 +44,7 @@ function signalNamed(name: string): FileSignal {
   return signal
 }
 
-/** What a file has for a signal. */
+/** What a file holds for a signal. */
 interface FoundKeys {
   readonly rows: number
   /** The rows with a key of any allowed signal. */
@@ -83,7 +83,7 @@ async function addOptOuts(
   const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
   let found: FoundKeys = NOTHING
   let hidden: StrayColumn | undefined
-  // A list may hold a key of another signal by chance; of these, only addresses must not stand elsewhere in the file.
+  // A list for another signal may hold a key by chance. In that list, only e-mail addresses in other columns are an error.
   const isRefused = SUPPRESSING.includes(purpose) || purpose === 'check' || signal === 'EMAIL'
   const isSearched = optOut.configured === undefined && (isRefused || purpose !== 'hashes')
   const keys = { column: column?.column, signal: column?.signal ?? signal }
@@ -127,7 +127,7 @@ async function addOptOuts(
 
 const SUPPRESSING: readonly OptOutUse['purpose'][] = ['suppress', 'proof']
 
-/** Adds the keys of the signal that an entry for another signal has: an id can be an address. */
+/** Adds the keys of the signal from an entry for another signal: an id can be an address. */
 async function addOthers(
   sandbox: Sandbox,
   optOut: OptOutList,
@@ -137,7 +137,7 @@ async function addOthers(
   if (!isHashable(signal)) return
   const formed = FORMED_SIGNALS.find((one) => one === signal)
   const isLikely = formed === undefined ? 'true' : likelySql(formed, 'field')
-  // An address that is written in another way cannot be compared, and may be anybody's.
+  // An address that is written differently cannot be compared, and may be anybody's.
   const isOdd = signal === 'EMAIL' ? `regexp_matches(field, ${patternSql(ODD_ADDRESS)})` : 'false'
   let counted: Record<string, unknown> | undefined
   const unread = await readListInputs(sandbox, [optOut], { ...work, keys: configured }, async ([input = optOut]) => {
@@ -170,25 +170,25 @@ async function addKeys(
   const unusable = Number(row?.unusable)
   const usable = Number(row?.filled) - unusable
   const found = { rows: Number(row?.rows), usable, unusable: unusable + stray.unusable }
-  // Read for another signal, only to see that its rows are keys.
+  // The file is read for another signal, only to check that its rows are keys.
   if (column.signal !== signal) return { ...found, keys: 0 }
   await sandbox.run(optSql(signal, '(SELECT key FROM opt_outs WHERE key IS NOT NULL)'))
   return { ...found, keys: Number(row?.keys) }
 }
 
-/** Adds the keys that stand elsewhere in an opt-out list: a hash, or a key that has a form of its own. */
+/** Adds the keys that occur elsewhere in an opt-out list: a hash, or a key with a recognisable form. */
 async function addTexts(sandbox: Sandbox, texts: string, signal: FileSignal): Promise<void> {
   const isKnown = isFormed(signal) ? 'key IS NOT NULL' : isHash('key')
   await sandbox.run(optSql(signal, `(SELECT key FROM (${normaliseSql(signal, texts)}) WHERE ${isKnown})`))
 }
 
-/** Without its hyphens, the id of a device looks like the MD5 of an address, which cannot be compared. */
+/** Without its hyphens, a device id looks like the MD5 of an address, which cannot be compared. */
 function withoutKeys(fields: string, signal: FileSignal): string {
   const isOther = isDevice(signal) ? `contains(field, '-')` : `NOT ${isOfManySql(signal)}`
   return `(SELECT field FROM (${normaliseSql(signal, fields)}) WHERE key IS NULL OR NOT ${isOther})`
 }
 
-/** The objects that name no signal although others of the file do, and those that name one twice. */
+/** The objects that name no signal although others of the file do, and the objects that name one twice. */
 async function strayObjects(
   sandbox: Sandbox,
   input: ListInput,
@@ -197,7 +197,7 @@ async function strayObjects(
   const known = names.filter((name) => name === column?.column || (signalOf(name) ?? signal) !== signal)
   const own = names.filter((name) => isNameOf(name, signal))
   const texts = (all: readonly string[]) => `[${all.map(literal).join(', ')}]::VARCHAR[]`
-  // With a column, its rows are those that are counted: there a line that is not JSON is bad.
+  // With a column, its rows are the ones that count; a line that is not JSON is counted as bad there.
   const isBroken = column === undefined ? 'line IS NULL' : 'false'
   const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(*) FILTER (${isBroken} OR json_type(line) <> 'OBJECT'
       OR (len(json_keys(line)) > 0 AND NOT list_has_any(json_keys(line), ${texts(known)}))

@@ -10,15 +10,15 @@ import { isTextual } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
- * Makes the table `found` (key, blank, n): each key with the number of its rows; for rows without one, whether they are
- * blank.
+ * Makes the table `found` (key, blank, n): each key with the number of its rows; for rows without a key, whether they
+ * are blank.
  */
 export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], request: ListRequest): Promise<void> {
   const { column, sql, signal } = request
   const fields =
     sql === undefined ? await columnFields(sandbox, inputs, { column: column ?? 1, signal }) : asked(inputs)
   if (sql !== undefined) await ask(sandbox, inputs, sql)
-  // With CASE, and not with AND, only the values without a key are looked at.
+  // Only with CASE, not with AND, are just the values without a key examined.
   const found = `SELECT key, CASE WHEN key IS NULL THEN ${isBlankRow('field')} ELSE false END AS blank, count(*) AS n
     FROM (${keysSql(signal, fields)}) GROUP BY key, blank`
   await sandbox.run(`CREATE OR REPLACE TEMP TABLE found AS ${found}`, sql)
@@ -41,13 +41,14 @@ export function keysSql(signal: FileSignal, fields: string): string {
   // A person who opted out by e-mail must not leave as a postal address.
   if (signal === 'ADDRESS')
     return `SELECT field, CASE WHEN NOT regexp_matches(field, ${patternSql(ADDRESS_IN_TEXT)}) AND NOT regexp_matches(field, ${patternSql(OTHER_KEY)}) THEN key END AS key FROM (${keyed})`
-  // A line break inside of an id cannot be uploaded: a line is a record (decision 113). No other key can have one.
+  // An id with a line break inside cannot be uploaded, because each line is a record (decision 113). No other key can
+  // have one.
   return isHashable(signal)
     ? keyed
     : `SELECT field, CASE WHEN NOT contains(key, chr(10)) AND NOT contains(key, chr(13)) THEN key END AS key FROM (${keyed})`
 }
 
-/** What cannot be a postal address, besides a text with an e-mail address in it: an IP address, a device id. */
+/** What cannot be a postal address, besides a text that contains an e-mail address: an IP address or a device id. */
 const OTHER_KEY =
   /^\s*(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12})\s*$/
 
@@ -68,7 +69,7 @@ async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string):
   await sandbox.run(`CREATE OR REPLACE TEMP VIEW asked(field) AS ${sql}`, sql)
   const [row] = await sandbox.rows('SELECT column_type AS type FROM (DESCRIBE asked)')
   const type = String(row?.type)
-  if (!isTextual(type)) throw wrongResult(`gives ${type}, and keys are text or whole numbers`)
+  if (!isTextual(type)) throw wrongResult(`gives ${type}, but keys are text or whole numbers`)
 }
 
 function wrongResult(what: string): AudienceError {

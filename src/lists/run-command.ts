@@ -8,8 +8,9 @@ import { LONGEST_TIMER_MS } from '../platform/clock.ts'
 const GRACE_MS = 5_000
 
 /**
- * Runs the command of a source to its end. Its output is not read, because it may contain people; its arguments are not
- * shown, because they may contain secrets. After `timeoutMs`, or if the signal aborts, its whole process group is ended.
+ * Runs the command of a source to its end. Does not read its output, because it may contain people, and does not show
+ * its arguments, because they may contain secrets. Ends its whole process group after `timeoutMs`, or if the signal
+ * aborts.
  */
 export async function runSourceCommand(
   [program = '', ...args]: readonly string[],
@@ -58,7 +59,7 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // The whole group has ended.
+    // The whole group has already ended.
   }
 }
 

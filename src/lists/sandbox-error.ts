@@ -7,15 +7,15 @@ const KINDS = ['Parser', 'Binder', 'Catalog', 'Conversion', 'Invalid Input', 'Ou
 const MORE_KINDS = ['Mismatch Type', 'Constraint', 'Permission', 'IO', 'Not implemented', 'INTERNAL', 'Serialization']
 const KIND = new RegExp(`(?:^|: )(${[...KINDS, ...MORE_KINDS].join('|')}) Error: `)
 
-/** What DuckDB says of NDJSON that it cannot read. Only of a line that is not JSON does it know the number. */
+/** What DuckDB reports for NDJSON that it cannot read. It gives the line number only for a line that is not JSON. */
 const BROKEN_JSON = /^Invalid Input Error: Malformed JSON in file ".*?", at byte \d+ in line (\d+):/
 const FIELD_TWICE = /^Invalid Input Error: JSON transform error in file .* has duplicate key "/s
 const NO_OBJECT =
   /^(?:Binder Error: json_read expected records|Invalid Input Error: JSON transform error in file .* Expected OBJECT)/s
 
 /**
- * An error of DuckDB without its text, which can contain rows: it has only the kind of the error and the line of the
- * query. Even the cause is left out.
+ * An error of DuckDB without its text, which can contain rows. It has only the kind of the error and the line of the
+ * query. It has no cause, either.
  */
 export function sandboxError(
   error: unknown,
@@ -55,14 +55,14 @@ export function sandboxError(
   })
 }
 
-/** Whether a text of DuckDB or of V8 says that the system gave no more memory. */
+/** Whether a text of DuckDB or of V8 says that memory ran out. */
 export function isOutOfMemory(text: string): boolean {
   return /bad_alloc|bad allocation|out of memory|allocate memory|Failed to (?:allocate|reserve)|Resource temporarily unavailable/i.test(
     text,
   )
 }
 
-/** The line that DuckDB points at; only a number that the query has. */
+/** The line of the query that DuckDB points at; undefined unless the query has such a line. */
 function lineOf(text: string, query: string): number | undefined {
   const line = Number(/^LINE (\d+): /m.exec(text)?.[1])
   return line >= 1 && line <= query.split('\n').length ? line : undefined

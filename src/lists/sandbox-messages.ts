@@ -1,12 +1,12 @@
 import type { ErrorDetails } from '../core/errors.ts'
 
-/** The questions to the process of a list. */
+/** The questions to the process that reads a list. */
 export type SandboxQuestion =
   | { readonly ask: 'open'; readonly place: SandboxPlace }
   | { readonly ask: 'run'; readonly sql: string; readonly query: string | undefined }
   | { readonly ask: 'rows' | 'rowsIfAny'; readonly sql: string }
   | { readonly ask: 'columnsOf'; readonly query: string }
-  /** Answered with whether the process has room for another list. */
+  /** The answer says whether the process has room for another list. */
   | { readonly ask: 'close' }
 
 /** The resources that DuckDB may use. */
@@ -23,7 +23,7 @@ export interface SandboxPlace {
   readonly threads: number
 }
 
-/** The answer to the question with the same number; or unasked news before the process ends itself. */
+/** The answer to the question with the same number, or a notice before the process ends itself. */
 export type SandboxReply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorDetails }

@@ -10,30 +10,30 @@ import { READING_FUNCTIONS } from './other-readings.ts'
 import { sandboxError } from './sandbox-error.ts'
 import type { SandboxPlace, SandboxQuestion, SandboxReply } from './sandbox-messages.ts'
 
-// The program of the process that DuckDB runs in for one list. `start-sandbox.ts` starts it with its limits.
+// The program of the process in which DuckDB runs for one list. `start-sandbox.ts` starts it with its limits.
 
 /**
- * DuckDB needs memory beside what it counts: for results of functions, and what its allocator holds back. With a half,
- * some lists of five million rows took more than they may.
+ * DuckDB needs memory that it does not count: for results of functions, and for what its allocator holds back. With a
+ * share of a half, some lists of five million rows exceeded the limit.
  */
 const COUNTED_SHARE = 0.4
-/** A process that keeps a larger share of its memory from earlier lists could have too little for the next. */
+/** If a process keeps a larger share of its memory from earlier lists, the next one could have too little. */
 const KEPT_SHARE = 0.25
-/** Answers are figures and the names of columns. They go into the memory of the parent, so more than that is refused. */
+/** Answers are figures and column names. They go into the memory of the parent, so larger answers are refused. */
 const MOST_ROWS = 100_000
 const MOST_CHARACTERS = 4_000_000
-/** The bytes of the programs, which count as memory but do not belong to a query. */
+/** The size of the programs. It counts as memory but does not belong to a query. */
 const PROGRAM_BYTES = 128e6
 const WATCH_MS = 20
-/** DuckDB's number of this kind of statement. */
+/** DuckDB's number for this kind of statement. */
 const SELECT = 1
 
 let opened: { readonly instance: DuckDBInstance; readonly connection: DuckDBConnection } | undefined
 let memoryBytes = 0
-/** The memory of the programs that every list needs; known once DuckDB is open. */
+/** The memory of the programs, which every list needs. Known once DuckDB is open. */
 let dataOfPrograms = 0
 
-// The parent has ended in some way. The work of DuckDB has no purpose now, and only SIGKILL does not wait for it.
+// The parent has ended, for whatever reason. DuckDB's work is now useless, and only SIGKILL does not wait for it.
 process.on('disconnect', end)
 // A service or a terminal sends these signals to all its processes; the parent decides when this one ends.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
@@ -94,24 +94,30 @@ async function open({ files, tempDir, diskBytes, threads, ...place }: SandboxPla
   return { instance, connection }
 }
 
-/** Whether earlier lists leave enough memory for the next one: at least all that DuckDB counts, also with little memory. */
+/** Whether earlier lists leave enough memory for the next one: at least all that DuckDB counts. */
 function hasRoom(): boolean {
   const data = dataBytes()
   const kept = Math.max(process.memoryUsage.rss() - PROGRAM_BYTES, data - dataOfPrograms)
   return kept < memoryBytes * KEPT_SHARE && mostDataBytes() - data > memoryBytes * COUNTED_SHARE
 }
 
-/** The addresses that count for the limit of the system. Allocators keep them for later, also without memory behind them. */
+/**
+ * The size of the address space that counts towards the system's limit. Allocators keep addresses for later, even if
+ * there is no memory behind them.
+ */
 function dataBytes(): number {
   return (figureOf('status', /^VmData:\s*(\d+) kB/m) ?? 0) * 1024
 }
 
-/** The most of them that the system allows. */
+/** The system's limit for it. */
 function mostDataBytes(): number {
   return figureOf('limits', /^Max data size\s+(\d+)/m) ?? Number.POSITIVE_INFINITY
 }
 
-/** What the system says about this process; undefined if it does not: only Linux reports and limits addresses. */
+/**
+ * A figure that the system reports about this process; undefined if there is none: only Linux reports and limits
+ * addresses.
+ */
 function figureOf(file: 'status' | 'limits', figure: RegExp): number | undefined {
   try {
     const text = figure.exec(readFileSync(`/proc/self/${file}`, 'latin1'))?.[1]
@@ -121,7 +127,7 @@ function figureOf(file: 'status' | 'limits', figure: RegExp): number | undefined
   }
 }
 
-/** Ends this process when it has too much memory: not every system does that by itself. */
+/** Ends this process when it uses too much memory: not every system does that. */
 function watchMemory(): void {
   if (process.memoryUsage.rss() <= memoryBytes + PROGRAM_BYTES) return
   reply({ over: 'memory' })
@@ -139,7 +145,7 @@ async function rowsOf(from: DuckDBConnection, sql: string): Promise<Record<strin
   return rows
 }
 
-/** No rows if a table does not exist. */
+/** Returns no rows if a table does not exist. */
 function noneIfMissing(error: unknown): [] {
   if (/^Catalog Error: Table with name \S+ does not exist/.test(messageOf(error))) return []
   throw error
@@ -157,7 +163,7 @@ async function columnsOf(from: DuckDBConnection, query: string): Promise<number>
   }
 }
 
-/** Without any text of DuckDB, which stays in this process. */
+/** The details of an error, without any text of DuckDB, which stays in this process. */
 function detailsOf(error: unknown, question: SandboxQuestion) {
   const query = question.ask === 'run' || question.ask === 'columnsOf' ? question.query : undefined
   const {

@@ -4,37 +4,40 @@ import { roomFor } from './disk-room.ts'
 import type { SandboxPlace } from './sandbox-messages.ts'
 import { type SandboxProcess, startSandbox } from './start-sandbox.ts'
 
-/** DuckDB for one list. It reaches the files that it was opened with, and nothing else of this machine. */
+/** DuckDB for one list. It reaches the files that it was opened with, and nothing else on this machine. */
 export interface Sandbox {
   /** Runs a statement. `query`: the document's own SQL in it. Throws AudienceErrors without any text of DuckDB. */
   run(sql: string, query?: string): Promise<void>
-  /** The rows of a statement, which are few. 64-bit integers are bigint. */
+  /** The rows of a statement that returns few. 64-bit integers are bigint. */
   rows(sql: string): Promise<Record<string, unknown>[]>
-  /** The same; none if the table does not exist. Looking for its name first would take longer than most statements. */
+  /**
+   * The same, but no rows if the table does not exist. Checking for the table first would take longer than most
+   * statements.
+   */
   rowsIfAny(sql: string): Promise<Record<string, unknown>[]>
-  /** The number of columns that a document's SQL gives; throws if it is not one SELECT. */
+  /** The number of columns that a document's SQL gives. Throws if the SQL is not one SELECT. */
   columnsOf(query: string): Promise<number>
 }
 
 /** The options of a sandbox, and the signal that ends it at once. */
 type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & {
   readonly signal: AbortSignal
-  /** `own`: a process that no other list uses before or after, for SQL of a document. */
+  /** `own`: a process that no other list uses before or after, for a document's SQL. */
   readonly process: 'own' | 'shared'
 }
 
-/** A small list takes less time than a process needs to start, so the next one may reuse the process for this long. */
+/** A process waits this long for the next list: making a small list takes less time than starting a process. */
 const IDLE_MS = 5_000
 const OLD_MS = 60_000
 
 /** More threads would need more memory. */
 const THREADS = 2
-/** A second thread costs more than it helps with files that have fewer bytes together. */
+/** If the files together have fewer bytes, a second thread costs more than it helps. */
 const WORTH_THREADS = 256 * 1024
 
 /**
- * Opens DuckDB in processes of its own: a query beyond its limits ends that process, and never this one. SQL of a
- * document gets all its memory, and a process that no other list ever used.
+ * Opens DuckDB in separate processes: a query beyond its limits ends such a process, and never this one. A document's
+ * SQL gets all the memory, and a process that no other list ever uses.
  */
 export class Sandboxes {
   readonly #limits: ListLimits
@@ -51,7 +54,7 @@ export class Sandboxes {
   ): Promise<T> {
     signal.throwIfAborted()
     const diskBytes = await roomFor(tempDir)
-    // SQL of a document can make much of little.
+    // A document's SQL can make many rows from few.
     const threads = whose === 'own' || (await bytesOf(files)) >= WORTH_THREADS ? THREADS : 1
     const { memoryBytes } = this.#limits
     const idle = whose === 'own' ? undefined : this.#takeIdle()
@@ -102,7 +105,7 @@ export class Sandboxes {
   }
 }
 
-/** How many bytes the files have together; some of them may not exist yet. */
+/** How many bytes the files have together. Some of them may not exist yet. */
 async function bytesOf(files: readonly string[]): Promise<number> {
   const stats = await Promise.all(files.map((file) => stat(file).catch(() => undefined)))
   return stats.reduce((sum, one) => sum + (one?.size ?? 0), 0)

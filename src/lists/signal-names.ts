@@ -41,10 +41,10 @@ const NAMES: Readonly<Record<FileSignal, string>> = {
 const NAME = Object.fromEntries(
   Object.entries(NAMES).map(([signal, names]) => [signal, new RegExp(`^(?:${plain(names)})$`, 'u')]),
 )
-/** `address` is left out: columns with e-mail addresses have that name too. */
+/** `address` is left out: columns with e-mail addresses can have that name, too. */
 const TELLING = FILE_SIGNALS.filter((signal) => signal !== 'ADDRESS')
 
-/** The signal that the name of a column stands for, in the words of the programs that write such files. */
+/** The signal that the name of a column stands for, in the words that exporting programs use. */
 export function signalOf(name: string): FileSignal | undefined {
   return TELLING.find((signal) => isNameOf(name, signal))
 }
@@ -55,7 +55,9 @@ export function isNameOf(name: string, signal: FileSignal): boolean {
   return NAME[signal]?.test(own) ?? false
 }
 
-/** Whether a column may have keys of the signal by its name, in a form that cannot be compared: `email_md5`. */
+/**
+ * Whether the name of a column says that it may have keys of the signal in a form that cannot be compared: `email_md5`.
+ */
 export function mentions(name: string, signal: FileSignal): boolean {
   return signal === 'EMAIL' && lettersOf(name).includes('mail')
 }
@@ -66,7 +68,7 @@ function lettersOf(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Without accents, and in the width of ASCII. */
+/** Removes accents, and converts characters to ASCII width. */
 function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '')
 }

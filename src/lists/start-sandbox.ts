@@ -10,7 +10,7 @@ import type { SandboxQuestion, SandboxReply } from './sandbox-messages.ts'
 interface ProcessLimits {
   readonly memoryBytes: number
   readonly timeoutMs: number
-  /** The most bytes of a file that it writes. */
+  /** The maximum size of a file that it writes. */
   readonly fileBytes: number
   /** How long it may have worked on other lists before. */
   readonly sparedMs: number
@@ -30,15 +30,15 @@ export interface SandboxProcess {
 }
 
 /**
- * Sets limits that the system enforces, then becomes the program: no picture of the memory on the disk, because people
- * are in it; data in memory (kB); processor time (s), in case the parent hangs; the largest file (512 bytes). When
- * memory runs out, the system ends this process first. Limits that a system does not know fail and are skipped: there
- * the process watches its memory itself, and the parent always watches the time.
+ * Sets limits that the system enforces, then becomes the program. No core dump, because it would hold people; data in
+ * memory (kB); processor time (s), in case the parent hangs; file size (512 bytes). When memory runs out, the system
+ * ends this process first. Limits that a system does not know fail and are skipped. There, the process watches its
+ * memory itself, and the parent always watches the time.
  */
 const WITH_LIMITS = `ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; ulimit -f "$3"
 echo 1000 > /proc/self/oom_score_adj; shift 3; exec "$@"`
 
-/** V8 reserves this many addresses for code. They count as data, although it fills next to none of them. */
+/** V8 reserves this much address space for code. It counts as data, although V8 fills almost none of it. */
 const RESERVED_BYTES = 512 * 1024 * 1024
 const NODE_OPTIONS = ['--max-old-space-size=64', '--v8-pool-size=1']
 /** DuckDB has at most two threads. */
@@ -46,8 +46,8 @@ const PROCESSORS = 2
 const MOST_ERRORS = 1 << 16
 
 /**
- * Starts a process that gets only a channel for messages from this one: no environment, no other open files. It is in a
- * group of its own, so that only this process ends it, and it ends itself when the channel closes.
+ * Starts a process that gets only a message channel from this one: no environment and no other open files. It is in its
+ * own group, so that only this process ends it, and it ends itself when the channel closes.
  */
 export function startSandbox({ memoryBytes, timeoutMs, fileBytes, sparedMs }: ProcessLimits): SandboxProcess {
   const limits = [
@@ -89,7 +89,7 @@ export function startSandbox({ memoryBytes, timeoutMs, fileBytes, sparedMs }: Pr
       const answer = Promise.withResolvers<unknown>()
       const id = ++asked
       open.set(id, answer)
-      // If it cannot be sent, the process has ended or is about to.
+      // If the message cannot be sent, the process has ended or is about to end.
       child.send({ id, ...question }, () => undefined)
       return answer.promise
     },
@@ -108,7 +108,7 @@ export function startSandbox({ memoryBytes, timeoutMs, fileBytes, sparedMs }: Pr
   }
 }
 
-/** How a process ended; a process that could not be started has ended, too. */
+/** How a process ended. A process that could not be started counts as ended. */
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
@@ -116,14 +116,14 @@ function endOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Whether the process said that it has too much memory, or V8 said so as it gave up. */
+/** Whether the process reported that it has too much memory, or V8 did as it gave up. */
 function heardOver(child: ChildProcess): () => boolean {
   let errors = ''
   let isOver = false
   child.on('message', (reply: SandboxReply) => {
     isOver ||= 'over' in reply
   })
-  // It may contain rows, so it is checked and never shown.
+  // The text may contain rows, so it is checked and never shown.
   child.stderr?.setEncoding('latin1').on('data', (text: string) => {
     if (errors.length < MOST_ERRORS) errors += text
   })
@@ -131,9 +131,10 @@ function heardOver(child: ChildProcess): () => boolean {
 }
 
 /**
- * How allocators give memory back, because the system counts addresses that they keep for later. jemalloc (DuckDB's)
- * keeps none. glibc has one heap for all threads, without large blocks: once it has freed one, it would put all later
- * ones into its heap, such as DuckDB's 32 MB for reading CSV, and keep up to 64 MB free there.
+ * Makes allocators give memory back: the system counts addresses that they keep for later. DuckDB's jemalloc keeps
+ * none. glibc has one heap for all threads, and large blocks stay outside of it. By default, once glibc has freed a
+ * large block, it puts later ones into the heap, such as DuckDB's 32 MB for reading CSV, and keeps up to 64 MB free
+ * there.
  */
 const ALLOCATORS = {
   MALLOC_ARENA_MAX: '1',
@@ -142,13 +143,13 @@ const ALLOCATORS = {
   DUCKDB_JE_MALLOC_CONF: 'retain:false',
 }
 
-/** Beside that, where this Node finds its libraries, if it does not find them by itself. */
+/** These settings, and where this Node finds its libraries, if it needs to be told. */
 function environment(): NodeJS.ProcessEnv {
   const { LD_LIBRARY_PATH } = process.env
   return LD_LIBRARY_PATH === undefined ? ALLOCATORS : { ...ALLOCATORS, LD_LIBRARY_PATH }
 }
 
-/** In dist/ it is a file of its own, beside main.js; the extension is that of this file. */
+/** In dist/, the program is a separate file beside main.js. Its extension is the same as this file's. */
 function programUrl(): URL {
   const isBundled = !import.meta.url.endsWith('/start-sandbox.ts')
   return new URL(isBundled ? '../sandbox-process.js' : './sandbox-process.ts', import.meta.url)

@@ -16,15 +16,15 @@ import { isNameOf, mentions, signalOf } from './signal-names.ts'
 
 /** A column of an opt-out list that has keys of a signal although its name does not say so. */
 export interface StrayColumn {
-  /** Its number from 1; of NDJSON and Parquet, its name. */
+  /** Its number, from 1; for NDJSON and Parquet, its name. */
   readonly column: number | string
   readonly name: string
   readonly kind: Kind
 }
 
 /**
- * `same`: named like the column that is read; `other`: like another signal; `device`: like another kind of device, whose
- * ids look alike; `like`: as if it had hashes of keys.
+ * What the name of a column says. `same`: the signal of the column that is read; `other`: another signal; `device`:
+ * another kind of device, whose ids look alike; `like`: hashes of keys; `free`: nothing.
  */
 type Kind = 'same' | 'other' | 'device' | 'like' | 'free'
 
@@ -35,18 +35,18 @@ interface Reading {
   readonly signal: FileSignal
 }
 
-/** The findings in the columns of an opt-out list that are not read. */
+/** What was found in the columns of an opt-out list that are not read. */
 export interface Elsewhere {
-  /** The column with most keys that must not stand there: whole ones, and addresses with anything around them. */
+  /** The column with the most keys that must not be there: whole keys, and addresses inside other text. */
   readonly stray: StrayColumn | undefined
-  /** SQL for the texts there that may be keys of the signal; undefined if there are none. */
+  /** SQL for the texts in these columns that may be keys of the signal; undefined if there are none. */
   readonly texts: string | undefined
 }
 
 /**
- * Looks for keys of the signal in the columns that are not read: somebody may have opted out with them. Any column may
- * hold hashes, so these are strays only in rows without another key. Ids and postal addresses have no form by which they
- * are found.
+ * Searches the columns that are not read for keys of the signal: somebody may have opted out with them. Any column may
+ * hold hashes, so a hash only counts as stray in a row without another key. Ids and postal addresses have no
+ * recognisable form, so they cannot be found.
  */
 export async function lookElsewhere(
   sandbox: Sandbox,
@@ -60,7 +60,7 @@ export async function lookElsewhere(
     .filter(({ kind }, index) => index !== own && (kind === 'same' || isHashable(signal)))
   if (others.length === 0) return { stray: undefined, texts: undefined }
   const kinds = others.map((one) => `(${literal(String(one.column))}, ${literal(one.kind)})`).join(', ')
-  // A second column with the name of the first has to be blank, whatever it holds.
+  // A second column with the same name must be blank, whatever it holds.
   const pattern = others.every(({ kind }) => kind !== 'same') ? LIKELY[formed ?? 'ADDRESS'] : undefined
   const numbers = others.map((one) => Number(one.column))
   const cells =
@@ -102,7 +102,7 @@ export function strayLine(
 }
 
 const HEX = /[0-9A-Fa-f]{32,}/
-/** In JavaScript, blanks before it would be looked at anew from each of them. */
+/** Matches leading blanks too; otherwise JavaScript would scan them again from each one. */
 const HEX_ALONE = new RegExp(String.raw`\s*${HEX.source}\s*`)
 
 function kindOf(name: string, signal: FileSignal): Kind {
@@ -117,7 +117,7 @@ function ownIndex(input: ListInput, names: readonly string[], column: OptOutColu
   return input.format === 'csv' ? csvColumn(input, column).index : names.indexOf(String(column.column))
 }
 
-/** The values of a row with such a key: checking each field takes ten times as long. */
+/** Patterns for the values of a whole row with such a key: checking each field takes ten times as long. */
 const LIKELY: Readonly<Record<(typeof FORMED_SIGNALS)[number] | 'ADDRESS', string>> = {
   EMAIL: String.raw`@|%40|&#|&commat|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
   IP: String.raw`[0-9]\.[0-9]|:|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
@@ -136,7 +136,9 @@ function isLikely(text: string, { pattern }: Cells): string {
   return pattern === undefined ? 'true' : `regexp_matches(${text}, ${literal(pattern)})`
 }
 
-/** The relation (col, field, alone): the fields of a CSV file; `alone`: its row has no value in the column that is read. */
+/**
+ * The relation (col, field, alone): the fields of a CSV file. `alone`: the row has no value in the column that is read.
+ */
 function csvCells(
   input: ListInput & { readonly format: 'csv' },
   { numbers, ...cells }: Cells & { readonly numbers: readonly number[] },
@@ -150,12 +152,12 @@ function csvCells(
     FROM ${csvRelation(input.path, input.dialect, { hasHeader })} WHERE ${isLikely(`concat_ws(' ', ${fields.join(', ')})`, cells)}`
 }
 
-/** Quotes that a file does not have elsewhere do not hide a key. */
+/** Removes quotes from both ends of a field, so that stray quotes do not hide a key. */
 function unquoted(field: string): string {
   return `CASE WHEN contains(${field}, '''') OR contains(${field}, '"') THEN regexp_replace(${field}, '^[\\s''"]+|[\\s''"]+$', '', 'g') ELSE ${field} END`
 }
 
-/** The same of NDJSON and Parquet: every text and number at any depth, and every name. */
+/** The same for NDJSON and Parquet: every text and number at any depth, and every name. */
 function jsonCells(input: ListInput, cells: Cells): string {
   const { column } = cells
   const lines =

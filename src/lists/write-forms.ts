@@ -16,13 +16,13 @@ export interface AskedKeys {
   readonly keys: number
   /** How many of them are in no opt-out list. */
   readonly notOptedOut: number
-  /** How many are hashes while the list has clear keys: they cannot be compared. */
+  /** How many are hashes although the list has clear keys: these cannot be compared. */
   readonly unsearchable: number
 }
 
 /**
- * Writes every form in which a list can hold the keys of a file: a header, then one form a line, all different. The
- * file is read as an opt-out list is. A list of e-mail addresses can hold an address and its SHA-256.
+ * Writes every form in which a list can hold the keys of a file: a header, then one form per line, all different. The
+ * file is read like an opt-out list. A list of e-mail addresses can hold an address and its SHA-256.
  */
 export async function writeForms(
   file: string,

@@ -1,22 +1,22 @@
 import type { FileHandle } from 'node:fs/promises'
 
 const FRAME = 0xfd2fb528
-/** The first of 16 numbers for frames that hold no data. */
+/** The first of 16 magic numbers of frames that hold no data. */
 const SKIPPABLE = 0x184d2a50
 /** The length of the frame's content size, by the first two bits of its descriptor. */
 const SIZE_BYTES = [0, 2, 4, 8]
 const DICTIONARY_BYTES = [0, 1, 2, 4]
 const RUN_LENGTH_BLOCK = 1
 
-/** The bytes of a frame, `end` included. */
+/** The bytes of a frame; `end` is included. */
 export interface ZstdFrame {
   readonly start: number
   readonly end: number
 }
 
 /**
- * The frames of a Zstandard file (RFC 8878) that hold data, one after the other: a file can have millions. Throws if the
- * file is cut off. Node decompresses only the first frame, and DuckDB takes a file that is cut off for a whole one.
+ * The frames of a Zstandard file (RFC 8878) that hold data, one after the other: a file can have millions. Throws if
+ * the file is cut off. Node decompresses only the first frame, and DuckDB accepts a truncated file as complete.
  */
 export async function* zstdFrames(file: FileHandle, signal: AbortSignal): AsyncGenerator<ZstdFrame> {
   const { size } = await file.stat()
@@ -53,7 +53,7 @@ async function endOfFrame(
   return Number.NaN
 }
 
-/** NaN beyond the end of the file. */
+/** Reads a number; NaN beyond the end of the file. */
 async function numberAt(file: FileHandle, at: number, length: number): Promise<number> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
   return bytesRead < length ? Number.NaN : buffer.readUIntLE(0, length)

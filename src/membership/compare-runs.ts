@@ -4,7 +4,7 @@ import { compareBlocks } from './compare-blocks.ts'
 import { type KeptList, listsOf } from './kept-lists.ts'
 import { isSameForm, readBlocks } from './membership-file.ts'
 
-/** How the list of a step differs between two runs, in figures. A number that is null is not known. */
+/** How the list of a step differs between two runs, in figures. A number is null if it is not known. */
 export interface ListDifference {
   readonly step: string
   /** How many keys the lists of the two runs have. */
@@ -18,7 +18,7 @@ export interface ListDifference {
 }
 
 /**
- * Compares the lists of two runs, step by step. Throws `no-fingerprints` if nothing is kept of the lists of one of
+ * Compares the lists of two runs, step by step. Throws `no-fingerprints` if nothing is kept for the lists of one of
  * them.
  */
 export async function compareRuns(

@@ -9,7 +9,7 @@ import type { FingerprintKey } from './fingerprints.ts'
 
 const BYTES = 32
 
-/** The key of a folder of fingerprints; makes one, readable by its owner alone, if there is none. */
+/** The key of a folder of fingerprints. Makes one that only its owner can read, if there is none. */
 export function fingerprintKey(folder: string): FingerprintKey {
   return readFingerprintKey(folder) ?? makeKey(folder)
 }
@@ -30,7 +30,7 @@ export function readFingerprintKey(folder: string): FingerprintKey | undefined {
   return { id: createHash('sha256').update('id').update(bytes).digest('hex').slice(0, 16), bytes }
 }
 
-/** Of several processes that make a key at the same time, the first one wins. */
+/** If several processes make a key at the same time, the first one wins. */
 function makeKey(folder: string): FingerprintKey {
   makeFolder(folder)
   const file = keyFile(folder)

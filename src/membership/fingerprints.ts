@@ -14,12 +14,12 @@ export const HIGH = endianness() === 'LE' ? 1 : 0
 export const LOW = 1 - HIGH
 
 const LINE_FEED = 10
-/** Fingerprints are evenly spread, so buckets by their first byte have equal sizes, and each is sorted quickly. */
+/** Fingerprints are evenly spread, so buckets by first byte have equal sizes, and each can be sorted quickly. */
 const BUCKETS = 256
 
 /**
- * The fingerprints of a list: of each key the first 8 bytes of a SHA-256 over the state's key and that key. Two lists
- * of 5 million people, all different, have a fingerprint in common with a probability of 3 in a million.
+ * The fingerprints of a list: for each key, the first 8 bytes of a SHA-256 over the state's key and that key. Two
+ * completely different lists of 5 million people have a fingerprint in common with a probability of 3 in a million.
  */
 export class Fingerprints {
   readonly #buckets: Bucket[]
@@ -47,7 +47,7 @@ export class Fingerprints {
     this.size += 1
   }
 
-  /** All of them in ascending order, in blocks of pairs of 32-bit numbers. */
+  /** All fingerprints in ascending order, in blocks of pairs of 32-bit numbers. */
   *blocks(): Generator<Uint32Array> {
     for (const bucket of this.#buckets) {
       if (bucket.size > 0) yield bucket.sorted()
@@ -56,8 +56,8 @@ export class Fingerprints {
 }
 
 /**
- * The fingerprints of a file with a header and one key per line. Reads in small pieces; memory: 8 bytes a key. `keys`: how
- * many there are, if that is known.
+ * The fingerprints of a file with a header and one key per line. Reads small pieces; needs 8 bytes of memory for each
+ * key. `keys`: how many there are, if known.
  */
 export async function fingerprintsOf(
   file: string,

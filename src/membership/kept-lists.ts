@@ -20,7 +20,7 @@ type Reads = Pick<RunHistory, 'page' | 'records'>
 const PAGE = 50
 const ENDING = '.list'
 
-/** Where the list of a step execution is kept. Names of steps and items cannot serve as file names. */
+/** The file for the kept list of a step execution. Names of steps and items cannot serve as file names. */
 export function listFile(
   folder: string,
   { runId, stepKey }: { readonly runId: string; readonly stepKey: string },
@@ -28,7 +28,7 @@ export function listFile(
   return join(runFolder(folder, runId), `${sha256(stepKey).slice(0, 32)}${ENDING}`)
 }
 
-/** Where all lists of a run are kept. */
+/** The folder for all kept lists of a run. */
 export function runFolder(folder: string, runId: string): string {
   return join(folder, 'runs', runId)
 }
@@ -89,8 +89,8 @@ export async function lastList(
 }
 
 /**
- * The step executions that a run kept from an earlier one, with the run that executed them. An item of a forEach that was
- * kept as one stands for the steps in it; an even earlier run may have executed some of these.
+ * The step executions that a run kept from an earlier one, with the run that executed them. If an item of a forEach was
+ * kept as a whole, it stands for its steps. An even earlier run may have executed some of these.
  */
 async function keptSteps(
   { runId, seededFrom }: Pick<RunRow, 'runId' | 'seededFrom'>,
@@ -112,7 +112,7 @@ async function keptSteps(
   return kept
 }
 
-/** The steps of an item that was kept as one: its outputs are theirs, by step. */
+/** The steps of an item that was kept as a whole: its outputs are theirs, by step. */
 export function stepsInside({
   step,
   index,

@@ -16,9 +16,9 @@ export interface ListFacts {
   readonly keys: number
   /** What the keys are: lists are compared only with lists of the same form. */
   readonly form: KeyForm
-  /** The rules that its keys were normalised with; missing in files of versions before `service/2`. */
+  /** The rules with which its keys were normalised; absent in files of versions before `service/2`. */
   readonly normalisation?: string | undefined
-  /** The id of the key that made the fingerprints; missing if only the number of keys is kept. */
+  /** The id of the key that made the fingerprints; absent if only the number of keys is kept. */
   readonly keyId?: string
 }
 
@@ -27,7 +27,7 @@ export interface KeyForm {
   readonly hash: 'none' | 'sha256'
 }
 
-/** The beginning of each file has this many bytes; then come the fingerprints. */
+/** The length of the header of each file. The fingerprints follow it. */
 const HEADER_BYTES = 4096
 const FINGERPRINT_BYTES = 8
 const BLOCK_BYTES = 2 ** 19
@@ -36,7 +36,10 @@ export function isSameForm(one: KeyForm, other: KeyForm): boolean {
   return one.signal === other.signal && one.hash === other.hash
 }
 
-/** Writes the facts of a list, with its fingerprints, aside and then under its name. Only the owner can read it. */
+/**
+ * Writes the facts of a list, with its fingerprints, to a temporary file and then gives it its name. Only the owner can
+ * read it.
+ */
 export async function writeMembership(
   file: string,
   facts: ListFacts,
@@ -57,7 +60,7 @@ export async function writeMembership(
   }
 }
 
-/** The facts of a list; undefined if there is no such file, or if it is not whole. */
+/** The facts of a list; undefined if there is no such file, or if the file is incomplete. */
 export async function readFacts(file: string): Promise<ListFacts | undefined> {
   try {
     await using handle = await open(file)

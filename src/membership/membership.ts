@@ -8,24 +8,24 @@ import { type FingerprintKey, type Fingerprints, fingerprintsOf } from './finger
 import { type KeptList, lastList, listFile } from './kept-lists.ts'
 import { isSameForm, type KeyForm, readBlocks, writeMembership } from './membership-file.ts'
 
-/** A list, and whose it is. */
+/** A list, and the step execution that it belongs to. */
 export interface NewList {
   readonly pipeline: string
-  /** The step execution as people write it; the same one of an earlier run is compared with it. */
+  /** The step execution as people write it. The list is compared with that of the same execution in an earlier run. */
   readonly stepKey: string
   /** A header, then one key per line, all different. */
   readonly file: string
   readonly keys: number
   readonly form: KeyForm
-  /** The rules that its keys were normalised with. */
+  /** The rules with which its keys were normalised. */
   readonly normalisation: string
 }
 
 /** The fingerprints of the people in a state's lists. It gives figures, never people. */
 export interface Membership {
   /**
-   * Compares a list with that of the last run that succeeded, and keeps what audience.yaml says. Durable when it
-   * resolves. Undefined if nothing was kept to compare with, so nobody knows who came and went.
+   * Compares a list with the one of the last successful run, and keeps what audience.yaml says. Durable when it
+   * resolves. Undefined if there is no earlier list to compare with, so nobody knows who was added or removed.
    */
   record(list: NewList & { readonly runId: string }, signal: AbortSignal): Promise<Changes | undefined>
   /** The same comparison, but keeps nothing. */

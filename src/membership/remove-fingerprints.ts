@@ -35,7 +35,7 @@ export async function removeFingerprints(
   return removed
 }
 
-/** Removes the lists that audience.yaml does not allow any more, and those of runs that the state does not have. */
+/** Removes the lists that audience.yaml no longer allows, and the lists of runs that the state does not have. */
 export async function removeExpiredFingerprints(
   folder: string,
   rule: MembershipRule,

@@ -7,7 +7,7 @@ import { type CheckpointChanges, checkpointsOf } from './changes.ts'
 import { noteQuestions } from './run-notifications.ts'
 
 /**
- * Reports that no question of a pipeline is open any more, for channels that close what they have opened. Checkpoints
+ * Reports that a pipeline has no open question any more, for channels that close what they have opened. Checkpoints
  * hold the pipelines that have asked, so a restart or another keeper continues.
  */
 interface Answers {
@@ -15,7 +15,7 @@ interface Answers {
   due(changes: CheckpointChanges, nowMs: number): Promise<Notification[]>
 }
 
-/** When a pipeline asked last, by `REASON/PIPELINE`. */
+/** When a pipeline last asked, by `REASON/PIPELINE`. */
 const ASKED = 'asked/'
 const LOOK_MS = 60_000
 const PAGE = 500
@@ -53,7 +53,7 @@ export function createAnswers({
         const [reason, pipeline] = name.split('/') as [WaitReason, string]
         if (await isOpen(reason, pipeline)) continue
         changes.set(ASKED + name, null)
-        const title = `${pipeline} waits for no ${reason} any more`
+        const title = `${pipeline} no longer waits for ${reason === 'approval' ? 'an approval' : 'a decision'}`
         made.push({
           key: `answered/${name}/${askedAt}`,
           event: 'answered',

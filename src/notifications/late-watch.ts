@@ -19,7 +19,7 @@ export interface Lateness {
 export interface LateWatch {
   /**
    * Returns the runs that were late at deadlines after `sinceMs`, and the instant up to which deadlines have been
-   * checked; undefined if there was none to check. A call that finds nothing to do is cheap.
+   * checked; undefined if there was no deadline to check. A call that finds nothing to do is cheap.
    */
   look(sinceMs: number, nowMs: number): Promise<LateRuns | undefined>
 }
@@ -33,7 +33,7 @@ interface LateRuns {
 const GRACE_MS = 60_000
 /** After a longer stop, deadlines further back are ignored. */
 const MAX_BACK_MS = 2 * DAY_MS
-/** The most slots of one trigger checked for one deadline: one a minute. */
+/** The maximum number of slots of one trigger that are checked for one deadline: one a minute. */
 const MAX_SLOTS = 1500
 
 export function createLateWatch(deps: {
@@ -124,7 +124,7 @@ function newDeadline(trigger: ScheduleTrigger): Deadline {
     triggers: [],
     after,
     before(deadlineMs) {
-      // A day can have 25 hours and more.
+      // A day can have 25 hours or more.
       let before = after(deadlineMs - 2 * DAY_MS)
       for (let next = before; next < deadlineMs; next = after(next)) before = next
       return before

@@ -5,7 +5,7 @@ import { withVisibleMarks } from '../core/printable.ts'
 
 /** One message to people: one notification, or several of the same event and pipeline. Every format renders it. */
 export interface Message {
-  /** The same for the same notifications, so that a receiver can recognize a repeated message. */
+  /** The same key for the same notifications, so that a receiver can recognize a repeated message. */
   readonly key: string
   readonly event: Notification['event'] | 'test'
   readonly ends?: Notification['ends']
@@ -99,7 +99,7 @@ function pageOf({ runId, pipeline }: Notification): string {
   return runId === undefined ? `pipelines/${encodeURIComponent(pipeline)}` : `runs/${encodeURIComponent(runId)}`
 }
 
-/** The runs of the pipeline that need a look. */
+/** The page with the runs of the pipeline that need attention. */
 function pageOfMany(first: Notification): string {
   if (first.pipeline === '') return first.page ?? ''
   if (first.runId === undefined) return pageOf(first)
@@ -167,9 +167,9 @@ function titleOfMany({ event, pipeline, source, runId }: Notification, count: nu
     case 'summary':
       return `${count} summaries`
     case 'answered':
-      return `${pipeline} waits for no answer any more`
+      return `${pipeline} no longer waits for an answer`
     case 'recovery':
-      if (source !== undefined) return `the source ${source} is well again`
+      if (source !== undefined) return `the source ${source} works again`
       return pipeline === '' ? 'the problem of all pipelines is solved' : `${pipeline} works again`
     case 'decision':
       return `${pipeline} needs ${count} decisions`

@@ -6,10 +6,10 @@ export function isMuted(mutes: readonly Mute[], pipeline: string, nowMs: number)
   return mutes.some(({ pipelines, since, until }) => since <= nowMs && nowMs < until && isLike(pipeline, pipelines))
 }
 
-/** How late a question may have been noticed: another process may have had to take over. */
+/** How late a question may be noticed: another process may have had to take over. */
 const LOOKED_AT_WITHIN_MS = 3_600_000
 
-/** Whether an ended mute may have kept back a question of `at`. */
+/** Whether a mute that has ended may have held back a question asked at `at`. */
 export function wasMuted(
   mutes: readonly Mute[],
   { pipeline, at }: { readonly pipeline: string; readonly at: number },

@@ -17,7 +17,7 @@ export function withoutRun(occurrence: Occurrence, pipeline: Pipeline | undefine
     case 'failed':
       return noRun(occurrence, pipeline)
     default:
-      // It has had another outcome since.
+      // It has had another outcome since then.
       return undefined
   }
 }
@@ -74,7 +74,7 @@ const SET_MISSED: Readonly<Record<string, string>> = {
   superseded: 'audience start was not running then; only the last set is run (missed: last)',
 }
 
-/** The runs that another pipeline comes after did not all end in time, or ended unnoticed. */
+/** The awaited runs of other pipelines did not all end in time, or nobody noticed their end. */
 function setMissed(occurrence: Occurrence, document: Pipeline | undefined): Notification {
   const { pipeline, trigger: id, key, at, reason = '', detail } = occurrence
   const trigger = document?.triggers.find((candidate) => candidate.id === id)
@@ -123,7 +123,7 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
     title:
       occurrence.detail?.changed === true
         ? `${nameOf(occurrence, document)} changed after ${pipeline} had read it`
-        : `no run of ${pipeline} could be made of ${nameOf(occurrence, document)}`,
+        : `no run of ${pipeline} could be made for ${nameOf(occurrence, document)}`,
     error: {
       code: typeof detail?.code === 'string' ? detail.code : 'no-run',
       message: reason,
@@ -133,12 +133,12 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
   }
 }
 
-/** Whether it is for a dropped file, not for a slot. */
+/** Whether the occurrence is for a dropped file, not for a slot. */
 export function isOfFile(occurrence: Occurrence | undefined): boolean {
   return occurrence?.detail?.name !== undefined
 }
 
-/** Whether it is for a set of ended runs. */
+/** Whether the occurrence is for a set of ended runs. */
 function isOfSet({ detail }: Occurrence): boolean {
   return detail?.runs !== undefined
 }
@@ -152,7 +152,7 @@ function hintAt({ detail }: Occurrence): string {
   if (detail?.changed === true)
     return 'it is in the folder of those that failed: put it back into the watched folder when nothing writes to it any more'
   return detail?.ignored === true
-    ? 'it lies where it was dropped: rename it, or let audience start take it; until then it is ignored'
+    ? 'it is still where it was dropped: rename it, or let audience start take it; until then it is ignored'
     : detail?.set !== undefined
       ? 'put all its files there again; those that came are where the trigger leaves failed files'
       : 'drop a corrected file; this one is in the folder of those that failed'

@@ -4,13 +4,13 @@ import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { Outbox } from '../state/outbox.ts'
 import { type CheckpointChanges, checkpointsOf, type Now } from './changes.ts'
 
-/** When people got a message about an unusable opt-out list, by file. */
+/** When people were told of an unusable opt-out list, by file. */
 const TOLD = 'optOuts-told/'
 const MOST_NAMED = 5
 
 /**
- * Reports each unusable opt-out list once, and when all can be used again. Checkpoints hold all of it, so a restart or
- * another keeper continues.
+ * Reports each unusable opt-out list once, and reports when all can be used again. Checkpoints hold everything, so a
+ * restart or another keeper continues.
  */
 export function createOptOuts({
   outbox,
@@ -18,7 +18,7 @@ export function createOptOuts({
   pipelines,
 }: {
   readonly outbox: Pick<Outbox, 'checkpoints'>
-  /** The lists that cannot be used; undefined while that is not known. */
+  /** The lists that cannot be used; undefined while this is not known. */
   readonly optOuts: () => readonly { readonly file: string; readonly error: AudienceError }[] | undefined
   readonly pipelines: ReadonlyMap<string, Pipeline>
 }): { due(changes: CheckpointChanges, now: Now): Promise<Notification[]> } {
@@ -27,7 +27,7 @@ export function createOptOuts({
       const troubles = optOuts()
       if (troubles === undefined) return []
       const told = await checkpointsOf(TOLD, changes, outbox)
-      // A problem that lasts beyond a mute is reported then.
+      // A problem that outlasts a mute is reported when the mute ends.
       const fresh = troubles.filter(({ file }) => !told.has(file) && !isQuiet(''))
       const over = [...told.keys()].filter((name) => !troubles.some(({ file }) => file === name))
       for (const { file } of fresh) changes.set(TOLD + file, at)

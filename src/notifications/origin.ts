@@ -2,7 +2,7 @@ import type { Occurrence } from '../core/occurrence.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
-/** What started a run that people get messages about: an occurrence, or somebody who does not watch it. */
+/** What started a run that people get messages about: an occurrence, or somebody who does not watch the run. */
 export interface Origin {
   readonly occurrence?: Occurrence | undefined
 }
@@ -11,8 +11,7 @@ export interface Origin {
 const MAX_DEPTH = 100
 
 /**
- * What started the outermost run that this run is nested in; undefined if a person at a terminal started it and
- * watches.
+ * What started the outermost run that contains this run; undefined if a person at a terminal started it and watches.
  */
 export async function originOf(
   { runId, occurrence }: Origin & { readonly runId: string },

@@ -12,7 +12,7 @@ import type { Pipeline } from '../core/pipeline.ts'
 import type { OutboxChange } from '../state/outbox.ts'
 
 export interface RecipientDeps {
-  /** The documents in use, by name; the map may change at any time. */
+  /** The documents in use, by name. The map may change at any time. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
   /** The names of the configured channels. */
   readonly channels: readonly string[]
@@ -25,11 +25,11 @@ export interface RecipientDeps {
 
 export interface Addressing {
   /**
-   * Addresses it to the channels that the present rules and documents name, with the owner and the severity of its
-   * pipeline.
+   * Addresses a notification to the channels that the current rules and documents name, with the owner and the severity
+   * of its pipeline.
    */
   addressed(notification: Notification): OutboxChange['notifications']
-  /** The route that matches it, whatever the document says. */
+  /** The route that a notification matches, whatever the document says. */
   routeOf(notification: Notification): NotifyRoute | undefined
 }
 
@@ -54,7 +54,7 @@ export function createAddressing(deps: RecipientDeps): Addressing {
       warned.add(`${pipeline}/${channel}`)
       deps.log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
     }
-    // Ignores the present rules: alerts that were opened there must be closed.
+    // This ignores the current rules: alerts that were opened there must be closed.
     const closing = told.ends === undefined ? [] : resolving
     const summing = told.event === 'summary' ? summaryTo : []
     return [...new Set([...channels, ...closing, ...summing])].map((channel) => ({ channel, notification: told }))
@@ -68,8 +68,8 @@ function routeOf({ routes }: NotifyRules, notification: Notification): NotifyRou
 }
 
 /**
- * The channels that get a notification. The document's rule comes first, then the first route that fits, then the rest
- * of audience.yaml. If no rule names channels, all channels get all events. Unknown names are ignored; if no name
+ * The channels that get a notification. The document's rule comes first, then the first matching route, then the rest
+ * of audience.yaml. If no rule names channels, all channels get all events. Unknown names are ignored. If no name
  * remains, the next wider rule is used, so that the event is not lost.
  */
 function recipientsOf(

@@ -7,7 +7,7 @@ import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from '.
 import { worksAgain } from './run-notifications.ts'
 
 /**
- * Decides which failures of a pipeline are reported. Checkpoints hold all of it, so a restart or another keeper
+ * Decides which failures of a pipeline are reported. Checkpoints hold everything, so a restart or another keeper
  * continues.
  */
 interface Repeats {
@@ -15,11 +15,11 @@ interface Repeats {
   failed(failure: Failure, changes: CheckpointChanges, now: Now): Promise<Notification[]>
   /**
    * The notification that the pipeline works again, if a failure was reported since its last success. Files that failed
-   * since then are reported first, because another file's success does not repair them. Other failures are not reported
-   * any more.
+   * since then are reported first, because another file's success does not repair them. Other failures are no longer
+   * reported.
    */
   recovered(run: Ended, changes: CheckpointChanges, now: Now): Promise<Notification[]>
-  /** The pipelines with more failures whose time to report them has come. */
+  /** The pipelines with further failures that are due to be reported. */
   due(changes: CheckpointChanges, now: Now): Promise<Notification[]>
 }
 
@@ -31,7 +31,7 @@ interface Failure {
   readonly isFile: boolean
 }
 
-/** When the pipeline failed last, if a failure was reported. Removed with the recovery. */
+/** When the pipeline last failed, if that failure was reported. Removed with the recovery. */
 const FAILING = 'failing/'
 /** When its last failure was reported. */
 const TOLD = 'told/'
@@ -90,7 +90,7 @@ export function createRepeats({
       const made: Notification[] = []
       for (const pipeline of new Set([...untold.keys(), ...filesOf.keys()])) {
         const toldAt = await checkpointOf(TOLD + pipeline, changes, outbox)
-        // After a mute, or when `repeat` was removed, failures that were kept back are reported now.
+        // After a mute, or when `repeat` was removed, the failures that were held back are reported now.
         if (isQuiet(pipeline) || nowMs < (toldAt ?? 0) + (repeatMs ?? 0)) continue
         changes.set(TOLD + pipeline, nowMs)
         for (const name of [UNTOLD, FILES]) changes.set(name + pipeline, null)
@@ -112,7 +112,7 @@ export function createRepeats({
 
 interface Told {
   readonly pipeline: string
-  /** Undefined: no failure was reported. */
+  /** Undefined if no failure was reported. */
   readonly toldAt: number | undefined
   readonly at: number
 }

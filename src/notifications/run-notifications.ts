@@ -31,7 +31,7 @@ export function runFailed(
     step: error?.step,
     title: error?.step === undefined ? `${pipeline} failed` : `${pipeline} failed at step "${error.step}"`,
     error,
-    // The file of a failed run is moved: a retry would not find it.
+    // The file of a failed run is moved, so a retry would not find it.
     next: [
       `audience runs show ${runId}`,
       occurrence?.detail?.file === undefined ? `audience runs retry ${runId}` : `audience files drop-again ${runId}`,
@@ -62,7 +62,7 @@ export function runPartlyFailed(
   }
 }
 
-/** A run went on although guards warned (`onBreach: warn`); undefined if none did. */
+/** A run continued although guards warned (`onBreach: warn`); undefined if no guard did. */
 export function guardsWarned(
   { runId, pipeline, finishedAt }: Ended,
   records: readonly StoredRecord[],
@@ -97,10 +97,10 @@ function failedExecutions(records: readonly StoredRecord[]) {
     if (record.type !== 'step.finished' || record.status !== 'failed') continue
     const { index, key, error } = record
     const all = items.get(entryOf(record))
-    // A forEach whose items are named is not named itself.
+    // A forEach is left out if its items are named.
     if (index === undefined && all && all.length > 0) continue
     const item = stepKey(itemRef(record))
-    // The failed step of an item says more than the item.
+    // The failed step of an item says more than the item itself.
     if (failed.has(item)) continue
     const name = index === undefined ? item : (key ?? itemLabel(all?.[index]) ?? item)
     failed.set(item, { step: stepKey(record), name, error })
@@ -147,7 +147,7 @@ export function stepsWait(
       const except = notBy ? `, not by ${notBy.join(' or ')}` : ''
       const until = waitsUntil === undefined ? '' : `, until ${utcTime(Date.parse(waitsUntil))}`
       const title = `${pipeline} waits for an approval at step "${step}"${by}${except}${until}`
-      // Its hint is the command below.
+      // The hint of the question is the command below.
       return { ...base, title, error: question, next: approvalCommands(runId, step, record) }
     }
     const resume = `audience runs resume ${runId} --step ${shellWord(step)}`
@@ -160,7 +160,7 @@ export function stepsWait(
   })
 }
 
-/** The page of a run with one of its steps chosen; the console reads the query in `choice.ts`. */
+/** The page of a run with one of its steps selected; the console reads the query in `choice.ts`. */
 function pageOfStep(runId: string, { step, index, block }: StepRef): string {
   const query = new URLSearchParams({ step: block ?? step })
   if (index !== undefined) query.set('index', String(index))
@@ -168,7 +168,7 @@ function pageOfStep(runId: string, { step, index, block }: StepRef): string {
   return `runs/${runId}?${query}`
 }
 
-/** A step of a run has waited for a partner for long. */
+/** A step of a run has waited for a partner for a long time. */
 export function partnerWaits(
   { runId, pipeline, step, counterpart, since }: PartnerWait,
   trigger: string | undefined,
@@ -200,10 +200,10 @@ export function runUnattended(run: UnattendedRun): Notification {
 
 type StepWaits = Extract<StoredRecord['record'], { type: 'step.waiting' }>
 
-/** The steps that began to wait and have no decision since, by their names. */
+/** The steps that began to wait and have had no decision since, by their names. */
 export type OpenQuestions = Map<string, Omit<StoredRecord, 'record'> & { readonly record: StepWaits }>
 
-/** Notes what further records of a run ask and answer. */
+/** Adds the questions in further records of a run, and removes those that the records answer. */
 export function noteQuestions(open: OpenQuestions, records: readonly StoredRecord[]): OpenQuestions {
   for (const { seq, at, record } of records) {
     if (record.type === 'run.finished') open.clear()

@@ -16,7 +16,7 @@ export interface SenderDeps {
   readonly redact: (text: string) => string
 }
 
-/** How many notifications are read at once. */
+/** How many notifications are read at a time. */
 const BATCH = 2000
 /**
  * Notifications of one event and pipeline within this time go into one message, so that many failures do not send many
@@ -31,9 +31,9 @@ const QUIET_MS = 60_000
 export function createSender(channel: Channel, deps: SenderDeps): (signal: AbortSignal) => Promise<void> {
   const { outbox, now, random, log, redact } = deps
   const lastSentAt = new Map<string, number>()
-  /** Until when nothing is sent of a pipeline and an event: its last message was refused. */
+  /** Until when nothing is sent about a pipeline and an event, because the last such message was refused. */
   const heldUntil = new Map<string, number>()
-  /** Until when nothing is sent: the failure of the last message concerned the whole channel. */
+  /** Until when nothing is sent at all, because the last failure concerned the whole channel. */
   let closedUntil = Number.NEGATIVE_INFINITY
 
   return async (signal) => {
@@ -51,7 +51,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
     }
   }
 
-  /** Shortly after a message of its kind it is kept back, unless an end follows: ends are sent at once. */
+  /** A part is held back shortly after a message of its kind, unless an end follows: ends are sent at once. */
   function isDue(part: Part, next: Part | undefined): boolean {
     const isQuiet = ({ name }: Part) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
     return !isQuiet(part) || (next !== undefined && isEnd(next.group[0]) && !isQuiet(next))
@@ -102,9 +102,9 @@ interface Part {
 const isEnd = ({ notification }: Undelivered) => notification.ends !== undefined
 
 /**
- * By subject and event, oldest first. Each family has at most three parts, in the order in which they are told: what
- * was before the last end, the ends, and what came after. So the last message is true now, however long no message got
- * through.
+ * Groups notifications by subject and event, oldest first. Each family has at most three parts, in the order in which
+ * they are sent: what came before the last end, the ends, and what came after. So the last message is true when it is
+ * sent, however long no message got through.
  */
 function familiesOf(due: readonly Undelivered[]): readonly (readonly Part[])[] {
   const families = Map.groupBy(due, ({ notification: one }) => `${subjectOf(one)}/${one.ends ?? one.event}`)
@@ -133,15 +133,15 @@ function notificationsOf([first, ...others]: Group): readonly [Notification, ...
 }
 
 const DELAYS = { firstMs: 5_000, longestMs: 15 * 60_000 } as const
-/** If a receiver asks for a longer delay, it is tried again after this time anyway. */
+/** If a receiver asks for a longer delay, the message is still tried again after this time. */
 const LONGEST_ASKED_MS = DAY_MS
 
-/** About a day of tries at the longest delay. */
+/** About a day of attempts at the longest delay. */
 const MAX_ATTEMPTS = 100
 
 /**
- * How long to wait after `attempts` failed attempts, in milliseconds: it doubles each time, varies by a quarter, and is
- * at least what the receiver asked for.
+ * How long to wait after `attempts` failed attempts, in milliseconds. The time doubles with each attempt, varies by a
+ * quarter, and is at least what the receiver asked for.
  */
 export function retryDelayMs(attempts: number, random: () => number, askedMs = 0): number {
   return Math.max(backoffDelay(DELAYS, attempts) * (0.75 + random() / 2), Math.min(askedMs, LONGEST_ASKED_MS))

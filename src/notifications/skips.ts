@@ -9,8 +9,8 @@ import type { State } from '../state/state.ts'
 import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from './changes.ts'
 
 /**
- * Reports slots that were skipped because a run waits for a person or a partner: the first at once, later ones in one
- * message a day, and the rest when the run goes on. Checkpoints hold all of it, so a restart or another keeper
+ * Reports slots that were skipped because a run waits for a person or a partner: the first slot at once, later ones in
+ * one message a day, and the rest when the run goes on. Checkpoints hold everything, so a restart or another keeper
  * continues.
  */
 interface Skips {
@@ -22,7 +22,7 @@ interface Skips {
 const TOLD = 'skips-told/'
 /** How many were skipped since then. */
 const UNTOLD = 'skips-untold/'
-/** How often it looks whether the runs still wait. */
+/** How often it checks whether the runs still wait. */
 const LOOK_MS = 60_000
 
 export function createSkips({

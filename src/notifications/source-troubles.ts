@@ -5,22 +5,22 @@ import type { RemoteLook, RemoteProblem } from '../state/remote-ledger.ts'
 import type { State } from '../state/state.ts'
 import { type CheckpointChanges, checkpointsOf, type Now } from './changes.ts'
 
-/** When people got a message about a trouble of a source, by `nameOf`. */
+/** When people were told of a problem with a source, by `nameOf`. */
 const TOLD = 'source-told/'
-/** How often it looks. */
+/** How often it checks the sources. */
 const LOOK_MS = 10_000
-/** Servers are restarted at night: people are told of what may end by itself after so long. */
+/** If a problem may end by itself, people are told only after this time: servers are restarted at night. */
 const PATIENCE_MS = 15 * 60_000
 const MAY_END_BY_ITSELF = new Set(['source-unreachable', 'internal'])
-/** Of one folder; all others concern the whole source. */
+/** Problems of one folder; all others concern the whole source. */
 const OF_FOLDER = new Set(['source-folder-missing', 'source-read-only', 'source-too-many'])
 const MOST_NAMED = 5
 
 type Troubled = RemoteLook & { readonly problem: RemoteProblem }
 
 /**
- * Reports each trouble of a source once, however many triggers have it, and when a source has none any more. Checkpoints and the
- * ledger hold all of it, so a restart or another keeper continues.
+ * Reports each problem of a source once, however many triggers have it, and reports when a source has none left.
+ * Checkpoints and the ledger hold everything, so a restart or another keeper continues.
  */
 export function createSourceTroubles({
   outbox,
@@ -40,7 +40,7 @@ export function createSourceTroubles({
       const troubles = Map.groupBy(troubled, nameOf)
       const made: Notification[] = []
       for (const [name, looks] of troubles) {
-        // A trouble that lasts beyond a mute is reported then.
+        // A problem that outlasts a mute is reported when the mute ends.
         if (told.has(name) || isQuiet('') || !isDue(looks, at)) continue
         changes.set(TOLD + name, at)
         made.push(...troubleTold(name, looks, at))
@@ -48,7 +48,7 @@ export function createSourceTroubles({
       for (const [source, its] of Map.groupBy(told.keys(), sourceOf)) {
         const over = its.filter((name) => !troubles.has(name))
         const isWell = troubled.every((look) => look.source !== source)
-        // Another trouble came in its place, and is not told yet.
+        // Another problem replaced it, and has not been reported yet.
         if (over.length === its.length && !isWell) continue
         for (const name of over) changes.set(TOLD + name, null)
         if (isWell) made.push(recoveryTold(source, Math.max(...its.map((name) => told.get(name) ?? at)), at))
@@ -95,7 +95,7 @@ function recoveryTold(source: string, toldAt: number, at: number): Notification 
     event: 'recovery',
     ends: 'source',
     ...{ at, pipeline: '', page: '', source },
-    title: `the source ${source} is well again`,
+    title: `the source ${source} works again`,
     next: ['audience status'],
   }
 }

@@ -25,14 +25,14 @@ export interface Notifier {
 
 /** How often it looks for events and for due notifications. */
 const TICK_MS = 1000
-/** How exact the times of reminders, summaries and lateness are for a clock that leaps, without news. */
+/** How exact the times of reminders, summaries and lateness are with a clock that leaps, if nothing happens. */
 const DUE_MS = 600_000
 /** How long delivered notifications are kept. */
 const KEEP_MS = 30 * DAY_MS
 
 /**
- * Notifies people of everything that happens after its first start on this state. Without channels no notification is
- * made or stored.
+ * Notifies people of everything that happens after its first start on this state. Without channels, it makes and stores
+ * no notifications.
  */
 export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   const { outbox, channels, clock, log } = deps
@@ -60,7 +60,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   const loops = [
     repeat('sweep', sweepAndPrune),
     repeat('reminders', () => remind(clock.now())),
-    // Each channel has its own loop: one that hangs does not delay the others.
+    // Each channel has its own loop, so one that hangs does not delay the others.
     ...channels.map((channel) => {
       const deliver = createSender(channel, { ...deps, now: clock.now })
       return repeat(channel.name, () => deliver(cutting.signal))
@@ -75,7 +75,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
         lastProblem = ''
       } catch (error) {
         const problem = messageOf(error)
-        // A full disk fails every second, but is logged once.
+        // A full disk causes an error every second, which is logged once.
         if (problem !== lastProblem && !cutting.signal.aborted && !isStateAway(error))
           log.error({ notifier: name, error: deps.redact(problem) }, 'notifying failed and will be retried')
         lastProblem = problem

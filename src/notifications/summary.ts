@@ -13,14 +13,15 @@ import { type CheckpointChanges, checkpointOf } from './changes.ts'
 
 /** When the last summary was made. */
 const MADE = 'summary'
-/** After a longer stop the summary covers only this time. */
+/** After a longer stop, the summary covers only this time. */
 const LONGEST_MS = 7 * DAY_MS
-/** How many of each kind it names. */
+/** How many entries of each kind it names. */
 const MOST_NAMED = 5
 
 /**
- * Reports once a day what ran, failed and waits, even if nothing did: a missing summary shows that nothing works. It is
- * stored with its checkpoint, so a restart or another keeper repeats none, and after a stop there is one.
+ * Reports once a day what ran, failed and waits, even if nothing did: a missing summary shows that nothing works. The
+ * summary is stored with its checkpoint, so neither a restart nor another keeper repeats one. After a stop, there is
+ * only one.
  */
 export function createSummaries({
   outbox,
@@ -110,7 +111,7 @@ function timesOf(state: 'missed' | 'failed') {
     `${triggerName(slot)}${slot.recent[state] > 1 ? `, ${slot.recent[state]} times` : ''}`
 }
 
-/** A line for each of the first ones. */
+/** A line for each of the first entries. */
 function named<T>(label: string, all: readonly T[], text: (one: T) => string): string[] {
   const lines = all.slice(0, MOST_NAMED).map((one) => `${label}: ${text(one)}`)
   return all.length > MOST_NAMED ? [...lines, `${label}: and more`] : lines

@@ -43,8 +43,8 @@ const BATCH = 500
 const LATE_CHECKPOINT = 'late'
 
 /**
- * Makes notifications from what has happened since the last call. Crash-safe: one transaction stores the notifications
- * and removes their events.
+ * Makes notifications from everything that has happened since the last call. It survives a crash: one transaction
+ * stores the notifications and removes their events.
  */
 export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   const { outbox, pipelines } = deps
@@ -68,7 +68,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       const checkpoints = new Map<string, number | null>()
       const made: Notification[] = []
       for (const event of events) made.push(...(await notificationsOf(event, checkpoints, { nowMs, isQuiet })))
-      // A problem that lasts beyond a mute is reported then.
+      // A problem that outlasts a mute is reported when the mute ends.
       const unattended = deps.unattended().filter(({ runId, pipeline }) => !reported.has(runId) && !isQuiet(pipeline))
       const waits = events.length < BATCH ? (await longWaits(nowMs)).filter(({ pipeline }) => !isQuiet(pipeline)) : []
       for (const wait of waits) made.push(...(await partnerAwaited(wait)))
@@ -83,7 +83,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
-        // The channels that got a failure get its end, too.
+        // The channels that got a failure also get its end.
         notifications: made
           .filter(({ event, ends, pipeline }) => event === 'summary' || ends !== undefined || !isQuiet(pipeline))
           .flatMap(addressed),
@@ -172,7 +172,10 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   }
 }
 
-/** A commit is refused, or the repository is not reached for long; or all is well again. */
+/**
+ * The notification that a commit was refused, that the repository has been unreachable for long, or that both problems
+ * are over.
+ */
 function deploymentTold({ what, at, title, details, error, key }: DeploymentNews): Notification {
   return {
     key: `deployment/${key}`,

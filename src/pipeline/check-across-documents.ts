@@ -5,8 +5,8 @@ import { folderIdentity } from '../platform/real-path.ts'
 import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, Stops } from '../triggers/watch/stops.ts'
 
 /**
- * Finds conflicts between documents. Call the result with one document after another: it returns the problems of this
- * document with the earlier ones. Only warnings: documents of different folders need not be run together.
+ * Finds conflicts between documents. Call the result with one document after another: it returns the conflicts of this
+ * document with the earlier ones. They are only warnings: documents of different folders may never run together.
  */
 export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
   const byName = new Map<string, string>()

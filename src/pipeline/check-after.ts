@@ -5,7 +5,7 @@ import { childOf, itemsOf, textOf } from '../document/document-node.ts'
 import type { OtherPipelines } from './outline.ts'
 import type { TriggerDraft } from './read-triggers.ts'
 
-/** Checks the pipelines that triggers come after: they exist, and do not come after this one. */
+/** Checks the pipelines that triggers come after: they must exist, and must not come after this one. */
 export function checkAfter(
   name: string,
   drafts: readonly TriggerDraft[],
@@ -26,13 +26,14 @@ export function checkAfter(
       if (!way) continue
       const circle = [name, other, ...way.map(({ name: next, at }) => `${next} (${at})`)].join(' → ')
       const message = `pipelines come after each other in a circle: ${circle}`
-      reporter.error({ code: 'pipelines-circle', message, hint: 'take one of these triggers out' }, item)
+      reporter.error({ code: 'pipelines-circle', message, hint: 'remove one of these triggers' }, item)
     }
   }
 }
 
 /**
- * The shortest chain from a pipeline back to itself over those that it comes after, with the place where each is named.
+ * The shortest chain from a pipeline back to itself through the pipelines that it comes after, with the place where
+ * each is named.
  */
 function wayTo(
   target: string,

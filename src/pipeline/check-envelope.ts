@@ -46,7 +46,7 @@ export function checkEnvelope(
   reportStrayExpressions(root, documentSchema, reporter)
 }
 
-/** Reports expressions in places that do not evaluate them, because they are never meant literally. */
+/** Reports expressions in places that do not evaluate them: nobody means such an expression literally. */
 export function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter: DiagnosticCollector): void {
   if (node.kind === 'scalar') {
     const { description = '', pattern } = schema
@@ -82,7 +82,7 @@ function withoutMarks(text: string): string {
     .replace(/\p{Mark}/gu, '')
 }
 
-/** The map that was meant by an expression without its braces, if its only required member takes any value. */
+/** What to write if an expression without braces stands for a map whose only required member takes any value. */
 function inMapHint(value: string, { required = [], properties = {} }: JsonSchema): string | undefined {
   const [only = '', another] = required
   const takesAny = another === undefined && properties[only] !== undefined && properties[only].type === undefined
@@ -109,7 +109,7 @@ function inputHint(value: unknown): string | undefined {
   return `write { type: ${isFile ? 'file' : 'string'}, default: ${isFile ? value : JSON.stringify(value)} }`
 }
 
-/** Keys that other systems have, in lower case and without - and _, and what they are called here. */
+/** Keys of other systems, in lower case and without - and _, and what they are called here. */
 const SAME_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
   ['when', ['if']],
   ['condition', ['if']],

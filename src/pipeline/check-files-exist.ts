@@ -15,8 +15,8 @@ export interface FilesOfMachine {
 }
 
 /**
- * Warns of named files that do not exist. Only warnings: a document may be checked on a machine
- * without the data.
+ * Warns of named files that do not exist. These are only warnings: a document may be checked on a machine without the
+ * data.
  */
 export function checkFilesExist(
   document: {
@@ -38,7 +38,7 @@ export function checkFilesExist(
       const path = textOf(item)
       if (!item || path === undefined || path.trim() === '' || path.includes('${{')) continue
       const target = resolve(folder, path)
-      // A file that the document may not use has been reported, and is not looked for.
+      // A file that the document may not use has been reported, so its existence is not checked.
       if (policy?.file(target, folder) || files.isFile(target)) continue
       const hint =
         otherName(path, basename(target), files.namesIn(dirname(target))) ??

@@ -17,9 +17,9 @@ export interface GivenInputs {
   readonly node: DocumentNode | undefined
   /** The position to report when an input is missing. */
   readonly place: Span
-  /** The map of the declarations, if it is in the same document: one with an error of its own may lack its default. */
+  /** The map of the declarations, if it is in the same document: a declaration with an error may lack its default. */
   readonly declared?: DocumentNode | undefined
-  /** Whether nothing else gives it inputs. False if a profile that is not known here may give some. */
+  /** Whether nothing else gives inputs. False if a profile that is not known here may give some. */
   readonly isComplete: boolean
 }
 
@@ -55,7 +55,7 @@ export function checkInputs(
   }
 }
 
-/** The errors in the parts of an input that hold no expressions; the types of the others are checked elsewhere. */
+/** The errors in the parts of an input that hold no expressions. The types of the other parts are checked elsewhere. */
 function givenProblems(declared: Declared, template: Template): readonly InputProblem[] {
   if (template.kind === 'value') return problemsOf(typedInput(declared, template.value))
   const { items } = declared

@@ -7,8 +7,8 @@ import type { DocumentPolicy } from '../policy/document-policy.ts'
 import type { StepDraft } from './read-steps.ts'
 
 /**
- * Reports sources of lists that audience.yaml does not have, and paths and days that are missing, too many or wrong; if the sources are
- * known.
+ * Reports list sources that audience.yaml does not have, and paths and days that are missing, superfluous or wrong.
+ * Checks nothing if the sources are not known.
  */
 export function checkListSources(
   drafts: readonly StepDraft[],
@@ -37,7 +37,7 @@ export function checkListSources(
 }
 
 interface Mistake {
-  /** The key that it is about. */
+  /** The key with the problem. */
   readonly key: 'source' | 'path' | 'date'
   readonly code: 'missing-input' | 'broken-rule' | 'wrong-value'
   readonly message: string
@@ -73,5 +73,5 @@ function mistakeOf(
   return { key: 'date', code: 'broken-rule', message, hint: 'leave the date out' }
 }
 
-/** What only a run knows of a path. */
+/** Parts of a path that only a run knows. */
 const UNKNOWN = /\{date\}|\$\{\{.*?\}\}/g

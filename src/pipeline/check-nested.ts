@@ -29,7 +29,7 @@ interface NestedSource {
 }
 
 /**
- * Checks the pipelines that steps run: they exist, are valid, get the inputs that they declare, and do not run each
+ * Checks the pipelines that steps run: they must exist, be valid, get the inputs that they declare, and not run each
  * other in a circle. `within` holds the paths of the documents that lead here, outermost first; `namesIn` returns the
  * names that the expressions of a step can use.
  */
@@ -46,7 +46,7 @@ export function checkNested(
     if (!node || typeof file !== 'string') continue
     const path = resolve(dirname(source.file), file)
     const folder = dirname(resolve(source.file))
-    // A file that the pipeline may not read is not read by the check either.
+    // If the pipeline may not read a file, the check does not read it either.
     if (source.policy?.file(path, folder)?.severity === 'error') continue
     const nested = loadOne(path, source, node, deps.reporter)
     const values = nested && entriesOf(given?.inputs)
@@ -84,7 +84,7 @@ function loadOne(
   const circle = within.indexOf(path)
   if (circle !== -1) {
     const message = `pipelines run each other in a circle: ${[...within.slice(circle), path].map(shown).join(' → ')}`
-    reporter.error({ code: 'pipelines-circle', message, hint: 'take one of these steps out' }, node)
+    reporter.error({ code: 'pipelines-circle', message, hint: 'remove one of these steps' }, node)
     return undefined
   }
   const nested = load(path)

@@ -17,7 +17,7 @@ interface Source {
   readonly policy: DocumentPolicy
 }
 
-/** Checks what a document accesses, as far as it says so without expressions. A run checks everything again. */
+/** Checks what a document accesses, as far as this is known without expressions. A run checks everything again. */
 export function checkPolicy(
   document: {
     readonly root: DocumentNode
@@ -100,7 +100,7 @@ function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, repo
   report(policy.host(url), span, reporter)
 }
 
-/** A URL, or a prefix of one that includes the whole host, that does not depend on expressions. */
+/** A URL, or a prefix of one with the whole host, that does not depend on expressions. */
 function constantPart(template: Template): string | undefined {
   if (template.kind === 'value') return typeof template.value === 'string' ? template.value : undefined
   const [first] = template.kind === 'text' ? template.parts : []

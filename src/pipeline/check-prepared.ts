@@ -25,7 +25,7 @@ export function checkPrepared(
   }
 }
 
-/** A step with its forEach, or that of its block. */
+/** A step with its forEach, or with the forEach of its block. */
 interface PlacedStep {
   readonly step: Step
   readonly forEach: ForEach | undefined
@@ -40,7 +40,7 @@ export function unpreparedUploadsOf(pipeline: Pipeline): readonly Step[] {
   )
 }
 
-/** The signals that a pipeline prepares lists of, as far as its document says them. */
+/** The signals of the lists that a pipeline prepares, as far as its document names them. */
 export function preparedSignalsOf(pipeline: Pipeline): readonly FileSignal[] {
   return stepsOf(pipeline).flatMap(({ uses, with: given }) => {
     const signal = uses === 'files.prepare' && given.kind === 'map' ? given.entries.signal : undefined
@@ -81,7 +81,7 @@ function isPrepared(file: Template, prefixes: readonly Prefix[]): boolean {
 function isPathTo(template: Template, paths: readonly Prefix[]): boolean {
   if (template.kind !== 'expression') return false
   const parsed = parseExpression(template.expression.source)
-  // A wrong syntax is reported already.
+  // Wrong syntax has already been reported.
   return 'problem' in parsed || isNodeAt(parsed.node, paths)
 }
 

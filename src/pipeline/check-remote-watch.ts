@@ -15,10 +15,10 @@ import { folderWatch, remoteWatch } from './trigger-schema.ts'
 const SHORTEST_MS = 10_000
 const ACTS = 'keep, delete, { move: FOLDER } or { tag: "audience=done" }'
 
-/** A mistake: the key that it is about, what is wrong, and what to do. */
+/** A mistake: the key with the problem, what is wrong, and what to do. */
 type Mistake = readonly [key: string, message: string, hint: string]
 
-/** Checks watches of sources, and that keys of one kind of watch are not in the other. */
+/** Checks watches of sources, and that no watch has keys of the other kind. */
 export function checkRemoteWatches(
   drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
   policy: DocumentPolicy | undefined,
@@ -101,8 +101,8 @@ function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: Docu
       'only the last part is a pattern; give each folder its own trigger',
     ]
   else if (isTaken(folder))
-    yield ['path', `path is in ${TAKEN_FOLDER}, where the files of runs lie`, 'name another folder']
-  if (name === '') yield ['path', 'path names a folder and no files', `write "${joinRemotePath(folder, '*.csv')}"`]
+    yield ['path', `path is in ${TAKEN_FOLDER}, where the files of runs are`, 'name another folder']
+  if (name === '') yield ['path', 'path names a folder, not files', `write "${joinRemotePath(folder, '*.csv')}"`]
   else if (!isPattern(path)) yield ['path', 'the pattern of path cannot be read', 'such as "incoming/*.csv"']
   if (everyMs < SHORTEST_MS || everyMs > DAY_MS) yield ['every', 'every must be from 10s to 1d', 'such as 1m']
   for (const [key, act] of Object.entries({ done, failed })) {
@@ -137,7 +137,7 @@ function* mistakesOfFolder(key: string, folder: string, watched: string): Genera
   else if (folder === watched)
     yield [key, `${key} is the watched folder itself`, 'name another folder; it may be inside the watched one']
   else if (isTaken(folder))
-    yield [key, `${key} is in ${TAKEN_FOLDER}, where the files of runs lie`, 'name another folder']
+    yield [key, `${key} is in ${TAKEN_FOLDER}, where the files of runs are`, 'name another folder']
 }
 
 function leaves({ act }: RemoteAct): boolean {

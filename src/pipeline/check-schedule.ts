@@ -18,7 +18,7 @@ export interface ScheduleSource {
   /** The path of the document as given. */
   readonly file: string
   readonly text: string
-  /** Without it, the file with days off is not checked. */
+  /** If absent, the file with days off is not checked. */
   readonly readDocument?: ((path: string) => DecodedText | UnreadText | undefined) | undefined
   readonly policy?: DocumentPolicy | undefined
 }
@@ -60,7 +60,7 @@ export function checkSchedule(
 function zoneHint(name: string): string {
   const offset = /^(?:UTC|GMT)([+-])0?(\d{1,2})$/i.exec(name)
   if (offset) {
-    // POSIX counts westwards.
+    // POSIX counts to the west.
     const zone = `Etc/GMT${offset[1] === '+' ? '-' : '+'}${offset[2]}`
     return `write ${zone}, whose sign is the other way round, or a place, such as Europe/Berlin`
   }
@@ -98,7 +98,7 @@ function checkCron(node: DocumentNode | undefined, text: string, reporter: Diagn
   return read
 }
 
-/** The number of days of the week that a schedule has. */
+/** The number of days of the week on which a schedule fires. */
 function daysLeft({ daysOfMonth, daysOfWeek }: Cron, excluded: readonly string[]): number {
   const days = WEEKDAYS.filter((_, index) => daysOfMonth || !daysOfWeek || daysOfWeek.has((index + 1) % 7))
   return days.filter((day) => !excluded.includes(day)).length
@@ -112,7 +112,7 @@ function checkDaysOff(
 ): void {
   if (!source.readDocument || file === undefined) return
   const path = resolve(dirname(source.file), file)
-  // Not read at all: an error would reveal its content.
+  // The file is not read at all: an error would reveal its content.
   const problem = source.policy?.file(resolve(path), dirname(resolve(source.file)))
   if (problem) {
     reporter.error(problem, node)

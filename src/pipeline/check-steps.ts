@@ -22,7 +22,7 @@ const RESERVED = new Set([
 ])
 
 /**
- * Checks the content of steps: their input, and every expression in them. Returns for each step and block the type of
+ * Checks the content of steps: their input, and every expression in them. For each step and block, returns the type of
  * the item that its expressions can read, if there is one.
  */
 export function checkSteps(
@@ -139,7 +139,7 @@ function checkItems(
   const type = checker.template(items, names)
   if (type.kind === 'list') return type.items
   if (type.kind !== 'dyn') {
-    const message = `items must be a list, this is ${withArticle(describeType(type))}`
+    const message = `items must be a list, but this is ${withArticle(describeType(type))}`
     reporter.error({ code: 'expression-type', message }, place)
   }
   return DYN
@@ -172,11 +172,11 @@ function checkGuard(
   const { learn, min, max } = guard
   for (const limit of [min, max]) if (limit) checker.template(limit, names, NUMBER)
   if (learn && learn.warmUp > learn.runs) {
-    const message = `it never judges: it waits for ${learn.warmUp} values and learns from at most ${learn.runs}`
+    const message = `the guard never judges: it waits for ${learn.warmUp} values and learns from at most ${learn.runs}`
     reporter.error({ code: 'wrong-value', message, hint: 'warmUp is at most runs' }, at('learn'))
   }
   if (!learn && !min && !max) {
-    const message = 'nothing says what the number may be'
+    const message = 'the guard has no limit for the number'
     reporter.error({ code: 'wrong-value', message, hint: 'give min or max, or let it learn' }, at('learn'))
   }
   if (guard.notBy !== undefined && guard.onBreach !== 'approve') {

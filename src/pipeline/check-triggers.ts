@@ -29,7 +29,7 @@ export function checkTriggers(
     readonly source: ScheduleSource
     /** The map `inputs` of the document. */
     readonly declared: DocumentNode | undefined
-    /** Whether the runs of a trigger get only its own inputs and the defaults. */
+    /** Whether the runs of a trigger get only the trigger's own inputs and the defaults. */
     readonly isComplete: (draft: TriggerDraft) => boolean
   },
 ): void {

@@ -16,7 +16,7 @@ interface WatchDraft {
 
 /**
  * Checks that no file returns to the folder that it was taken from, gets lost among other files, or is claimed twice.
- * `identityOf` tells which folder of this machine a path of the document leads to; without it, only paths are compared.
+ * `identityOf` tells which folder of this machine a path of the document leads to. Without it, only paths are compared.
  */
 export function checkWatches(
   drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
@@ -59,7 +59,7 @@ function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[],
   }
 }
 
-/** Warns of triggers that sometimes take the same files; taking always the same ones is an error. */
+/** Warns of triggers that sometimes take the same files. If they always do, it is an error. */
 function checkRivals(watches: readonly (WatchDraft & { readonly stop: Stop })[], reporter: DiagnosticCollector): void {
   const before = new Stops()
   for (const { trigger, node, stop } of watches) {
@@ -88,7 +88,7 @@ function* problemsOf(
     else if (key !== 'path' && folderOf(folder) === folderOf(path)) {
       yield [key, `${key} is the watched folder itself`, 'name another folder; it may be inside the watched one']
     } else if (folderOf(folder).split(sep).includes(TAKEN_FOLDER)) {
-      yield [key, `${key} is in ${TAKEN_FOLDER}, where the files of runs lie`, 'name another folder']
+      yield [key, `${key} is in ${TAKEN_FOLDER}, where the files of runs are`, 'name another folder']
     }
   }
   if (failed.trim() !== '' && folderOf(failed) === folderOf(done) && folderOf(failed) !== folderOf(path)) {

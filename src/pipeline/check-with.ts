@@ -14,7 +14,7 @@ import type { StepDraft } from './read-steps.ts'
 const MAX_COMBINATIONS = 200
 
 /**
- * Checks the parts of a step's `with` that hold no expressions; an expression counts as any value that fits its place.
+ * Checks the parts of a step's `with` that hold no expressions. An expression counts as any value that fits its place.
  */
 export function checkWith(draft: StepDraft, reporter: DiagnosticCollector): void {
   const { step, type, node, withEntry } = draft
@@ -55,7 +55,7 @@ interface MeantKeys {
   readonly isMistyped: boolean
 }
 
-/** Reports keys that the step type does not take; returns the keys that they were probably meant to be. */
+/** Reports keys that the step type does not take; returns the keys that were probably meant. */
 function reportUnknownKeys({ step, type, node, withEntry }: StepDraft, reporter: DiagnosticCollector): MeantKeys {
   // Keys beside `with` that belong under it have been reported, and so has a mistyped `with`.
   const meant = new Set([...node.entries].flatMap(([name, { value }]) => [name, ...keysOfMistypedWith(name, value)]))
@@ -136,7 +136,7 @@ function nameOf(pointer: string): string {
     .replaceAll('/', '.')
 }
 
-/** A rule between fields counts only if it is broken for every value of the expressions. */
+/** A rule between fields is broken only if it is broken for every value of the expressions. */
 function breaksAlways(violation: SchemaViolation, { step, type }: StepDraft, open: readonly OpenPlace[]): boolean {
   const choices = open.flatMap(({ pointer, schema }) => {
     const options = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined)

@@ -76,7 +76,7 @@ export const concurrency = {
       minimum: 1,
       maximum: 1000,
       default: 1,
-      description: 'How many of its runs may run at once.',
+      description: 'How many runs of the group may run at once.',
     },
     onConflict: {
       enum: ['queue', 'skip', 'cancelRunning', 'fail'],
@@ -104,7 +104,7 @@ export const documentSchema = {
       maxLength: 100,
       description: 'The name of the pipeline, also in the history.',
     },
-    description: text('What it is for.'),
+    description: text('What the pipeline is for.'),
     owner: {
       type: 'string',
       minLength: 1,

@@ -30,7 +30,7 @@ export class ExpressionChecker {
     if (!expression) return
     const type = this.check(expression, names)
     if (type.kind === 'bool' || type.kind === 'dyn') return
-    const message = `${place} must be a boolean, this is ${withArticle(describeType(type))}`
+    const message = `${place} must be a boolean, but this is ${withArticle(describeType(type))}`
     this.#at(expression, { code: 'expression-type', message, hint: 'compare it, such as … > 0 or … != ""' })
   }
 
@@ -65,7 +65,7 @@ export class ExpressionChecker {
       if (typeof part === 'string') continue
       const type = this.check(part, names)
       if (problem || !['list', 'map', 'null', 'duration'].includes(type.kind)) continue
-      const message = `${withArticle(describeType(type))} cannot stand inside of a text`
+      const message = `${withArticle(describeType(type))} cannot be part of a text`
       const hint = type.kind === 'list' ? 'join it: ….join(", ")' : undefined
       this.#at(part, { code: 'expression-type', message, hint })
     }

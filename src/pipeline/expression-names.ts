@@ -11,7 +11,7 @@ import type { BlockDraft, StepDraft } from './read-steps.ts'
 import type { StepGraph } from './step-graph.ts'
 import { triggerType } from './trigger-type.ts'
 
-/** A step as far as names depend on it: of a draft, or of a pipeline that was read. */
+/** The parts of a step that names depend on, from a draft or from a pipeline that was read. */
 export type NamedStep = NamedBlock | NamedSingle
 type NamedBlock = Pick<BlockDraft, 'section' | 'step' | 'block'>
 type NamedSingle = Pick<StepDraft, 'section' | 'step' | 'type'> & { readonly block?: NamedBlock }
@@ -29,7 +29,7 @@ export interface DocumentNames {
     /** The type of the item of the forEach that the place belongs to. */
     readonly item?: Type
     /**
-     * The value is written to the state or to events. Environment variables may not go there, because they may be
+     * The value is written to the state or to events. Environment variables must not be used there, because they may be
      * secrets.
      */
     readonly recorded?: boolean
@@ -40,7 +40,7 @@ export interface DocumentNames {
   readonly beforeRun: Names
 }
 
-/** The names for variables: all that is known when a run begins and may be recorded. */
+/** The names for variables: everything that is known when a run begins and may be recorded. */
 export function namesForVariables(inputs: Type): Names {
   return { inputs, trigger: { kind: 'map' }, run: runType(undefined) }
 }
@@ -80,7 +80,7 @@ export function documentNames(
       return withoutUndefined({
         inputs,
         variables,
-        // Steps that could not be read have been reported.
+        // Steps that could not be read have already been reported.
         steps: drafts.length === 0 ? DYN : stepsType({ known, byId, all, graph }, draft),
         trigger,
         run: runType(draft),
@@ -97,7 +97,7 @@ export function documentNames(
   }
 }
 
-/** The inputs of a document, by its node. Wrong declarations have been reported, and their inputs have any type. */
+/** The inputs of a document, by its node. Wrong declarations have been reported; their inputs have any type. */
 export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Record<string, InputDeclaration>>): Type {
   if (node && node.kind !== 'map') return { kind: 'map' }
   const written = entriesOf(node).map(([name]) => [name, DYN] as const)
@@ -127,7 +127,7 @@ function itemResultType(block: string, drafts: readonly NamedStep[]): Type {
   })
 }
 
-/** The outputs of one execution of a step, also for a step with a forEach. */
+/** The outputs of one execution of a step, even if the step has a forEach. */
 function singleOutputs({ step, type }: NamedSingle): Type {
   return type ? typeOfSchema(type.output, `output of ${step.id} (${step.uses})`) : DYN
 }
@@ -159,7 +159,7 @@ function stepsType({ known, byId, all, graph }: KnownSteps, here: NamedStep | un
   }
 }
 
-/** Why an expression cannot read a step that the document has. `here` is the step that the expression belongs to. */
+/** Why an expression cannot read a step of the document. `here` is the step that the expression belongs to. */
 function whyNotKnown(
   there: NamedStep,
   here: NamedStep | undefined,
@@ -182,7 +182,7 @@ function whyNotKnown(
     const message = `step ${here.step.id} is a part of the forEach ${name}, which is not done before it`
     return { code, message, hint: `steps.ID is the step of the same item` }
   }
-  // The step that decides the order: the step itself, or the forEach around it.
+  // The step that decides the order: this step, or the forEach around it.
   const waits = there.block ? here : (here.block ?? here)
   const isOrdered = there.block !== undefined || (waits.section === 'steps' && there.section === 'steps')
   if (!isOrdered) return { code, message: `step ${name} is not done before step ${here.step.id}` }

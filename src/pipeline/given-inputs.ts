@@ -8,7 +8,7 @@ import { readYaml } from '../document/read-yaml.ts'
 import { type Declared, hasFields, type TypedInput, typedInput } from './input-value.ts'
 import { wrongInput } from './wrong-input.ts'
 
-/** A longer list is not read. In UTF-16 units. */
+/** The longest list that is read, in UTF-16 units. */
 const MAX_LENGTH = 10_000_000
 
 /** Reads the file that a person names as `@file`; throws if there is none. */

@@ -4,14 +4,14 @@ import type { FieldDeclaration, InputDeclaration } from '../core/pipeline.ts'
 import { dateHint, isDate } from '../expressions/date-functions.ts'
 import { MAX_INT } from '../expressions/int64.ts'
 
-/** The most objects in a list; a forEach takes as many. */
+/** The most objects in a list. A forEach takes as many. */
 const MAX_ENTRIES = 10_000
 
 /** The type of a value: that of an input, or of a part of it. */
 export type Declared = Pick<InputDeclaration, 'type' | 'values' | 'items'>
 
 export interface InputProblem {
-  /** The problem without the name: `must be an integer`. */
+  /** The problem without the name, such as `must be an integer`. */
   readonly message: string
   readonly hint?: string | undefined
   /** JSON pointer to the part of the value that is wrong: `/3/file`; "" for the whole. */
@@ -22,7 +22,7 @@ export type TypedInput = { readonly value: Json } | { readonly problems: readonl
 
 /**
  * Converts a value to an input of its type: integers as bigint, numbers as number, missing fields of objects as their
- * default; otherwise returns everything that does not fit.
+ * defaults. If something does not fit, returns all such problems instead.
  */
 export function typedInput(declaration: Declared, value: Json): TypedInput {
   const { type, items = 'string' } = declaration
@@ -62,17 +62,17 @@ function otherItems(items: readonly Json[]): string | undefined {
 
 const LIST_OF_MAPS = 'write [{ … }, { … }]'
 
-/** Whether it is a list of objects. */
+/** Whether the value is a list of objects. */
 export function hasFields({ items }: Declared): boolean {
   return typeof items === 'object'
 }
 
-/** `audiences` with the pointer `/3/file` as people write it: `audiences[3].file`. */
+/** A part of an input as people write it: `audiences` with the pointer `/3/file` is `audiences[3].file`. */
 export function partName(name: string, pointer: string): string {
   return `${name}${pointer.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')}`
 }
 
-/** An object in a list: the fields that are declared, in that order. */
+/** An object in a list, with its declared fields in the order of their declaration. */
 function typedEntry(fields: Readonly<Record<string, FieldDeclaration>>, value: Json): TypedInput {
   if (!isJsonObject(value)) return problem(`must be a map of ${Object.keys(fields).join(', ')}`)
   const problems = namingProblems(value, fields)
@@ -87,7 +87,7 @@ function typedEntry(fields: Readonly<Record<string, FieldDeclaration>>, value: J
   return problems.length > 0 ? { problems } : { value: entry }
 }
 
-/** The fields that are not declared, and those that are missing and are not just misspelt. */
+/** Fields that are not declared, and missing fields that are not just misspelt. */
 export function namingProblems(
   given: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, FieldDeclaration>>,
@@ -135,7 +135,7 @@ function typedScalar(type: Exclude<InputDeclaration['type'], 'enum' | 'list'>, v
   }
 }
 
-/** A hint for a value that is a text only because of its quotes. */
+/** A hint for a value that is text only because of its quotes. */
 function withoutQuotes(value: Json, pattern: RegExp): string | undefined {
   return typeof value === 'string' && pattern.test(value) ? `write ${value} without quotes` : undefined
 }

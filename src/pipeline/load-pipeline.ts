@@ -41,7 +41,7 @@ import { warnOfBareNames, warnOfSameThing } from './warnings.ts'
 export interface LoadedPipeline {
   /** Present only if there is no error. */
   readonly pipeline?: Pipeline
-  /** All diagnostics in order of position; each has one. */
+  /** All diagnostics, in order of position. Each has one. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -52,22 +52,24 @@ interface DocumentSource {
   /** The path to show for it. */
   readonly file: string
   readonly stepTypes: ReadonlyMap<string, StepType>
-  /** Reads another document by its path, for steps that run it; without it, those documents are not checked. */
+  /** Reads another document by its path, for steps that run it. Without it, those documents are not checked. */
   readonly readDocument?: (path: string) => DecodedText | UnreadText | undefined
   /**
-   * The other documents by the names of their pipelines, for triggers that come after them; without it, whether these
-   * exist is not checked.
+   * The other documents by the names of their pipelines, for triggers that come after them. Without it, their existence
+   * is not checked.
    */
   readonly others?: OtherPipelines
   /** If another document runs this one: the absolute paths of the documents that lead here. */
   readonly within?: readonly string[]
-  /** The profile that it is read for; without it, it is read as if no profile gave it anything. */
+  /** The profile for which the document is read. Without it, the document is read as if no profile gave it anything. */
   readonly values?: ProfileValues
-  /** It was valid when its run was recorded: inputs that a profile gave to its triggers may be missing now. */
+  /**
+   * The document was valid when its run was recorded: inputs that a profile gave to its triggers may be missing now.
+   */
   readonly isStored?: true
-  /** What the document may access; without it this is not checked, as for a stored text. */
+  /** What the document may access. Without it, this is not checked, as for a stored text. */
   readonly policy?: DocumentPolicy
-  /** The files of this machine; without it, whether a named file exists is not checked. */
+  /** The files of this machine. Without it, the existence of named files is not checked. */
   readonly files?: FilesOfMachine
   /**
    * The names of the channels that `notify` can use; called only when needed. Returns undefined if they are unknown.
@@ -87,8 +89,8 @@ export function loadPipeline(source: DocumentSource): LoadedPipeline {
 }
 
 /**
- * Any error in the code below is a problem of this document, or of a file that it names: other documents must be
- * checked and run all the same.
+ * Any error in the code below is a problem of this document, or of a file that it names. Other documents must still be
+ * checked and run.
  */
 function readInBounds(source: DocumentSource, reporter: DiagnosticCollector): Content | undefined {
   try {
@@ -165,12 +167,12 @@ function nameOf(root: DocumentNode): string {
   return textOf(childOf(root, 'name')) ?? ''
 }
 
-/** The names in a list. A map in its place has been reported, and gives the names too. */
+/** The names in a list. If a map is in its place, which has been reported, its keys. */
 function namesOf(node: DocumentNode | undefined): string[] {
   return [...itemsOf(node).flatMap((name) => textOf(name) ?? []), ...entriesOf(node).map(([name]) => name)]
 }
 
-/** Checks the documents that steps run, if these can be read. */
+/** Checks the documents that steps run, if they can be read. */
 function checkNestedDocuments(
   steps: readonly StepDraft[],
   { file, stepTypes, readDocument, within = [resolve(file)], policy, values }: DocumentSource,

@@ -4,7 +4,7 @@ import type { Template } from '../core/template.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Declared } from './input-value.ts'
 
-/** Changes each path of a file in an input's value; `pointer` says where in the value it stands. */
+/** Changes each file path in the value of an input. `pointer` says where in the value the path is. */
 export function mapFiles(declared: Declared, value: Json, change: (path: string, pointer: string) => Json): Json {
   return mapped(declared, value, '', change)
 }

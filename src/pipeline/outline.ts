@@ -14,13 +14,13 @@ export interface OtherPipeline {
   readonly after: readonly { readonly name: string; readonly at: Position }[]
 }
 
-/** Finds a document by the name of its pipeline; `all` are the names that there are. */
+/** Finds a document by the name of its pipeline; `all` returns all names. */
 export interface OtherPipelines {
   (name: string): OtherPipeline | undefined
   readonly all: () => readonly string[]
 }
 
-/** The outline of a document, whether it is valid or not; undefined if it cannot be read, or has no name. */
+/** The outline of a document, whether or not the document is valid; undefined if it cannot be read, or has no name. */
 export function outlineOf({ text, file }: { readonly text: string; readonly file: string }): OtherPipeline | undefined {
   const reporter = new DiagnosticCollector(file, text)
   const root = readYaml(text, reporter)
@@ -39,7 +39,10 @@ export function outlineOf({ text, file }: { readonly text: string; readonly file
   }
 }
 
-/** The documents of the pipelines that one comes after, and that these do; each once, without itself. */
+/**
+ * The documents of the pipelines that one comes after, directly or through others; each once, without the document
+ * itself.
+ */
 export function documentsBefore(outline: OtherPipeline, others: OtherPipelines): readonly OtherPipeline[] {
   const found = new Map([[outline.name, outline]])
   for (const { after } of found.values())

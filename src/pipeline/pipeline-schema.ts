@@ -7,9 +7,9 @@ import { documentSchema } from './document-schema.ts'
 import { WHOLE_EXPRESSION } from './schema-parts.ts'
 
 /**
- * The JSON Schema of pipeline documents for editors: the envelope, and the `with` of each step type, where any value
- * may be an expression instead. Draft 7, because the YAML language server supports it best. It checks less than
- * `loadPipeline`: neither rules between fields nor the content of expressions.
+ * The JSON Schema of pipeline documents for editors: the envelope, and the `with` of each step type, where an
+ * expression may replace any value. It is draft 7, because the YAML language server supports that best. It checks less
+ * than `loadPipeline`: neither rules between fields nor the content of expressions.
  */
 export function pipelineSchema(stepTypes: ReadonlyMap<string, StepType>): JsonSchema {
   const types = [...stepTypes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -33,7 +33,7 @@ export function pipelineSchema(stepTypes: ReadonlyMap<string, StepType>): JsonSc
   }
 }
 
-/** Editors complete the values of an enum, and not those of a pattern. */
+/** Editors complete the values of an enum, but not the values of a pattern. */
 function inputSchema(input: JsonSchema): JsonSchema {
   const { pattern: _, additionalProperties, ...items } = input.properties?.items ?? {}
   const { pattern: __, ...field } = additionalProperties as JsonSchema
@@ -42,7 +42,7 @@ function inputSchema(input: JsonSchema): JsonSchema {
   return { ...input, properties: { ...input.properties, items: { description: items.description ?? '', ...list } } }
 }
 
-/** Without a description: an editor would show it instead of the description of the replaced value. */
+/** It has no description: an editor would show it instead of the description of the replaced value. */
 const EXPRESSION = {
   type: 'string',
   pattern: '\\$\\{\\{',
@@ -91,7 +91,7 @@ function withSchema(type: StepType): JsonSchema {
   })
 }
 
-/** Turns places that take one whole expression into expressions; their description marks them. */
+/** Turns places that take one whole expression into expressions. Their description marks them. */
 function conditionsAsExpressions(schema: JsonSchema): JsonSchema {
   if (schema.description?.endsWith(WHOLE_EXPRESSION)) return { ...schema, pattern: WHOLE }
   return withoutUndefined({
@@ -110,7 +110,7 @@ function orExpression(schema: JsonSchema): JsonSchema {
   return { ...described, anyOf: [plain, { $ref: '#/definitions/expression' }] }
 }
 
-/** The same for a literal value. Our own formats are replaced by what a document may hold for them. */
+/** The same for a literal value. Replaces our own formats with what a document may have there. */
 function plainSchema(schema: JsonSchema): JsonSchema {
   const { format, items, properties, ...rest } = schema
   // In a document, a 64-bit id is a number or its digits in quotes.

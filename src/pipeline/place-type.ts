@@ -21,7 +21,8 @@ export function misfit(type: Type, schema: JsonSchema): Problem | undefined {
 /** A map whose fields are known, where an object of a known shape is needed. */
 function misfitOfRecord({ fields }: RecordType, { properties = {}, required = [], ...schema }: JsonSchema) {
   const missing = required.find((name) => !Object.hasOwn(fields, name))
-  if (missing !== undefined) return wrongField(`a map with ${missing} is needed here, the expression gives one without`)
+  if (missing !== undefined)
+    return wrongField(`a map with ${missing} is needed here, but the expression gives one without`)
   for (const [name, type] of Object.entries(fields)) {
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined
     const problem = field && misfit(type, field)
@@ -69,7 +70,7 @@ function misfitOfEnum(type: Type, options: readonly unknown[]): Problem | undefi
 }
 
 function wrongType(type: Type, wanted: string): Problem {
-  const message = `${wanted} is needed here, the expression gives ${withArticle(describeType(type))}`
+  const message = `${wanted} is needed here, but the expression gives ${withArticle(describeType(type))}`
   return { code: 'expression-type', message, hint: CONVERSIONS[`${type.kind} → ${wanted}`] }
 }
 

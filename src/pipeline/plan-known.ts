@@ -11,7 +11,7 @@ import { outputSchema } from '../runs/output-schema.ts'
 import { lastOutputs } from '../runs/scope.ts'
 import { isKnownBefore } from './plan-variables.ts'
 
-/** What is known before a run about its steps; in a block, also about those of an item. */
+/** What is known about the steps before a run; in a block, also about the steps of an item. */
 export interface Known {
   /** The variables that are known. */
   readonly variables: JsonObject
@@ -61,8 +61,8 @@ export function planScope(
 }
 
 /**
- * Whether everything that an expression reads is known now: nothing of the run itself, and only the forecast parts of
- * steps.
+ * Whether everything that an expression reads is known now: it reads nothing of the run itself, and only parts of steps
+ * that were forecast.
  */
 export function isKnown(expression: Expression, { variables, outputs, unknownNames }: Known): boolean {
   const references = referencesOf(expression)

@@ -15,7 +15,9 @@ interface Growing extends Known {
   readonly rebuilt: Set<string>
 }
 
-/** Works out what a run would do now. Reads the service through `forecast`; what depends on a write stays unknown. */
+/**
+ * Works out what a run would do now. Reads the service through `forecast`. Whatever depends on a write stays unknown.
+ */
 export async function planPipeline(deps: PlanDeps): Promise<readonly StepPlan[]> {
   const { values: variables } = planVariables(deps)
   const plans = await planInOrder(deps.pipeline.steps, deps, {
@@ -47,7 +49,7 @@ async function planInOrder(
   return plans
 }
 
-/** The limits that the guard of a step would judge by; in an item, those learned about this item. */
+/** The limits that the guard of a step would use; in an item, the limits that were learned for this item. */
 function guardOf({ id }: StepOrBlock, { guards }: PlanDeps, item: Item | undefined): Pick<StepPlan, 'guard'> {
   const guard = guards.get(id)
   if (!guard) return {}

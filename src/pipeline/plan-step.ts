@@ -15,7 +15,7 @@ import { itemLabel } from '../runs/item-label.ts'
 import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
 import type { Check, Forecast, PlanDeps, StepPlan } from './step-plan.ts'
 
-/** The plan for one execution of a step, and whether it has all its outputs. */
+/** The plan for one execution of a step, and whether all of its outputs are known. */
 export interface ExecutionPlan {
   readonly plan: StepPlan
   readonly complete: boolean
@@ -28,7 +28,7 @@ export async function planExecution(step: Step, deps: PlanDeps, known: Known, it
     const { complete, ...plan } = await planOnce(step, deps, known, item)
     return { plan: { ...plan, ...executionOf(step, item) }, complete }
   } catch (error) {
-    // If a step would fail, for example for a missing file, the others are planned all the same.
+    // If a step would fail, for example because of a missing file, the others are still planned.
     if (!(error instanceof AudienceError) || error.kind === 'unavailable' || error.kind === 'interrupted') throw error
     const hint = error.hint !== undefined && { hint: error.hint }
     return { plan: { ...open, action: 'fail', why: error.message, ...hint }, complete: false }
@@ -82,7 +82,7 @@ async function planOnce(
   return { id: step.id, uses: step.uses, ...forecast, changes, list, unknown, guards }
 }
 
-/** Without personal data, as in errors: values from the service may be about people. The document's own text stays. */
+/** Removes personal data, as in errors: values from the service may be about people. The document's own text stays. */
 function withoutPersonal({ field, from, to }: FieldChange, text: string): FieldChange {
   const isOwn = (found: string) => text.includes(found)
   const clean = (value: Json): Json => {
@@ -93,7 +93,7 @@ function withoutPersonal({ field, from, to }: FieldChange, text: string): FieldC
   return { field, from: from === undefined ? undefined : clean(from), to: clean(to) }
 }
 
-/** The figures of the list that a segment is built from, as far as earlier steps of the plan gave them. */
+/** The figures of the list that a segment is built from, if earlier steps of the plan gave them. */
 function listOf({ changes = [] }: Forecast, known: Known): ListChange | undefined {
   const file = changes.find(({ field }) => field === 'segmentFileName')?.to
   const outputs = [...known.outputs.values()].flatMap((one) => (isJsonObject(one.outputs) ? [one.outputs] : []))

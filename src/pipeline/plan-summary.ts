@@ -15,7 +15,7 @@ export const COUNTED_ACTIONS = [
   'fail',
 ] as const satisfies readonly StepPlan['action'][]
 
-/** How many steps do what, items of a forEach each; only what occurs. */
+/** How many steps have each action. Each item of a forEach counts, and actions that do not occur are left out. */
 export type PlanSummary = Readonly<Partial<Record<StepPlan['action'], number>>>
 
 export function planSummary(steps: readonly StepPlan[]): PlanSummary {
@@ -24,7 +24,9 @@ export function planSummary(steps: readonly StepPlan[]): PlanSummary {
   return summary
 }
 
-/** Whether a run would change the service, or whether only the run can say so. An upload of a file changes nothing yet. */
+/**
+ * Whether a run would change the service, or might, if only the run can tell. An upload of a file changes nothing yet.
+ */
 export function hasChanges(steps: readonly StepPlan[]): boolean {
   return steps
     .flatMap(executions)

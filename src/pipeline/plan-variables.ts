@@ -9,7 +9,7 @@ import { readableVariables } from '../runs/readable-variables.ts'
 export interface PlannedVariables {
   /** As expressions read them. */
   readonly values: JsonObject
-  /** Those that only the run can compute, because they read the time, or more of `run` than its profile. */
+  /** The variables that only the run can compute, because they read the time, or more of `run` than its profile. */
   readonly unknown: readonly string[]
 }
 
@@ -35,8 +35,8 @@ export function planVariables({
 }
 
 /**
- * Whether an expression reads nothing of the run itself but its profile, and only variables that are known; steps are
- * not checked.
+ * Whether an expression reads nothing of the run but its profile, and only variables that are known. Steps are not
+ * checked.
  */
 export function isKnownBefore(references: References, variables: JsonObject): boolean {
   if (references.calls.has('now') || references.calls.has('today')) return false

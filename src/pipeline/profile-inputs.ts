@@ -13,8 +13,8 @@ import type { TriggerDraft } from './read-triggers.ts'
 type Inputs = Readonly<Record<string, InputDeclaration>>
 
 /**
- * The inputs with the defaults that a profile gives them, its files as absolute paths. A value that does not fit is
- * reported at the name of the declaration; null then stands for it, as for a default of the document.
+ * The inputs with the defaults that a profile gives them, with file paths made absolute. A value that does not fit is
+ * reported at the name of the declaration, and null replaces it, as for a default of the document.
  */
 export function withProfileInputs(
   inputs: Inputs,

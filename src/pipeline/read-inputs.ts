@@ -33,7 +33,7 @@ export function readInputs(root: DocumentNode, reporter: DiagnosticCollector): R
 /** The type that an option belongs to. */
 const OPTIONS = { values: 'enum', items: 'list' } as const
 
-/** Options that belong to other types, and values that an enum lacks. */
+/** Reports options that belong to other types, and an enum without values. */
 function reportStrayOptions(
   name: string,
   type: InputDeclaration['type'],
@@ -79,8 +79,8 @@ function declarationOf<Type extends InputDeclaration['type']>(type: Type, node: 
 }
 
 /**
- * An input with its default. A default of another type is reported, and null then stands for it, so that a trigger
- * without the input is not reported as well.
+ * An input with its default. A default of another type is reported, and null replaces it, so that a trigger without the
+ * input is not reported as well.
  */
 function withDefault<Declaration extends Declared>(
   declaration: Declaration,

@@ -76,8 +76,8 @@ interface ReadContext {
 }
 
 /**
- * The steps of one section, those of a block after the block; `needs` holds only what the document says (step-graph.ts
- * adds the rest).
+ * The steps of one section; the steps of a block follow the block. `needs` holds only what the document says
+ * (step-graph.ts adds the rest).
  */
 export function readSteps(root: DocumentNode, section: StepSection, context: ReadContext): AnyDraft[] {
   const drafts = itemsOf(childOf(root, section)).flatMap((node) => {
@@ -104,7 +104,7 @@ function readBlock(node: MapNode, section: StepSection, id: string, context: Rea
   return [block, ...steps.map((draft) => ({ ...draft, block }))]
 }
 
-/** Of a block without a valid forEach, which has been reported. */
+/** The forEach of a block whose own forEach is not valid, which has been reported. */
 const NO_ITEMS: ForEach = { items: { kind: 'value', value: [] }, as: 'item', maxParallel: 1 }
 
 function readDraft(node: MapNode, section: StepSection, id: string, context: ReadContext): StepDraft {
@@ -217,7 +217,7 @@ function readLimit(
 /** The default `await` of a document. */
 const DEFAULT_AWAIT: AwaitRule = readObject(awaitRule, undefined)
 
-/** A document's `await`, with missing fields from `base`; `base` itself if there is none. */
+/** A document's `await`, with missing fields taken from `base`; `base` itself if there is none. */
 function readAwait(node: DocumentNode | undefined, base: AwaitRule | false): AwaitRule | false {
   if (!node) return base
   const rule = base || DEFAULT_AWAIT
@@ -225,7 +225,7 @@ function readAwait(node: DocumentNode | undefined, base: AwaitRule | false): Awa
   return readObject(awaitRule, node, rule)
 }
 
-/** A document's `retry`, with missing fields from `base`. */
+/** A document's `retry`, with missing fields taken from `base`. */
 function readRetry(node: DocumentNode | undefined, base: RetryPolicy | undefined): RetryPolicy | undefined {
   return node ? readObject(retry, node, base) : base
 }

@@ -68,7 +68,7 @@ function readTrigger(
   if (watch && childOf(watch, 'source')) return { ...base, ...readRemoteTrigger(watch) }
   if (watch) return { ...base, kind: 'watch', ...readObject(folderWatchSchema, watch) }
   if (after) return { ...base, kind: 'after', ...readObject(afterSchema, after) }
-  // What should be under one of them has been reported.
+  // A key that belongs under one of them has already been reported.
   const isMisplaced = entriesOf(node).some(([name]) =>
     [scheduleSchema, folderWatchSchema, remoteWatchSchema, afterSchema].some(({ properties }) =>
       Object.hasOwn(properties, name),
@@ -81,7 +81,7 @@ function readTrigger(
   return undefined
 }
 
-/** A watch with a source. What is wrong with it is reported elsewhere. */
+/** A watch with a source. Its mistakes are reported elsewhere. */
 function readRemoteTrigger(watch: DocumentNode): Omit<RemoteTrigger, 'id' | 'profiles' | 'if' | 'inputs' | 'at'> {
   const { source, path, everyMs, settleMs, repeat, precheck } = readObject(remoteWatchSchema, watch)
   const [done, failed] = [actOf(childOf(watch, 'done')), actOf(childOf(watch, 'failed'))]

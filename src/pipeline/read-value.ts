@@ -54,8 +54,8 @@ type IsAlwaysThere<Key, Property, Schema> = Property extends { readonly default:
       : false
 
 /**
- * Reads an object of the document as its schema says. A missing value, or one of the wrong type, comes from `base`,
- * then from the schema's defaults; other checks report it. Required texts that are missing are empty.
+ * Reads an object of the document as its schema says. If a value is missing or has the wrong type, it comes from
+ * `base`, then from the schema's defaults; other checks report it. A missing required text becomes empty.
  */
 export function readObject<const Schema extends JsonSchema & Pick<ObjectSchema, 'properties'>>(
   schema: Schema,

@@ -56,7 +56,7 @@ export function readVariables(
   return { declared, type: entries.length > 0 ? typeOfVariables(types, all) : undefined }
 }
 
-/** `own`: the variable that reads them. */
+/** `own`: the name of the variable that reads the others. */
 function typeOfVariables(fields: Readonly<Record<string, Type>>, all: readonly string[], own?: string): Type {
   const explainMissing: RecordType['explainMissing'] = (name) => {
     if (name === own) return { code: 'unknown-name', message: `variable ${name} reads itself` }
@@ -71,8 +71,8 @@ function typeOfVariables(fields: Readonly<Record<string, Type>>, all: readonly s
 }
 
 /**
- * The type of a value that a document writes; `typeOfComputed` gives that of an expression, or of a text with some. A
- * literal text has the type string without fixed choices, so that it can be edited.
+ * The type of a value that a document writes; `typeOfComputed` gives the type of an expression, or of a text with
+ * expressions. A literal text has the type string without fixed choices, so that it can be edited.
  */
 export function typeOfTemplate(template: Template, typeOfComputed: (computed: Template) => Type): Type {
   switch (template.kind) {

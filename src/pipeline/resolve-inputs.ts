@@ -21,15 +21,15 @@ export interface InputSources {
    * `audiences[3].file`.
    */
   readonly checkFile: (path: string, part: string) => void
-  /** The error for a file that does not exist, instead of one that names the searched places. */
+  /** The error if a file does not exist, instead of the one that names the searched places. */
   readonly notThere?: (path: string, part: string) => WrongInputError | undefined
-  /** A file need not exist: its path is then the one beside the document. */
+  /** A file need not exist. Its path is then the one beside the document. */
   readonly keepMissing?: true
 }
 
 /**
  * The inputs of a run, typed: integers as bigint, dates as text, files as absolute paths. A person's value takes
- * precedence over a trigger's value, and that over the default. Throws AudienceError of the kind `usage`.
+ * precedence over a trigger's, and a trigger's over the default. Throws AudienceError of the kind `usage`.
  */
 export function resolveInputs(pipeline: Pick<Pipeline, 'file' | 'inputs' | 'name'>, sources: InputSources): JsonObject {
   const given = groupGiven(sources.given ?? [], pipeline)

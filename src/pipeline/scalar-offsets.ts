@@ -3,7 +3,8 @@ import type { ScalarNode } from '../document/document-node.ts'
 /** Maps the characters of a scalar's value to their positions in the document. */
 export interface ScalarOffsets {
   /**
-   * The offset in the document of the value's character at `index`; the end of the value for the index after the last.
+   * The offset in the document of the value's character at `index`; for the index after the last character, the end of
+   * the value.
    */
   at(index: number): number
   /** The document holds the value unchanged, on one line. */
@@ -37,9 +38,8 @@ function contentOf(text: string, node: ScalarNode): number {
 }
 
 /**
- * Walks through source and value together. Only white space is ever added, dropped or changed, so every other character
- * is found by skipping white space in the source. Escapes and doubled quotes take more than one character of the
- * source.
+ * Walks through source and value together. YAML only adds, drops or changes white space, so every other character is
+ * found by skipping white space in the source. Escapes and doubled quotes take more than one character of the source.
  */
 function align(text: string, node: ScalarNode, value: string, begin: number): number[] {
   const offsets: number[] = []
@@ -78,8 +78,8 @@ function align(text: string, node: ScalarNode, value: string, begin: number): nu
 const SPACE = /\s/
 
 /**
- * Line breaks in a quoted or plain scalar, with the white space around them: one break becomes a space, several become
- * one less. A break after an escaped one never gets here. Adds nothing if there is no line break.
+ * Line breaks in a quoted or plain scalar, with the white space around them. One break becomes a space; several become
+ * one break fewer. A break that follows an escaped one is not handled here. Adds nothing if there is no line break.
  */
 function foldAt(text: string, at: number): { made: number; end: number } {
   let breaks = 0

@@ -54,7 +54,10 @@ interface GrowingGraph {
   readonly allNeeds: Map<string, ReadonlySet<string>>
 }
 
-/** Steps that can need each other: those of the run, or those of one block. `before` is over when any of them begins. */
+/**
+ * Steps that can need each other: the steps of the run, or of one block. The steps in `before` end before any of them
+ * begins.
+ */
 function addOrdered(
   steps: readonly AnyDraft[],
   before: ReadonlySet<string>,
@@ -80,14 +83,16 @@ function addOrdered(
   for (const id of reportCircles(steps, needs, reporter)) unclear.add(id)
   for (const [id, direct] of needs) {
     const within = reachable(id, needs)
-    // Its order has been reported as wrong, so an expression that reads a step is not reported as well.
+    // A wrong order has been reported for this step, so an expression that reads a step is not reported as well.
     const isUnclear = [id, ...within].some((other) => unclear.has(other))
     graph.needs.set(id, direct)
     graph.allNeeds.set(id, new Set([...before, ...(isUnclear ? needs.keys() : within)]))
   }
 }
 
-/** The steps of onFailure and finally run one after another once the others are done, so they may read all of them. */
+/**
+ * The steps of onFailure and finally run one after another once the others are done, so they may read all other steps.
+ */
 function addOneByOne(
   entries: readonly AnyDraft[],
   main: readonly AnyDraft[],
@@ -145,7 +150,7 @@ function knownNeeds(
   })
 }
 
-/** A step of a block can need steps of the block, and others steps outside of it. */
+/** A step of a block can need only steps of the block; other steps can need only steps outside of it. */
 function problemAcross(draft: AnyDraft, need: AnyDraft): Problem {
   const id = need.step.id
   return need.block
@@ -171,7 +176,7 @@ function reportCircles(
   const done = new Set<string>()
   for (const { step } of main) {
     const path: string[] = []
-    // Depth first, with a stack of our own: a document may have thousands of steps in a chain.
+    // Searches depth first with its own stack: a document may have thousands of steps in a chain.
     const stack: { id: string; next: number }[] = [{ id: step.id, next: 0 }]
     while (stack.length > 0) {
       const top = stack[stack.length - 1]
@@ -206,8 +211,8 @@ function reportCircle(circle: readonly string[], main: readonly AnyDraft[], repo
   const implied = main.find(({ step, needsNode }) => circle.includes(step.id) && !needsNode)?.step.id
   const hint =
     implied === undefined
-      ? 'take one of these needs away'
-      : `take one of these needs away; ${implied} has none, so it needs the step above it: needs: [] changes that`
+      ? 'remove one of these needs'
+      : `remove one of these needs; ${implied} has none, so it needs the step above it: needs: [] changes that`
   reporter.error({ code: 'needs-circle', message, hint }, first.needsNode ?? childOf(first.node, 'id') ?? first.node)
 }
 

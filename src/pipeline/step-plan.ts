@@ -10,7 +10,7 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly id: string
   /** `forEach` for a forEach over several steps. */
   readonly uses: string
-  /** In a forEach with known items: the execution as people write it, such as `audience[seg07].segment`. */
+  /** In a forEach with known items: the name of the execution, such as `audience[seg07].segment`. */
   readonly execution?: string
   /** The name of an item without a key, for people. */
   readonly label?: string
@@ -20,12 +20,15 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly hint?: string
   /** Fields of `with` that are known only during the run. */
   readonly unknown: readonly string[]
-  /** Of a segment that is built from another list: the figures of that list. */
+  /** For a segment that is built from another list: the figures of that list. */
   readonly list?: ListChange
   readonly guards: readonly Check[]
-  /** What its `guard` would judge by. */
+  /** What its `guard` would use. */
   readonly guard?: GuardPlan
-  /** For a forEach: the plans of its executions, in the order of the items; for unknown items each of its steps once. */
+  /**
+   * For a forEach: the plans of its executions, in the order of the items. For unknown items, one plan for each of its
+   * steps.
+   */
   readonly items?: readonly StepPlan[]
 }
 
@@ -53,7 +56,7 @@ export interface PlanDeps {
 
 /** What a step would do now, as far as it is known before the run. */
 export interface Forecast {
-  /** `afterRun`: the action depends on something that is known only during the run. */
+  /** `afterRun`: the action depends on something that is only known during the run. */
   readonly action:
     | 'prepare'
     | 'upload'

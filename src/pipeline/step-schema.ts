@@ -16,7 +16,7 @@ import {
 /** A `retry`; without one a step is attempted once. */
 export const retry = {
   type: 'object',
-  description: 'Whether and when a step that failed is attempted again.',
+  description: 'Whether and when a failed step is attempted again.',
   additionalProperties: false,
   properties: {
     maxAttempts: {
@@ -100,7 +100,7 @@ export const forEach = {
 
 export const learn = {
   type: ['object', 'boolean'],
-  description: 'How it learns from earlier values; false: only min and max count.',
+  description: 'How it learns from earlier values; with false, only min and max count.',
   additionalProperties: false,
   properties: {
     runs: {
@@ -108,7 +108,7 @@ export const learn = {
       minimum: 1,
       maximum: 365,
       default: 30,
-      description: 'How many good runs it learns from: the newest ones.',
+      description: 'How many good runs it learns from; it uses the newest ones.',
     },
     warmUp: {
       type: 'integer',
@@ -129,7 +129,7 @@ export const guard = {
   additionalProperties: false,
   description: 'Holds the run if a number differs too much from earlier runs, before anything after the step begins.',
   properties: {
-    of: condition('The number; outputs are those of this step.'),
+    of: condition('The number; outputs are the outputs of this step.'),
     learn,
     min: guardLimit('The smallest allowed value, from the first run on.'),
     max: guardLimit('The largest allowed value, from the first run on.'),
@@ -137,7 +137,7 @@ export const guard = {
       enum: ['approve', 'fail', 'warn'],
       default: 'approve',
       description:
-        'What happens otherwise: a person must approve, the step fails, or people are told and the run goes on.',
+        'What happens if it differs: a person must approve, the step fails, or people are told and the run goes on.',
     },
     notBy: {
       enum: NOT_BY,
@@ -209,5 +209,5 @@ export const step = {
   else: { required: ['uses'] },
 } as const
 
-/** The keys of a step that a forEach over several steps leaves to these. */
+/** Keys that a forEach over several steps does not take, because its inner steps have them. */
 export const KEYS_OF_INNER_STEPS = ['uses', 'with', 'await', 'retry', 'timeout', 'expect', 'guard'] as const

@@ -120,7 +120,7 @@ export class TemplateReader {
     return expression
   }
 
-  /** A third brace at the end of an expression, unless it closes an earlier one in the text, as in JSON. */
+  /** A third brace at the end of an expression, unless it closes an earlier brace in the text, as in JSON. */
   #warnOfStrayBrace(
     piece: { text: string; start: number },
     before: readonly (string | Expression)[],
@@ -134,7 +134,7 @@ export class TemplateReader {
   }
 
   #warnOfLookalikes(piece: { text: string; start: number }, offsets: ScalarOffsets, node: ScalarNode): void {
-    // Inside of brackets an expression needs quotes.
+    // Inside brackets, an expression needs quotes.
     const isInside = node.style === 'plain' && /^\s*[,}\]]/.test(this.#text.slice(node.end, node.end + 10))
     for (const { form, meant, start, end } of lookalikesIn(piece.text)) {
       const problem: Problem = {
@@ -150,7 +150,10 @@ export class TemplateReader {
   }
 }
 
-/** A text with parts outside of its expressions as one expression, such as `${{ inputs.n > 1 }}` for `${{ inputs.n }} > 1`. */
+/**
+ * Turns a text with parts outside of its expressions into one expression: `${{ inputs.n }} > 1` becomes `${{ inputs.n >
+ * 1 }}`.
+ */
 function asWhole(text: string): string {
   const pieces = splitTemplate(text).map((piece) => {
     if (piece.kind === 'expression') return piece.source

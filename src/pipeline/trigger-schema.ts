@@ -26,7 +26,7 @@ export const schedule = {
       description:
         'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
     },
-    catchupWindow: durationOr('1d', 'How long after its time a run that was missed still starts.'),
+    catchupWindow: durationOr('1d', 'How long after its time a missed run still starts.'),
     overlap: {
       enum: ['skip', 'queue', 'cancelRunning', 'allow'],
       default: 'skip',
@@ -35,7 +35,7 @@ export const schedule = {
     },
     jitter: durationOr(
       '0s',
-      'Starts up to this much later, so that not all start at once; always the same for one time.',
+      'Delays the start by up to this much, so that not all runs start at once. The delay is always the same for one time.',
     ),
     repeatedHour: {
       enum: ['once', 'twice'],
@@ -56,7 +56,7 @@ export const schedule = {
         },
         weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },
         file: text(
-          'A calendar (.ics), whose events take out every day that they touch, or a text with one date per line and # comments; relative to this document.',
+          'A calendar (.ics), whose events exclude every day that they touch, or a text with one date per line and # comments; relative to this document.',
         ),
       },
     },
@@ -77,24 +77,24 @@ export const folderWatch = {
   properties: {
     path: text('The folder, relative to this document; created if it is missing. Its subfolders are not searched.'),
     pattern: text(
-      'Which files, by their names: "*.csv", "auto-*.{csv,txt}", "list-[0-9]?.csv". Not those that begin with a dot.',
+      'The names of the files: "*.csv", "auto-*.{csv,txt}", "list-[0-9]?.csv". Files that begin with a dot are never taken.',
     ),
     settle: durationOr(
       '2s',
-      'For how long a file has to stay as it is before it is taken. With an empty file NAME.done beside it, it is taken at once.',
+      'How long a file must stay unchanged before it is taken. With an empty file NAME.done beside it, it is taken at once.',
     ),
     done: text('The folder that files of successful runs are moved to.'),
     failed: text('The folder that other files are moved to, with the reason beside them.'),
     repeat: {
       type: 'boolean',
       default: false,
-      description: 'Whether a file whose content has had a run before gets another one.',
+      description: 'Whether a file gets a run if its content has already had one.',
     },
     precheck: {
       type: 'object',
       additionalProperties: false,
       minProperties: 1,
-      description: 'What a file must be like to get a run; any other file goes to `failed`.',
+      description: 'The conditions that a file must meet to get a run; any other file goes to `failed`.',
       properties: {
         maxBytes: {
           type: 'integer',
@@ -103,7 +103,7 @@ export const folderWatch = {
           default: MAX_UPLOAD_BYTES,
           description: 'Its size in bytes; the service takes no more than the default, 150 MB.',
         },
-        signal: { enum: FILE_SIGNALS, description: 'What its rows must contain.' },
+        signal: { enum: FILE_SIGNALS, description: 'The signal that its rows must contain.' },
         minimumShare: {
           type: 'number',
           minimum: 0,
@@ -116,7 +116,7 @@ export const folderWatch = {
   },
 } as const
 
-/** What becomes of a file at its source. */
+/** What happens to a file at its source. */
 const act = (description: string) =>
   ({
     type: ['string', 'object'],
@@ -157,7 +157,7 @@ export const waitFor = {
       'A pattern with one *, such as "*.done": x.done says that x and x.* are complete, and comes after them. It may be empty, and no run sees it.',
     ),
     within: duration(
-      'How long after its first file a set may be incomplete. After that it gets no run, its files count as failed, and people get a message. Without it, a set waits for ever.',
+      'How long after its first file a set may be incomplete. After that it gets no run, its files count as failed, and people get a message. Without it, a set waits forever.',
     ),
     else: { enum: ['fail'], description: 'What happens to a set that is not complete within that time.' },
   },
@@ -170,13 +170,10 @@ export const remoteWatch = {
   properties: {
     source: text('The name of a source of audience.yaml, with sftp or s3: the files are there.'),
     path: text('The folder there, with a pattern of names: "incoming/*.csv".'),
-    every: durationOr('1m', 'With source: how often it is looked at, from 10s to 1d.'),
-    settle: durationOr(
-      '1m',
-      'For how long a file has to stay as it is before it is taken, by the clock of this machine.',
-    ),
-    done: { ...act('What becomes of files of successful runs.'), default: 'keep' },
-    failed: { ...act('What becomes of other files.'), default: 'keep' },
+    every: durationOr('1m', 'With source: how often it is checked, from 10s to 1d.'),
+    settle: durationOr('1m', 'How long a file must stay unchanged before it is taken, by the clock of this machine.'),
+    done: { ...act('What happens to files of successful runs.'), default: 'keep' },
+    failed: { ...act('What happens to other files.'), default: 'keep' },
     waitFor,
     repeat: folderWatch.properties.repeat,
     precheck: folderWatch.properties.precheck,
@@ -198,7 +195,7 @@ const watch = {
     settle: {
       ...durationOr(
         '2s',
-        'For how long a file has to stay as it is before it is taken; with source 1m by default. With an empty file NAME.done beside it, a file of a folder is taken at once.',
+        'How long a file must stay unchanged before it is taken; with source 1m by default. With an empty file NAME.done beside it, a file of a folder is taken at once.',
       ),
     },
     every: remoteWatch.properties.every,
@@ -253,7 +250,7 @@ export const after = {
     },
     within: durationOr(
       '1d',
-      'How long after the first run of a set the others may end. If one is missing then, no run starts, and people get a message.',
+      'How long after the first run of a set the others may end. If one is still missing, no run starts, and people get a message.',
     ),
     missed: {
       enum: ['none', 'last', 'all'],
@@ -261,7 +258,7 @@ export const after = {
       description:
         'What happens to the sets that became complete while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
     },
-    catchupWindow: durationOr('1d', 'How long after a set was complete a run that was missed still starts.'),
+    catchupWindow: durationOr('1d', 'How long after a set was complete its missed run still starts.'),
   },
 } as const
 
@@ -284,7 +281,7 @@ export const trigger = {
     schedule,
     watch,
     after,
-    if: condition('No run is made when this is false.'),
+    if: condition('No run is made if this is false.'),
     inputs: {
       type: 'object',
       description:

@@ -8,7 +8,7 @@ export function triggerType(trigger: Trigger, others?: OtherPipelines): Type {
   return recordType(`field of ${KINDS[trigger.kind]} trigger`, fieldsOf(trigger, others))
 }
 
-/** As people wrote them. */
+/** The kinds in the words of a document. */
 const KINDS = { schedule: 'a schedule', watch: 'a watch', remote: 'a watch', after: 'an after' } as const
 
 const TEXT: Type = { kind: 'string' }
@@ -19,8 +19,8 @@ const OF_SETS = { files: TEXTS, names: TEXTS, set: TEXT, ...OF_CONTENT } as cons
 const OF_ALL = { kind: TEXT, id: TEXT, at: TEXT }
 
 /**
- * The fields that `fire-trigger.ts` gives, with those of a slot, a file or ended runs. A step's `trigger` may be of any
- * kind.
+ * The fields that `fire-trigger.ts` gives, including the fields of a slot, a file or ended runs. A step's `trigger` may
+ * be of any kind.
  */
 function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonly<Record<string, Type>> {
   switch (trigger.kind) {

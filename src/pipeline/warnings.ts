@@ -20,7 +20,7 @@ interface Ensuring {
 
 /**
  * Warns if two steps, or two items of a forEach, ensure the same thing: each would undo or repeat the work of the
- * other. Steps that both have an `if` may exclude each other, and are left alone.
+ * other. Steps that both have an `if` may exclude each other, so they get no warning.
  */
 export function warnOfSameThing(drafts: readonly StepDraft[], reporter: DiagnosticCollector): void {
   const ensuring = drafts.flatMap(ensuringOf)
@@ -29,7 +29,7 @@ export function warnOfSameThing(drafts: readonly StepDraft[], reporter: Diagnost
     for (const other of ensuring) {
       if (one === other || !areSame(one, other)) continue
       const message = `steps "${one.draft.step.id}" and "${other.draft.step.id}" ensure the same ${one.what}`
-      const hint = 'let one step ensure it, or give each its own; two steps of which only one runs both have an `if`'
+      const hint = 'let one step ensure it, or give each its own; if only one of them runs, give both an `if`'
       reporter.warning({ code: 'same-thing-twice', message, hint }, one.place)
     }
   }
@@ -50,13 +50,13 @@ function ensuringOf(draft: StepDraft): Ensuring[] {
   return [{ draft, what: key.what, key: JSON.stringify([key.what, ...written]), place: first }]
 }
 
-/** A list without its order and repeated items, which the scopes of a match do not have either. */
+/** A list without its order and without repeated items. The scopes of a match ignore both, too. */
 function asWritten(node: DocumentNode | undefined): string | readonly string[] | null {
   if (node?.kind === 'scalar') return String(node.value)
   return node?.kind === 'list' ? [...new Set(node.items.map((item) => JSON.stringify(asWritten(item))))].sort() : null
 }
 
-/** Whether the same text has the same meaning in both: an expression may read the item of its forEach. */
+/** Whether the same text means the same in both: an expression may read the item of its forEach. */
 function areSame(one: Ensuring, other: Ensuring): boolean {
   if (one.key !== other.key || one.draft.section !== other.draft.section) return false
   const [a, b] = [one.draft, other.draft]
@@ -78,7 +78,7 @@ function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
   const { draft, what, place } = one
   const loop = draft.step.forEach ? draft : draft.block
   if (!loop) return
-  const hint = 'let something of the item tell the things apart, or leave the forEach out'
+  const hint = 'use a part of the item to distinguish the things, or leave the forEach out'
   if (isConstant(one)) {
     const message = `every item of the forEach ensures the same ${what}`
     reporter.warning({ code: 'same-thing-twice', message, hint }, place)
@@ -100,7 +100,7 @@ function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
 /** The names that expressions of a place read under `inputs`, `variables`, `env` and `steps`. */
 type KnownNames = Readonly<Partial<Record<'inputs' | 'variables' | 'env' | 'steps', readonly string[]>>>
 
-/** Warns of texts that are only a name that expressions know, such as `inputs.title`: its braces were forgotten. */
+/** Warns of texts that are only a name that expressions know, such as `inputs.title`: somebody forgot the braces. */
 export function warnOfBareNames(
   node: DocumentNode | undefined,
   known: KnownNames,

@@ -1,7 +1,7 @@
 import { parentPort, type Worker } from 'node:worker_threads'
 import { AudienceError, type ErrorDetails } from '../core/errors.ts'
 
-/** The questions that a thread answers: functions by name. */
+/** The questions that a thread answers, as functions by name. */
 type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 interface Question {
@@ -10,7 +10,7 @@ interface Question {
   readonly args: readonly unknown[]
 }
 
-/** An error loses its class on the way between threads, so one for people travels as its details. */
+/** An error loses its class on the way between threads, so an error for people is sent as its details. */
 type Reply = { readonly id: number } & (
   | { readonly value: unknown }
   | { readonly error: unknown }
@@ -69,7 +69,7 @@ export class AskedThread<Asked extends Answers> {
   async #end(): Promise<void> {
     clearTimeout(this.#idle)
     const worker = this.#worker
-    // A question that comes while it ends starts another thread.
+    // A question that comes while the thread ends starts another one.
     this.#worker = undefined
     await worker?.terminate()
   }
@@ -81,7 +81,7 @@ export class AskedThread<Asked extends Answers> {
       if ('value' in reply) question?.resolve(reply.value)
       else question?.reject('error' in reply ? reply.error : new AudienceError(reply.forPeople))
     })
-    // It could not begin, or it was ended: open questions fail, and the next question starts another thread.
+    // The thread could not begin, or it was ended. Open questions fail, and the next question starts another thread.
     const fail = (error: unknown) => {
       if (this.#worker === worker) this.#worker = undefined
       for (const question of this.#open.values()) if (question.worker === worker) question.reject(error)
@@ -97,7 +97,7 @@ export class AskedThread<Asked extends Answers> {
   }
 }
 
-/** In the thread: answers the questions. */
+/** Answers the questions, inside the thread. */
 export function answerAsked(answers: Answers): void {
   parentPort?.on('message', ({ id, name, args }: Question) => {
     const work = answers[name] as (...args: readonly unknown[]) => unknown

@@ -11,15 +11,15 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /**
- * The folder of this user for compiled code, which runs as it is: nobody compares it with its source. By default Node
- * uses a folder of the shared one for temporary files, where another user may have been first. Undefined if somebody
- * else could write it, or if it cannot be made; then nothing is kept.
+ * This user's folder for compiled code, which runs as it is: nobody compares it with its source. By default, Node uses
+ * a subfolder of the shared folder for temporary files, where another user may have been first. Undefined if somebody
+ * else could write to it, or if it cannot be made; nothing is kept then.
  */
 export function compiledCodeFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   try {
     const { XDG_CACHE_HOME: given = '' } = env
     const caches = isAbsolute(given) ? given : join(homedir(), '.cache')
-    // A user without a home gets none.
+    // A user without a home folder gets none.
     if (!existsSync(dirname(caches))) return undefined
     const folder = join(caches, 'audience-pipelines')
     makeFolder(folder)
@@ -39,9 +39,9 @@ export function compiledCodeFolder(env: Readonly<Record<string, string | undefin
 }
 
 /**
- * Whether only this user and root can write a folder, or put another one into its place; `way` is that folder and those
- * above it. Nobody else may enter it, so what lies in it was written by these two. In a folder with the sticky bit, only
- * its owner and that of an entry can move the entry.
+ * Whether only this user and root can write to a folder, or replace it; `way` is that folder and those above it. Nobody
+ * else may enter it, so these two wrote what is in it. In a folder with the sticky bit, only its owner and the owner of
+ * an entry can move the entry.
  */
 export function isOwn([own, ...above]: readonly Facts[], user: number): boolean {
   const isTrusted = ({ uid }: Facts) => uid === user || uid === ROOT

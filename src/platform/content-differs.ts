@@ -3,12 +3,12 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import type { GitBlob } from './git-repository.ts'
 
 const CHUNK_BYTES = 1 << 20
-/** A text file that git may have written with other line ends is not larger. */
+/** The largest text file that git may have written with other line ends. */
 const MOST_TEXT_BYTES = 10_000_000
 
 /**
- * Whether a file differs from what a commit has, without the filters of the repository. Two of them are known and need
- * no program: git stores lines without CR, and Git LFS stores a pointer to the content.
+ * Whether a file differs from its version in a commit, without the filters of the repository. Two of them are known and
+ * need no program: git stores lines without CR, and Git LFS stores a pointer to the content.
  */
 export function contentDiffers(path: string, blob: GitBlob): boolean {
   const { size } = statSync(path)
@@ -24,12 +24,12 @@ export function contentDiffers(path: string, blob: GitBlob): boolean {
   return blobHash(blob, stored.length).update(stored).digest('hex') !== blob.id
 }
 
-/** The hash of a git object: SHA-1, or SHA-256 in a repository of that format. */
+/** The hash of a git object: SHA-1, or SHA-256 in a repository with that format. */
 function blobHash({ id }: GitBlob, bytes: number): Hash {
   return newHash(id.length === 64 ? 'sha256' : 'sha1').update(`blob ${bytes}\0`)
 }
 
-/** Loaded with the first file: loading the module takes a sixth of Node's own start. */
+/** Loaded with the first file: loading the module takes a sixth of Node's own start time. */
 function newHash(algorithm: 'sha1' | 'sha256'): Hash {
   return process.getBuiltinModule('node:crypto').createHash(algorithm)
 }

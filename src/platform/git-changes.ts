@@ -7,11 +7,11 @@ import { type GitBlob, type GitRepository, openGitRepository } from './git-repos
 import { isBelow } from './is-below.ts'
 import { isFile } from './is-file.ts'
 
-/** The commit where this branch left another one. */
+/** The commit at which this branch left another one. */
 export interface GitBase {
   /**
-   * Whether the file at a real path differs from the commit, in commits or not; false for a file that git ignores. All
-   * of a submodule has changed if it is at another commit.
+   * Whether the file at a real path differs from the commit, committed or not; false for a file that git ignores. If a
+   * submodule is at another commit, all of it has changed.
    */
   hasChanged(path: string): boolean
   /** The files of the commit, by their real paths. */
@@ -19,7 +19,7 @@ export interface GitBase {
   readonly textOf: GitRepository['textOf']
 }
 
-/** The commit where this branch left `ref`, by the program `git`. Throws an AudienceError of the kind `usage`. */
+/** The commit at which this branch left `ref`, from the program `git`. Throws an AudienceError of the kind `usage`. */
 export async function baseSince(
   ref: string,
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string | undefined>> },

@@ -2,8 +2,8 @@ import type { AudienceError } from '../core/errors.ts'
 import type { GitRepository } from './git-repository.ts'
 
 /**
- * The commit that a ref names. Throws what `unusable` makes: a name that means more than one thing, such as a branch and a
- * tag, would be the tag, and a comparison with it could say that nothing differs.
+ * The commit that a ref names. Throws what `unusable` makes if the name means more than one thing, such as a branch and
+ * a tag: git would take the tag, and a comparison with it could show no difference.
  */
 export async function commitNamed(
   ref: string,
@@ -16,7 +16,7 @@ export async function commitNamed(
   const [name = ''] = ref.split(/[~^@:]/)
   const names = ['refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'].map((prefix) => `${prefix}${name}`)
   const found = (await git('for-each-ref', '--format=%(refname)', '--', ...names))?.split('\n') ?? []
-  // Git also gives what is below a name: all branches of `origin`.
+  // Git also returns everything below a name: all branches of `origin`.
   const meant = found.filter((one) => names.includes(one))
   if (meant.length > 1)
     throw unusable(`${ref} names ${meant.join(' and ')}`, `give the whole name: ${option} refs/remotes/origin/main`)

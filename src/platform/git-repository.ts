@@ -19,20 +19,23 @@ export interface GitRepository {
   textOf(blob: GitBlob): Promise<string | undefined>
 }
 
-/** A file as a commit has it. */
+/** A file in a commit. */
 export interface GitBlob {
   readonly id: string
   /** In bytes. */
   readonly size: number
-  /** Its content is the path that a link leads to. */
+  /** Whether its content is the path to which a link leads. */
   readonly isLink: boolean
 }
 
-/** The variables that git needs to find itself and the settings of whoever runs it, such as `safe.directory`. */
+/** The variables that git needs to find itself, and the settings of the user who runs it, such as `safe.directory`. */
 const KEPT =
   /^(PATH|HOME|XDG_CONFIG_HOME|SUDO_UID|GIT_CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT)|GIT_CONFIG_(KEY|VALUE)_\d+)$/
 
-/** What git must not do on its own: start a monitor, a hook, a pager, an editor, or reach a remote for what is missing. */
+/**
+ * Keeps git from acting on its own: starting a monitor, a hook, a pager or an editor, or contacting a remote for
+ * missing objects.
+ */
 const QUIET = {
   LC_ALL: 'C',
   GIT_ALLOW_PROTOCOL: 'none',
@@ -53,10 +56,10 @@ const TIMEOUT_MS = 5000
 const MOST_OUTPUT_BYTES = 64_000_000
 
 /**
- * Opens the repository whose working tree holds the folder; undefined without one, or if git refuses it because it
- * belongs to somebody else. Git finds it and judges its owner. From then on its folders are explicit, so a folder that
- * only looks like a repository is never asked. Nothing here compares a working tree: that would run the filters which
- * the repository names. `contentDiffers` compares without them.
+ * Opens the repository whose working tree contains the folder; undefined if there is none, or if git refuses it because
+ * it belongs to somebody else. Git finds it and checks its owner. From then on, its folders are explicit, so a folder
+ * that only looks like a repository is never used. Nothing here compares a working tree: that would run the filters
+ * which the repository names. `contentDiffers` compares without them.
  */
 export async function openGitRepository(folder: string, env: Env): Promise<GitRepository | undefined> {
   const found = await runGit(['-C', folder, 'rev-parse', '--show-toplevel', '--absolute-git-dir'], env)

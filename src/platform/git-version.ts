@@ -21,7 +21,7 @@ export function gitVersions(env: Readonly<Record<string, string | undefined>>, n
   }
 }
 
-/** What a folder's commit holds. */
+/** The content of a folder in its commit. */
 interface FolderCommit {
   readonly commit: string
   readonly files: ReadonlyMap<string, GitBlob>
@@ -31,7 +31,7 @@ interface FolderCommit {
 const MAX_AGE_MS = 60_000
 
 /**
- * The versions of the documents under a folder, by the program `git`: asked once for all of them, and again when the
+ * The versions of the documents under a folder, from the program `git`: asked once for all of them, and again when the
  * repository has changed. `now` is a clock in milliseconds.
  */
 export function createGitVersions(options: {
@@ -84,7 +84,7 @@ async function askGit(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<FolderCommit | undefined> {
   const repository = await openGitRepository(root, env)
-  // Git might find another one, which would be watched for changes in vain.
+  // Git might find another one, and watching it for changes would be useless.
   if (repository?.root !== root) return undefined
   const commit = (await repository.git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'))?.trim()
   const files = commit === undefined ? undefined : await repository.filesOf(commit, folder)

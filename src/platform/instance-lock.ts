@@ -16,8 +16,8 @@ export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLoc
   makeFile(file)
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {
-    // Not with locking_mode EXCLUSIVE: two processes that ask at the same moment would each keep what the other waits
-    // for.
+    // This does not use locking_mode EXCLUSIVE: two processes that ask at the same moment would each keep what the
+    // other waits for.
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
@@ -35,7 +35,7 @@ export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLoc
 
 /**
  * Whether a process has the lock. Writes nothing; a process that takes the lock at the same moment may have to wait
- * briefly. Throws if that cannot be found out.
+ * briefly. Throws if this cannot be determined.
  */
 export function isInstanceLocked(file: string): boolean {
   if (!statSync(file, { throwIfNoEntry: false })) return false

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { giveName } from './give-name.ts'
 
 /**
- * Makes a file with a random key, readable by its owner alone, and returns the key. Of several processes that make it at
- * the same time, the first one wins; for the others it throws, because the file exists.
+ * Makes a file with a random key that only its owner can read, and returns the key. If several processes make it at the
+ * same time, the first one wins; for the others it throws, because the file exists.
  */
 export function makeKeyFile(file: string, bytes: number): Buffer {
   const key = randomBytes(bytes)

@@ -3,13 +3,13 @@ import { basename } from 'node:path'
 
 export interface LockHolder {
   readonly pid: number
-  /** Its program, and the first file that it was started with; undefined if that cannot be read. */
+  /** Its program, and the first file with which it was started; undefined if that cannot be read. */
   readonly program?: string | undefined
 }
 
 /**
- * The other processes that may write to files while nobody else does. Only Linux shows them; elsewhere the list is
- * empty.
+ * The other processes that currently have an exclusive right to write to files. Only Linux shows them; on other systems
+ * the list is empty.
  */
 export function lockHolders(files: readonly string[]): readonly LockHolder[] {
   const inodes = files.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.ino ?? [])
@@ -25,7 +25,7 @@ function writersOf(locks: string, inodes: readonly number[]): number[] {
   })
 }
 
-/** Without the rest of its arguments, which may be secrets. */
+/** The rest of the arguments is left out, because they may be secrets. */
 function programOf(commandLine: string): string | undefined {
   const [program = '', first = ''] = commandLine.split('\0')
   if (program === '') return undefined

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isProcess } from './is-process.ts'
 
-/** The machine and this process on it: with it, owners of runs tell each other apart, and see when one is gone. */
+/** The machine and this process on it. With it, owners of runs distinguish each other, and see when one is gone. */
 export interface Machine {
   readonly host: string
   /**
@@ -19,15 +19,15 @@ export interface Machine {
    */
   readonly startedAt: string | undefined
   /**
-   * Milliseconds since the machine started. Clock steps do not change it. The time during which the machine is
-   * suspended does not count: no process works then.
+   * Milliseconds since the machine started. A change of the clock does not affect it. The time during which the machine
+   * is suspended does not count: no process works then.
    */
   steady(): number
   /** Whether a process with this id exists and started at that time. */
   isRunning(pid: number, startedAt: string | undefined): boolean
 }
 
-/** The real one. */
+/** The real machine. */
 export function thisMachine(): Machine {
   const host = hostname()
   const boot = read(() => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${nameSpace('time')}`)
@@ -51,16 +51,16 @@ function steady(): number {
 function isRunning(pid: number, startedAt: string | undefined): boolean {
   if (!isProcess(pid)) return false
   const stat = statOf(pid)
-  // The owner of /proc may hide it; then only the id is compared.
+  // The owner of /proc may hide the process; then only the id is compared.
   if (!stat) return true
-  // Killed, but not yet reaped by its parent: it no longer works.
+  // The process was killed, but its parent has not reaped it yet: it no longer works.
   if (stat.state === 'Z' || stat.state === 'X') return false
   return startedAt === undefined || stat.startedAt === startedAt
 }
 
 /**
- * Available on Linux only. The process name stands in parentheses and may contain any character; the fields read here
- * come after it.
+ * Available on Linux only. The process name is in parentheses and may contain any character. The fields read here
+ * follow it.
  */
 function statOf(
   pid: number,

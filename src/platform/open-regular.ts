@@ -9,7 +9,7 @@ import { pathOfOpen } from './path-of-open.ts'
 /** The calls that tests of watched folders interrupt. */
 type Calls = Pick<typeof import('node:fs/promises'), 'lstat' | 'open'>
 
-/** Something other than a file was named, or put in the place of a file. `code` is one of the system's error codes. */
+/** Thrown if something other than a file was named, or replaced the file. `code` is one of the system's error codes. */
 export class NotRegularError extends Error {
   override name = 'NotRegularError'
   readonly code = 'ENOTREG'
@@ -19,16 +19,16 @@ export class NotRegularError extends Error {
 }
 
 /**
- * Opens a file for reading. A link at the end of the path is not followed, and a pipe, socket or device is not opened: a
- * pipe would hold a thread for ever. The descriptor has the last word, because another process may put something else
- * into the place of the file between a look and the opening. Throws NotRegularError and errors of the system.
+ * Opens a file for reading. A link at the end of the path is not followed, and a pipe, socket or device is not opened:
+ * a pipe would block a thread forever. The descriptor has the last word, because another process may replace the file
+ * between a look and the opening. Throws NotRegularError and errors of the system.
  */
 export async function openRegular(path: string, calls: Calls = { lstat, open }): Promise<FileHandle> {
   if (!(await calls.lstat(path)).isFile()) throw new NotRegularError()
   return openSeen(path, calls)
 }
 
-/** The same for a path where a look has just found a regular file. */
+/** The same for a path at which a look has just found a regular file. */
 export async function openSeen(path: string, calls: Pick<Calls, 'open'>): Promise<FileHandle> {
   const file = await opened(path, calls)
   try {
@@ -44,15 +44,15 @@ async function opened(path: string, calls: Pick<Calls, 'open'>): Promise<FileHan
   try {
     return await calls.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
-    // A link, or a socket.
+    // It is a link, or a socket.
     const code = codeOf(error)
     throw code === 'ELOOP' || code === 'ENXIO' ? new NotRegularError() : error
   }
 }
 
 /**
- * The same for a path that a person named, whose links are meant; but from the folder for taken files on nothing is a
- * link, unless somebody who may write the watched folder has put another folder into its place.
+ * The same for a path that a person named, in which links are allowed. But from the folder for taken files on, nothing
+ * may be a link; it is one only if somebody who may write to the watched folder has replaced that folder.
  */
 export async function openNamed(path: string): Promise<FileHandle> {
   const file = await openRegular(await realpath(path))
@@ -74,7 +74,7 @@ async function requireTaken(file: FileHandle, path: string): Promise<void> {
   throw new AudienceError({
     code: 'file-unreadable',
     kind: 'failed',
-    message: `${shownPath(path)} is not read: something else lies in the place of the folder ${TAKEN_FOLDER} that it was taken into`,
-    hint: 'find out who may write the watched folder and changed it, and put the file into the watched folder again',
+    message: `${shownPath(path)} is not read: something else has replaced the folder ${TAKEN_FOLDER} into which it was taken`,
+    hint: 'find out who may write to the watched folder and changed it, and put the file into the watched folder again',
   })
 }

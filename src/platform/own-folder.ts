@@ -18,9 +18,9 @@ export function makeOwnFolder(folder: string): void {
 }
 
 /**
- * Throws `untrusted-state` if a folder, or a link to it, belongs to a stranger, or if everybody can write it or put
- * another one in its place: what lies there could be anybody's, also links to other files. Trusted are this user and root.
- * A folder that is missing is fine, and so is everything on a system without user ids, such as Windows.
+ * Throws `untrusted-state` if a folder, or a link to it, belongs to a stranger, or if everybody can write to it or
+ * replace it: its content could then be anybody's, including links to other files. This user and root are trusted. A
+ * missing folder is fine, and so is everything on a system without user ids, such as Windows.
  */
 export function requireOwnFolder(folder: string): void {
   const user = process.geteuid?.()
@@ -29,7 +29,7 @@ export function requireOwnFolder(folder: string): void {
   throw new AudienceError({
     code: 'untrusted-state',
     kind: 'invalid',
-    message: `the folder ${folder} is not used, because others could have written what lies there: ${reason.why}`,
+    message: `the folder ${folder} is not used, because others could have written what is there: ${reason.why}`,
     hint: `${reason.hint}, or name another folder with AUDIENCE_STATE`,
   })
 }
@@ -51,12 +51,12 @@ function distrustWay(folder: string, user: number): Reason | undefined {
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     const path = name === '..' ? dirname(way) : join(way, name)
     const stats = lookAt(path)
-    // Opening it says more.
+    // Opening it will report more.
     if (!stats || links > MOST_LINKS) return undefined
     const target = stats.isSymbolicLink() ? readlinkSync(path) : undefined
     if (target !== undefined && isStranger(stats)) return ofStranger(`the link ${path}`, stats)
     if (target !== undefined || name === '..') {
-      // From the root again, because the link leads along another path.
+      // This starts from the root again, because the link leads along another path.
       const next = target === undefined ? path : isAbsolute(target) ? target : `${way}/${target}`
       rest = [...next.split('/').filter((part) => part !== ''), ...rest]
       links += 1
@@ -83,12 +83,15 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** Whether everybody can write a folder or, if it is on the way to another one, rename what belongs to others. */
+/** Whether everybody can write to a folder or, if it is on the way to another one, rename what belongs to others. */
 function isOpen({ mode }: Stats, isLast: boolean): boolean {
   return (mode & OTHERS_WRITE) !== 0 && (isLast || (mode & STICKY) === 0)
 }
 
-/** An orchestrator gives a container an empty volume that everybody in the container may write: root mounted it there. */
+/**
+ * Whether it is an empty volume that an orchestrator gives a container: everybody in the container may write to it, and
+ * root mounted it there.
+ */
 function isGivenVolume({ uid, mode, dev }: Stats, above: Stats | undefined): boolean {
   return uid === ROOT && (mode & STICKY) === 0 && above !== undefined && above.dev !== dev
 }
@@ -102,8 +105,8 @@ function ofStranger(what: string, { uid }: Stats): Reason {
 
 function ofEverybody(path: string, { mode }: Stats, isLast: boolean): Reason {
   const shown = (mode & 0o7777).toString(8).padStart(4, '0')
-  const hint = `look at what lies there, then chmod o-w ${shellWord(path)}`
+  const hint = `look at what is there, then chmod o-w ${shellWord(path)}`
   return isLast
-    ? { why: `everybody can write it (mode ${shown})`, hint }
-    : { why: `everybody can put another one in its place, because the folder ${path} has mode ${shown}`, hint }
+    ? { why: `everybody can write to it (mode ${shown})`, hint }
+    : { why: `everybody can replace it, because the folder ${path} has mode ${shown}`, hint }
 }

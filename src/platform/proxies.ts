@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { AudienceError } from '../core/errors.ts'
 import { hostOf } from '../core/host-pattern.ts'
 
-/** The proxies that the environment names, as they are written there. */
+/** The proxies that the environment names, as written there. */
 export interface Proxies {
   readonly http: string
   readonly https: string
@@ -12,16 +12,16 @@ export interface Proxies {
 
 /** The proxy for one target. */
 export interface ProxyRoute {
-  /** With user and password, if it has them. */
+  /** The URL, with user and password if it has them. */
   readonly url: URL
-  /** For people. */
+  /** The text for people. */
   readonly shown: string
 }
 
-/** The variables that name proxies; the upper-case one counts if the lower-case one is not set. */
+/** The variables that name proxies. The upper-case variable counts if the lower-case one is not set. */
 const VARIABLES = { http: 'http_proxy', https: 'https_proxy', except: 'no_proxy' } as const
 
-/** All of them, in both cases: documents never read them, because they can contain a password. */
+/** All of these variables, in both cases. Documents never read them, because they can contain a password. */
 export const PROXY_VARIABLES: readonly string[] = Object.values(VARIABLES).flatMap((name) => [name, name.toUpperCase()])
 
 export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Proxies {
@@ -31,7 +31,8 @@ export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Pr
 
 /**
  * The proxy for a URL; undefined if it is reached without one. A proxy on another machine would take a loopback address
- * for its own, so only one on this machine is asked for that. Throws `invalid-proxy`, without the password in it.
+ * for its own, so only a proxy on this machine is used for such an address. Throws `invalid-proxy`, without the
+ * password in it.
  */
 export function proxyFor(target: URL, { http, https, except }: Proxies): ProxyRoute | undefined {
   const isTls = target.protocol === 'https:'
@@ -77,7 +78,10 @@ function isExcepted(target: URL, except: string): boolean {
   return except.split(/[\s,]+/).some((entry) => entry !== '' && covers(entry.toLowerCase(), host, port))
 }
 
-/** `*`, a name with all names below it, an address or a network (`10.0.0.0/8`), each with a port or without. */
+/**
+ * Whether an entry covers a host. An entry is `*`, a name with all names below it, an address or a network
+ * (`10.0.0.0/8`), each with or without a port.
+ */
 function covers(entry: string, host: string, port: string): boolean {
   const [, name = '', ofPort] = /^(\[[^\]]*\]|[^:]*|[\da-f:.]*:[\da-f:.]*:[\da-f:./]*)(?::(\d+))?$/.exec(entry) ?? []
   if (ofPort !== undefined && ofPort !== port) return false

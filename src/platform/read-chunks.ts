@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises'
 
 /** Larger pieces are not read faster. */
 const MOST_BYTES = 1 << 20
-/** The system says that some files have no bytes although they have, such as those of /proc. */
+/** For some files, such as those of /proc, the system reports no bytes although they have some. */
 const LEAST_BYTES = 1 << 12
 
 /**
- * The pieces of an open file from where it stands, up to 1 MiB each. A piece is only valid until the next one is read:
- * all are in one buffer. For small files it is small, because V8 collects the whole heap after 32 MB of buffers.
- * Throws the reason of the signal once it is aborted.
+ * The pieces of an open file from its current position, up to 1 MiB each. A piece is only valid until the next one is
+ * read: all are in one buffer. The buffer is small for small files, because V8 collects the whole heap after 32 MB of
+ * buffers. Throws the reason of the signal once it is aborted.
  */
 export async function* readChunks(file: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const { size } = await file.stat()

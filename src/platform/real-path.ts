@@ -5,14 +5,14 @@ import { basename, dirname, join, resolve } from 'node:path'
 /** The most links in a row that a system follows. */
 export const MOST_LINKS = 40
 
-/** Asks a file system, and goes on with its answer: undefined if it refuses. */
+/** Asks a file system, and continues with its answer; undefined if it refuses. */
 type Walk<T> = Generator<{ readonly call: 'realpath' | 'readlink' | 'number'; readonly path: string }, T, Answer>
 type Answer = string | undefined
 
 /**
- * The real path; of a path that does not exist or cannot be examined, where it would be. A link that leads to nothing is
- * followed as one that leads to something: otherwise the answer would tell which of the two it is. Links that go round in
- * circles stay as they are.
+ * The real path. For a path that does not exist or cannot be examined, where it would be. A link that leads to nothing
+ * is followed like any other link: otherwise, the answer would reveal which of the two it is. Circular links stay as
+ * they are.
  */
 export function realPath(path: string): string {
   return walk(walkTo(path))
@@ -29,11 +29,14 @@ function* walkTo(path: string, links = MOST_LINKS): Walk<string> {
 
 /**
  * The identity of a folder, whichever links, mounts or spellings lead to it: its real path, and its number in the file
- * system. One that does not exist has those of its parent, with its name; so has one that cannot be looked at.
+ * system. A folder that does not exist, or cannot be examined, has the identity of its parent, with its name.
  */
 export type FolderIdentity = readonly string[]
 
-/** Two places of one folder: a mount gives it two real paths, and one that is just being made has no number. */
+/**
+ * Whether two identities belong to one folder: a mount gives it two real paths, and a folder that is just being made
+ * has no number.
+ */
 export function isSameFolder(one: FolderIdentity, other: FolderIdentity): boolean {
   return one.some((name) => other.includes(name))
 }
@@ -42,7 +45,7 @@ export function folderIdentity(path: string): FolderIdentity {
   return walk(identify(path))
 }
 
-/** The same without blocking, by the calls of a disk. */
+/** The same without blocking, through the calls of a disk. */
 export async function folderIdentityOn(
   disk: { readonly stat: typeof stat; readonly realpath: typeof realpath; readonly readlink: typeof readlink },
   path: string,

@@ -35,7 +35,10 @@ export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<
   }
 }
 
-/** Node provides it only through a command-line flag; a context that is created after the flag was set has it. */
+/**
+ * Node provides the collector only through a command-line flag. A context that is created after the flag was set has
+ * it.
+ */
 export function garbageCollector(): (options: object) => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as (options: object) => void

@@ -1,4 +1,4 @@
-/** A function of SQL as DuckDB takes it: it works on a chunk of rows, in this thread. */
+/** An SQL function for DuckDB. It works on a chunk of rows, in this thread. */
 interface TextFunction {
   readonly name: string
   mainFunction(info: unknown, input: Chunk, output: Output): void

@@ -60,7 +60,7 @@ function projectOf(documentFolder: string, { project }: Policy): string {
   return project !== undefined && isInside(documentFolder, [project]) ? project : documentFolder
 }
 
-/** Whether a path is in one of some folders; symbolic links are resolved first. */
+/** Whether a path is in one of several folders. Symbolic links are resolved first. */
 export function isInside(path: string, folders: readonly string[]): boolean {
   const real = realPath(path)
   return folders.some((folder) => isBelow(realPath(folder), real))

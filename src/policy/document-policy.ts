@@ -9,11 +9,11 @@ import { unpreparedProblem } from './prepared-file.ts'
 export interface DocumentPolicy {
   env(name: string): PolicyProblem | undefined
   host(url: URL): PolicyProblem | undefined
-  /** Both paths are absolute. It reads the file system, because of symbolic links. */
+  /** Both paths are absolute. Reads the file system, because of symbolic links. */
   file(path: string, documentFolder: string): PolicyProblem | undefined
   /** The sources by name; undefined if they are unknown. */
   sources(): ReadonlyMap<string, SourceUse> | undefined
-  /** For uploading a file that `files.prepare` did not write. */
+  /** The reason why a file that `files.prepare` did not write may not be uploaded. */
   unprepared(): PolicyProblem | undefined
 }
 

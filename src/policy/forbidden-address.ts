@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Link-local, and the addresses where cloud machines get their own credentials; none of them is a web hook. */
+/** Link-local addresses, and those where cloud machines get their own credentials. None of them is a web hook. */
 const forbidden = new BlockList()
 forbidden.addSubnet('169.254.0.0', 16, 'ipv4')
 forbidden.addSubnet('fe80::', 10, 'ipv6')
@@ -8,7 +8,9 @@ for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) forbi
 for (const address of ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42'])
   forbidden.addAddress(address, 'ipv6')
 
-/** Whether an IP address, in any notation, is or carries one that is link-local or where a cloud gives out credentials. */
+/**
+ * Whether an IP address, in any notation, is or contains a link-local one or one where a cloud gives out credentials.
+ */
 export function isForbiddenAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   const version = isIP(plain)
@@ -32,9 +34,9 @@ function carriedBy(bytes: readonly number[]): string[] {
   // 6to4 (RFC 3056): 2002:AABB:CCDD::
   if (begins(0x20, 0x02)) starts.push(2)
   const found = starts.map((start) => bytes.slice(start, start + 4))
-  // Teredo (RFC 4380) has it inverted at its end.
+  // Teredo (RFC 4380) has the IPv4 address inverted at its end.
   if (begins(0x20, 0x01, 0, 0)) found.push(bytes.slice(12).map((byte) => byte ^ 0xff))
-  // NAT64 of one's own (RFC 8215) in 64:ff9b:1::/48, with a prefix of 48, 56, 64 or 96 bits, leaving out byte 8.
+  // A network's own NAT64 (RFC 8215) in 64:ff9b:1::/48, with a prefix of 48, 56, 64 or 96 bits, leaving out byte 8.
   if (begins(0, 0x64, 0xff, 0x9b, 0, 1)) {
     const rest = bytes.filter((_, at) => at !== 8)
     for (const start of [6, 7, 8, 11]) found.push(rest.slice(start, start + 4))

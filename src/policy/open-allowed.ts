@@ -3,8 +3,8 @@ import { openNamed } from '../platform/open-regular.ts'
 import { pathOfOpen } from '../platform/path-of-open.ts'
 
 /**
- * Opens a file for reading, or throws if `check` does. It checks the open file: its path may lead elsewhere by the time
- * it is read.
+ * Opens a file for reading, or throws if `check` does. Checks the open file: its path may lead elsewhere by the time it
+ * is read.
  */
 export async function openAllowed(path: string, check: (path: string) => void): Promise<FileHandle> {
   // Checks before opening, too: a forbidden file is not touched.

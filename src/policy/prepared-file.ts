@@ -17,7 +17,7 @@ export function unpreparedProblem({ requirePrepared }: Policy): PolicyProblem | 
 
 /**
  * Opens a file that a run uploads, or throws if the run may not upload it. Files in `lists`, which the run prepared,
- * are allowed; `checkFile` decides about others, unless only prepared files are allowed.
+ * are allowed. `checkFile` decides about others, unless only prepared files are allowed.
  */
 export function uploadOpener(
   policy: Policy,

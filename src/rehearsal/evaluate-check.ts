@@ -18,7 +18,7 @@ import type { RunDescription } from '../runs/describe-run.ts'
 import { inputsSchema } from '../runs/input-schema.ts'
 import { outputSchema } from '../runs/output-schema.ts'
 
-/** What the checks of an event are about. */
+/** The values that the checks of an event read. */
 export interface CheckValues {
   readonly pipeline: Pipeline
   readonly stepTypes: ReadonlyMap<string, StepType>
@@ -26,7 +26,7 @@ export interface CheckValues {
   readonly runs: readonly RunDescription[]
 }
 
-/** The names that checks read, as types; without a pipeline nothing is known of them. */
+/** The names that checks read, as types. Without a pipeline, nothing is known about them. */
 export function checkNames(pipeline: Pipeline | undefined, stepTypes: ReadonlyMap<string, StepType>): Names {
   if (!pipeline) return { run: DYN, runs: DYN, steps: DYN }
   const { inputs, outputs, steps } = namesAfterRun(pipeline, stepTypes)
@@ -41,8 +41,8 @@ export function checkNames(pipeline: Pipeline | undefined, stepTypes: ReadonlyMa
 }
 
 /**
- * Whether a check holds. Throws AudienceError `expression-failed` if it has no answer, such as for an output that the
- * run does not have; `at` is the place of the check.
+ * Whether a check holds. Throws AudienceError `expression-failed` if the check has no answer, for example because the
+ * run lacks an output. `at` is the place of the check.
  */
 export function evaluateCheck(check: string, values: CheckValues, at: Position): boolean {
   const [piece] = splitTemplate(check.trim())
@@ -81,7 +81,7 @@ function startOf({ beganAt, submittedAt }: RunDescription): Timestamp {
   return timestampAtMs(Date.parse(beganAt ?? submittedAt))
 }
 
-/** The steps that have begun, as `steps` of the pipeline: a forEach as a whole. */
+/** The steps that have begun, like `steps` of the pipeline: a forEach is one step. */
 function stepsValue(run: RunDescription, pipeline: Pipeline, stepTypes: CheckValues['stepTypes']): ValueMap {
   const begun = new Map(run.steps.map((step) => [stepKey(step), step]))
   const steps: Record<string, Value> = {}

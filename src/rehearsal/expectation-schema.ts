@@ -26,7 +26,7 @@ const PLANNED: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
   fail: 'Steps that would fail.',
 }
 
-/** How many of each. */
+/** How many there are of each. */
 function counts(names: readonly string[], what: (name: string) => string, description: string) {
   const properties: Record<string, JsonSchema> = {}
   for (const name of names) properties[name] = count(what(name))
@@ -38,7 +38,7 @@ export const expectationSchema = {
   type: 'object',
   additionalProperties: false,
   description:
-    'What should be true then. A test also fails if something happens that it does not name: a run that fails or waits and, with `writes`, any other write.',
+    'What should be true after the event. A test also fails if something happens that it does not name: a run that fails or waits and, with `writes`, any other write.',
   properties: {
     status: { enum: RUN_STATUSES, description: 'The status of the newest run.' },
     runs: counts(
@@ -73,7 +73,7 @@ export const expectationSchema = {
         type: 'array',
         maxItems: 1000,
         items: { enum: [...NOTIFY_EVENTS, 'answered', 'summary'] },
-        description: 'What the messages are about, in any order.',
+        description: 'The events that the messages report, in any order.',
       },
       description:
         'The messages to people since the previous event, by channel of audience.yaml; a channel that is left out means none.',
@@ -102,7 +102,7 @@ export const expectationSchema = {
     plan: counts(
       COUNTED_ACTIONS,
       (action) => PLANNED[action as keyof typeof PLANNED],
-      'What `audience plan` would say now, with the inputs of this event: how many steps, or items of a forEach, would do what; what is left out means none.',
+      'What `audience plan` would say now, with the inputs of this event: how many steps, or items of a forEach, have each action; an action that is left out means none.',
     ),
     check: {
       type: 'array',

@@ -14,7 +14,7 @@ import { createSchedule } from '../triggers/schedule/schedule.ts'
 import { filePattern } from '../triggers/watch/file-pattern.ts'
 import { madeUpEnv } from './made-up-env.ts'
 
-/** What a first test of a pipeline says before anything was rehearsed. */
+/** The content of a first test of a pipeline, before anything is rehearsed. */
 export interface FirstTest {
   /** The name of the document. */
   readonly test: string
@@ -28,7 +28,7 @@ export interface FirstTest {
 /** What a first test is made from, besides the pipeline. */
 export interface FirstTestDeps {
   readonly now: number
-  /** `key=value` texts of a person; with them, somebody runs the pipeline. */
+  /** `key=value` texts from a person. If there are any, a person runs the pipeline. */
   readonly inputs: readonly string[]
   readonly cwd: string
   readonly stepTypes: ReadonlyMap<string, StepType>
@@ -36,12 +36,12 @@ export interface FirstTestDeps {
   readonly root: string
   /** A valid document at an absolute path. */
   readonly readPipeline: (file: string) => Pipeline | undefined
-  /** The documents that it comes after, by a trigger. */
+  /** The documents that the pipeline comes after, through a trigger. */
   readonly before: readonly Pipeline[]
   /** Absolute paths of the opt-out lists of audience.yaml. */
   readonly optOuts: readonly string[]
   readonly isFile: (path: string) => boolean
-  /** How many rows a list has, and whether they are keys alone; undefined if it is missing or not text. */
+  /** How many rows a list has, and whether they are only keys; undefined if the list is missing or not text. */
   readonly readList: (path: string) => { readonly rows: number; readonly isKeys: boolean } | undefined
 }
 
@@ -78,7 +78,7 @@ function firstEvent(
     const list = signalled({ people: PEOPLE }, watch.precheck.signal ?? signalOf(pipeline))
     return { event: { drop: { [droppedName(watch)]: list } }, files: [] }
   }
-  // The pipelines that it comes after run in the world, too.
+  // The pipelines that it comes after also run in the world.
   if (deps.inputs.length === 0 && deps.before.length > 0) return { event: { night: true }, files: [] }
   const inputs = runInputs(pipeline, deps)
   const files = Object.entries(inputs).flatMap(([name, value = null]) => {
@@ -114,7 +114,7 @@ function droppedName({ path, pattern }: WatchTrigger): string {
   })
 }
 
-/** The inputs that somebody gives or must give; a file is made up if none is given. */
+/** The inputs that somebody gives or must give. A file is made up if none is given. */
 function runInputs(pipeline: Pipeline, { inputs: given, cwd, isFile }: FirstTestDeps): JsonObject {
   const folder = dirname(resolve(pipeline.file))
   const isGiven = (name: string) => given.some((text) => text.startsWith(`${name}=`))
@@ -157,7 +157,7 @@ function givenFiles(
   return files
 }
 
-/** What a world has by itself. */
+/** The kinds of files that a world has by itself. */
 const IN_PROJECT = /\.(ya?ml|ics|sql|json)$/
 
 /** The pipelines, and those that their steps run, at any depth. */
@@ -176,7 +176,7 @@ function withNested(
   return [...found.values()]
 }
 
-/** As many people as the list has now; a file that holds more than keys is taken as it is. */
+/** As many people as the list has now. A file that holds more than keys is used as it is. */
 function listAt(path: string, name: string, { isFile, readList }: FirstTestDeps): JsonObject | undefined {
   const list = readList(path)
   if (list?.isKeys) return { people: Math.min(list.rows, MOST_PEOPLE) }
@@ -188,7 +188,7 @@ function signalled(list: JsonObject, signal: string | undefined): JsonObject {
   return signal === undefined || signal === 'EMAIL' ? list : { ...list, signal }
 }
 
-/** The signal that all steps name, if they name one. */
+/** The signal that all steps name, if they name only one. */
 function signalOf(pipeline: Pipeline): string | undefined {
   const signals = stepsOf(pipeline).flatMap(({ with: given }) => {
     const values = given.kind === 'value' && isJsonObject(given.value) ? given.value : {}

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** Receives every part of a request or an answer as it arrives and, at the end, every record. */
+/** Receives every part of a request or an answer as it arrives, and every record at the end. */
 export type Witness = (head: string, content: string) => void
 
-/** All that happened in a world, in order: the same for worlds in which the same happened at the same times. */
+/**
+ * Everything that happened in a world, in order. It is the same for worlds in which the same happened at the same
+ * times.
+ */
 export class Happened {
   readonly #folder: string
   readonly #witness: Witness | undefined
@@ -27,7 +30,7 @@ export class Happened {
 }
 
 /**
- * Removes what is random and changes nothing: tokens, boundaries of uploads, the beginning of request ids, and the
+ * Removes what is random and does not matter: tokens, boundaries of uploads, the beginning of request ids, and the
  * times at which lists were written, because they come from the file system.
  */
 export function withoutChance(text: string): string {

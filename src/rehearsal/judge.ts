@@ -16,35 +16,35 @@ import type { TestExpectation } from './test-document.ts'
 import { type EventFacts, type Mismatch, nonZero, sorted, type Wait } from './test-result.ts'
 import type { World } from './world.ts'
 
-/** Otherwise a test that expects a failure would seem to refuse it. */
-const OTHERS_SUCCEED = 'succeeded, as all but the newest run have to; `runs` says how many did not'
+/** Without this text, a test that expects a failure would seem to refuse it. */
+const OTHERS_SUCCEED = 'succeeded, because all but the newest run must; `runs` says how many did not'
 
 /** What happened in one event of a test. */
 export interface SeenInEvent {
-  /** The runs that were submitted or went on, in the order of their submission. */
+  /** The runs that were submitted or continued, in the order of their submission. */
   readonly runs: readonly RunDescription[]
-  /** The steps that wait for somebody, of each of these runs. */
+  /** For each of these runs, the steps that wait for somebody. */
   readonly waits: readonly (readonly Wait[])[]
-  /** The newest run, even if it did not go on. */
+  /** The newest run, even if it did not continue. */
   readonly newest: RunDescription | undefined
   /** The requests to the service, oldest first: `segments.create 202`, `jobs.get 200`. */
   readonly requests: readonly string[]
-  /** The steps that wait for a person, of all runs: `ask`, or `refresh/ask` of a run that the step `refresh` started. */
+  /** The steps of all runs that wait for a person: `ask`, or `refresh/ask` of a run that the step `refresh` started. */
   readonly held: readonly string[]
-  /** How many writes of each operation took effect, in the order of the first of each. */
+  /** How many writes of each operation took effect, in the order of the first write of each. */
   readonly writes: Readonly<Record<string, number>>
   readonly notified: Caught['notified']
   readonly sent: Caught['sent']
   readonly live: Readonly<Record<'segments' | 'matches' | 'activations', number>>
   /** Faults and kills that did not happen. */
   readonly absent: readonly string[]
-  /** How many steps would do what now; undefined if the test does not ask. */
+  /** How many steps have each action in a plan now; undefined if the test does not ask. */
   readonly plan: EventFacts['plan']
 }
 
 /**
- * Compares what happened with what a test expects. A run that fails or waits has to be expected, and so has an event that
- * should start one (`starts`) and starts none.
+ * Compares what happened with what a test expects. A test must expect a run that fails or waits, and an event that
+ * should start a run (`starts`) but does not.
  */
 export function judge(
   expect: TestExpectation,
@@ -61,7 +61,7 @@ export function judge(
   const { status: wanted } = expect
   if (wanted !== undefined && last?.status !== wanted)
     found.push({ what: 'status', expected: wanted, seen: last ? standing(last) : 'no run' })
-  // What a test says about a run holds for the newest one: the others have to succeed.
+  // What a test says about a run applies to the newest one: the others must succeed.
   const excused = [wanted, expect.held && statusOfHeld(expect.held), expect.error && 'failed']
   const isAboutNewest = excused.some((one) => one !== undefined)
   for (const run of expect.runs ? [] : seen.runs) {
@@ -107,7 +107,7 @@ export function judge(
     const was = checked(check, { pipeline, stepTypes, runs: checkedRuns(seen) }, expect.at)
     if (was !== true) found.push({ what: 'check', expected: check, seen: String(was) })
   }
-  for (const what of seen.absent) found.push({ what, expected: 'it comes', seen: 'it did not happen' })
+  for (const what of seen.absent) found.push({ what, expected: 'it happens', seen: 'it did not happen' })
   return found
 }
 
@@ -131,12 +131,12 @@ function byChannel({ notified }: SeenInEvent): EventFacts['notified'] {
   return sorted(Object.fromEntries(channels.map(([name, all]) => [name, all.map(({ event }) => event).toSorted()])))
 }
 
-/** `run` is the newest run, also if it did not go on in this event. */
+/** `run` is the newest run, even if it did not continue in this event. */
 function checkedRuns({ runs, newest }: SeenInEvent): readonly RunDescription[] {
   return !newest || runs.includes(newest) ? runs : [...runs.filter(({ runId }) => runId !== newest.runId), newest]
 }
 
-/** Whether a condition is true, or why that is not known. */
+/** Whether a condition is true, or why this is not known. */
 function checked(check: string, ...rest: [Parameters<typeof evaluateCheck>[1], Position]): boolean | string {
   try {
     return evaluateCheck(check, ...rest)
@@ -146,7 +146,7 @@ function checked(check: string, ...rest: [Parameters<typeof evaluateCheck>[1], P
   }
 }
 
-/** What happened since a moment. */
+/** What has happened since a moment. */
 export async function lookSince(
   world: World,
   since: { readonly sequence: number; readonly caught: number; readonly sent: number },

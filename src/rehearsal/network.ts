@@ -4,40 +4,40 @@ import { Duplex } from 'node:stream'
 import { withoutChance } from './happened.ts'
 import type { Turn, WorldClock } from './virtual-time.ts'
 
-/** How long what is sent takes to arrive. */
+/** How long data takes to arrive. */
 const LATENCY_MS = 1
 
-/** A part of what a client has sent or a server answers, as it is about to arrive. */
+/** A part of what a client has sent or a server answers, just before it arrives. */
 export interface Passing {
   readonly method: string
   readonly path: string
   readonly direction: 'request' | 'answer'
-  /** It is the first part. */
+  /** Whether it is the first part. */
   readonly begins: boolean
   readonly content: Buffer
 }
 
 /**
- * Connections to a server in the same process. HTTP stays as it is; only the sockets are missing. What is sent arrives by
- * the clock of the world, so nothing is under way while it travels.
+ * Connections to a server in the same process. They use real HTTP; only the sockets are missing. Data arrives by the
+ * clock of the world, so nothing is in progress while it travels.
  */
 export class WorldNetwork {
   readonly #server: Server
   readonly #clock: WorldClock
-  /** Called before something arrives; false if the client is gone, and it must not arrive. */
+  /** Called before something arrives. Returns false if the client is gone and the data must not arrive. */
   readonly #onPassing: (passing: Passing) => boolean
   readonly #open = new Set<Connection>()
   #connections = 0
 
   constructor(server: Server, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
     this.#server = server
-    // Otherwise answers would say when the server hangs up, by the time of the machine.
+    // Without this, answers would say when the server hangs up, by the time of the machine.
     server.keepAliveTimeout = 0
     this.#clock = clock
     this.#onPassing = onPassing
   }
 
-  /** Makes a connection; returns the end of the client. */
+  /** Makes a connection; returns the client's end. */
   connect = (): Socket => {
     const connection = new Connection(`${++this.#connections}`.padStart(9, '0'), this.#clock, this.#onPassing)
     this.#open.add(connection)
@@ -58,7 +58,10 @@ class Connection {
   readonly server: End
   #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
   #isAnswered = false
-  /** It is random which of several connections had its file read first, but not what they ask: that decides whose turn it is. */
+  /**
+   * Which of several connections had its file read first is random, but what they ask is not: that decides whose turn
+   * it is.
+   */
   #turn: Turn
 
   constructor(name: string, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
@@ -92,7 +95,7 @@ class Connection {
   }
 }
 
-/** One end of a connection, as far as HTTP needs it. */
+/** One end of a connection, with the parts that HTTP needs. */
 class End extends Duplex {
   peer!: End
   readonly #carry: (arrive: () => void, content?: Buffer) => void

@@ -9,16 +9,19 @@ import { MOST_RUNS } from './own-runs.ts'
 
 type Runs = Pick<RunHistory, 'page' | 'records'>
 
-/** The most runs, and steps of each, that a person reads. */
+/** The most runs, and steps of each run, that are shown. */
 const MOST_SHOWN = 10
 
 /**
- * What unfinished runs do: `rest`, because each has ended or goes on only after a person answers; wait for a `partner`, if
- * nothing else; or `work`.
+ * What unfinished runs do. `rest`: each has ended or continues only after a person answers. `partner`: they wait for
+ * nothing but a partner. `work`: anything else.
  */
 export type Doing = 'rest' | 'partner' | 'work'
 
-/** What the unfinished runs do. A run that waits for one that rests also rests: it is queued behind it, blocked by it, or above it. */
+/**
+ * What the unfinished runs do. A run that waits for a resting run also rests: it is queued behind it, blocked by it, or
+ * above it.
+ */
 export async function doingOf(runs: Runs): Promise<Doing> {
   const { rows } = await runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
   if (rows.length === 0) return 'rest'
@@ -29,7 +32,7 @@ export async function doingOf(runs: Runs): Promise<Doing> {
   return resting.every(({ status }) => status === 'waiting') ? 'rest' : 'partner'
 }
 
-/** Whether each step of these runs that is at work waits for a step of another unfinished run. */
+/** Whether each working step of these runs waits for a step of another unfinished run. */
 async function areHeld(some: readonly RunRow[], all: readonly RunRow[], runs: Runs): Promise<boolean> {
   const known = new Map<string, RunDescription>()
   const stepsOf = async (runId: string): Promise<readonly StepDescription[]> => {
@@ -94,7 +97,7 @@ function isOpen({ status }: StepDescription): boolean {
   return status === 'running' || status === 'waiting'
 }
 
-/** Leaves out steps that only hold others: a forEach, and its items. */
+/** Leaves out steps that only contain others: a forEach, and its items. */
 function innermost(open: readonly StepDescription[]): readonly StepDescription[] {
   const holders = new Set(
     open.flatMap((step) => {

@@ -1,9 +1,9 @@
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
-/** No list in a test has more runs. */
+/** No list in a test has more runs than this. */
 export const MOST_RUNS = 1_000
 
-/** Whether a test counts a run: those that another run started are a part of it. */
+/** Whether a test counts a run. A run that another run started is a part of that run. */
 export function isOwn({ triggerKind }: RunRow): boolean {
   return triggerKind !== 'run'
 }

@@ -20,12 +20,12 @@ import type { WorldFiles } from './world-files.ts'
 
 /** Who acts in a test. */
 const ACTOR = { by: 'test', comment: 'audience test' } as const
-/** Every slot of a year comes within it. */
+/** Every slot of a year comes within this time. */
 const SLOT_WITHIN_DAYS = 400
-/** How long a dropped file may lie before a run takes it. */
+/** How long a dropped file may wait before a run takes it. */
 const TAKEN_WITHIN_MS = 120_000
 
-/** Does what a test says, and lets time go on until everything that follows from it has happened. Throws AudienceErrors. */
+/** Does what a test says, and lets time pass until everything that follows has happened. Throws AudienceErrors. */
 export async function perform(
   act: TestAct,
   world: World,
@@ -79,7 +79,7 @@ export async function perform(
   await world.settle()
 }
 
-/** Waits until a run of a schedule begins: of this one if it is named, otherwise of any. */
+/** Waits until a run of a schedule begins: of the named one, or of any if none is named. */
 async function nextSlot(trigger: string | undefined, world: World): Promise<void> {
   for (;;) {
     const known = new Set(world.runner.submitted)
@@ -95,7 +95,7 @@ async function nextSlot(trigger: string | undefined, world: World): Promise<void
   }
 }
 
-/** What `audience plan` would say after an act, of a run with the same inputs. Throws AudienceErrors. */
+/** What `audience plan` would say after an act, for a run with the same inputs. Throws AudienceErrors. */
 export function planAfter(act: TestAct, world: World): Promise<PlanSummary> {
   const [{ pipeline, folder }] = world.runner.documents
   const values = act.kind === 'run' ? act.inputs : {}
@@ -124,7 +124,7 @@ async function decide(
   const { runs } = world.runner.app.state
   const { row, name } = await stepWith(named, (one) => one.status === 'waiting', world)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
-  // Somebody who may decide, but never whoever started the run.
+  // This is somebody who may decide, but never the person who started the run.
   const actor = { ...ACTOR, by: by ?? step.approval?.approvers?.[0] ?? 'another person' }
   await decideStep({ runId: row.runId, step, decision, actor }, { runs })
 }
@@ -152,7 +152,7 @@ async function cancel(world: World): Promise<void> {
   await world.runner.app.engine.cancel(runId, ACTOR)
 }
 
-/** A step by its name in a test, and its run: the newest unfinished one that is as wanted, or one that it started. */
+/** A step by its name in a test, and its run: the newest unfinished one that fits, or one that it started. */
 async function stepWith(
   named: string,
   isWanted: (row: RunRow) => boolean,
@@ -171,7 +171,7 @@ async function stepWith(
   return { row, name }
 }
 
-/** The newest unfinished run that is as wanted, and that no other run started. */
+/** The newest unfinished run that fits and that no other run started. */
 async function runWith(isWanted: (row: RunRow) => boolean, world: World): Promise<RunRow> {
   const { rows } = await world.runner.app.state.runs.page({ status: UNFINISHED_STATUSES, limit: 100 })
   const found = rows.find((row) => isOwn(row) && isWanted(row))

@@ -14,7 +14,7 @@ import { isInside } from '../policy/allowed-file.ts'
 import { policyWithin } from '../policy/policy-within.ts'
 import type { Given } from './test-document.ts'
 
-/** The project of a world: the files that people commit, in a folder of the world. The test gives the lists. */
+/** The project of a world: the files that people commit, in a folder of the world. The test provides the lists. */
 export interface Project {
   readonly settings: Settings
   readonly env: Readonly<Record<string, string>>
@@ -24,24 +24,27 @@ export interface Project {
   pathOf(name: string): string
 }
 
-/** What is copied of a project. */
+/** The files of a project that are copied. */
 const COPIED = /\.(ya?ml|ics|sql|json|txt)$/
 const MOST_FILES = 10_000
 const LARGEST_BYTES = 5_000_000
 
-/** Whether a file can be one that is copied, by its path relative to the project and its size in bytes. */
+/** Whether a file may be copied, by its path relative to the project and its size in bytes. */
 export function mayBeOfProject(path: string, size: number): boolean {
   return COPIED.test(path) && size <= LARGEST_BYTES && !path.split(sep).some(isHidden)
 }
 
-/** Whether such a file is copied: a .txt only if it has days off, one date per line. Any other may be a list of people. */
+/**
+ * Whether such a file is copied. A .txt is copied only if it has days off, one date per line. Any other .txt may be a
+ * list of people.
+ */
 export function isOfProject(path: string, text: string): boolean {
   return !path.endsWith('.txt') || text.split('\n').every((line) => DAY_OFF.test(line))
 }
 
 const DAY_OFF = /^\s*(\d{4}-\d\d-\d\d)?\s*(#.*)?$/
 
-/** Copies a project into a folder of a world. `root` has its audience.yaml, `pipelines` are documents of it. */
+/** Copies a project into a folder of a world. `root` has its audience.yaml, `pipelines` are some of its documents. */
 export function copyProject(
   {
     root,
@@ -59,7 +62,7 @@ export function copyProject(
     mkdirSync(to, { recursive: true, mode: 0o700 })
     for (const entry of readdirSync(from, { withFileTypes: true })) {
       const source = join(from, entry.name)
-      // A world may stand below the project.
+      // A world may be in a folder inside the project.
       if (isHidden(entry.name) || source === dirname(folder)) continue
       if (entry.isDirectory()) copy(source, join(to, entry.name))
       else if (entry.isFile() && mayBeOfProject(entry.name, statSync(source).size)) {
@@ -104,7 +107,7 @@ export function copyProject(
   }
 }
 
-/** The same settings, but no document can read or move a file outside of a folder, whatever it names. */
+/** The same settings, but no document can read or move a file outside of a folder, whatever path it gives. */
 export function confined(project: Project, folder: string): Project {
   const { policy } = project.settings
   return { ...project, settings: { ...project.settings, policy: policyWithin(folder, policy) } }

@@ -56,12 +56,12 @@ export function readTestEvent(node: DocumentNode, reading: Reading): TestEvent {
   }
 }
 
-/** Reports a plan without inputs for a pipeline that needs some; those of `run` are checked elsewhere. */
+/** Reports a plan without inputs for a pipeline that needs some. The inputs of `run` are checked elsewhere. */
 function checkPlannable(node: DocumentNode | undefined, { pipeline, reporter }: Reading): void {
   for (const [name, input] of node && pipeline ? Object.entries(pipeline.inputs) : []) {
     if (!node || input.default !== undefined) continue
     const message = `the plan lacks the input ${name}, which has no default`
-    const hint = 'expect it of an event with run: { inputs: { … } }'
+    const hint = 'expect it in an event with run: { inputs: { … } }'
     reporter.error({ code: 'missing-input', message, hint }, node)
   }
 }
@@ -71,7 +71,7 @@ function readFault(node: DocumentNode, { reporter }: Reading): FaultSpec {
   for (const { keyword, message } of violationsOf(validators['control.faults.add'], fault, FAULT_RULES)) {
     if (keyword === 'rule') reporter.error({ code: 'broken-rule', message }, node)
   }
-  // The schema has checked it.
+  // The schema has checked the fault.
   return fault as FaultSpec
 }
 
@@ -144,7 +144,7 @@ function readDecision(
 
 /** The approvers that the document names; undefined if there are none, or if only the run knows them. */
 function approversOf(key: string, { pipeline }: Reading): readonly string[] | undefined {
-  // The approvers of a pipeline that a step runs are compared when somebody decides.
+  // If a step runs the pipeline, its approvers are compared when somebody decides.
   if (stepsIn(key).length > 1) return undefined
   const id = /(\w+)$/.exec(key.replace(/\[.*\]$/, ''))?.[1]
   const given = pipeline && stepsOf(pipeline).find((step) => step.id === id)?.with
@@ -194,7 +194,7 @@ function requireTrue(node: DocumentNode, key: string, { reporter }: Reading): vo
   reporter.error({ code: 'wrong-value', message: `${key} must be true`, hint: `leave ${key} out` }, node)
 }
 
-/** The trigger whose slot is next; undefined: any. */
+/** The trigger whose slot comes next; undefined for any trigger. */
 function readTrigger(node: DocumentNode, reading: Reading): string | undefined {
   const { pipeline, reporter } = reading
   requireTrue(node, 'slot', reading)

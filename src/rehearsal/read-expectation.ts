@@ -9,7 +9,7 @@ import { stepName } from './step-name.ts'
 import type { TestExpectation } from './test-document.ts'
 import { numberIn, type Reading } from './test-reading.ts'
 
-/** What an event expects; `at` is its place. */
+/** What an event expects; `at` is the place of the event. */
 export function readExpectation(node: DocumentNode | undefined, at: Span, reading: Reading): TestExpectation {
   const held = childOf(node, 'held')
   return {
@@ -63,7 +63,7 @@ function readOutputs(node: DocumentNode | undefined, { pipeline, reporter }: Rea
   return isJsonObject(outputs) ? outputs : undefined
 }
 
-/** Reads integers as recorded JSON does: as numbers where that loses nothing. */
+/** Reads integers as recorded JSON has them: as numbers, if that loses nothing. */
 function asRecorded(node: DocumentNode): Json {
   return parseJson(stringifyJson(toValue(node)))
 }

@@ -40,7 +40,9 @@ export function readTest(source: TestSource, deps: TestDeps): TestDocument {
   return test
 }
 
-/** The same without a throw: the test only if there is no error; all diagnostics, in the order of their positions. */
+/**
+ * The same without throwing: the test only if there is no error, and all diagnostics in the order of their positions.
+ */
 export function loadTest(
   source: TestSource,
   deps: TestDeps,
@@ -89,7 +91,7 @@ function readDocument(
   return { file, pipeline: tested.path, ...document }
 }
 
-/** The tested document; if it is not valid, that is one problem here. */
+/** The tested document. If it is not valid, that is one problem here. */
 function readTested(
   node: DocumentNode | undefined,
   { folder, profile }: { readonly folder: string; readonly profile: string | undefined },
@@ -259,7 +261,7 @@ const TEXTS: ViolationTexts = {
     if (value === null && place === RUN) return 'write run: {}'
     if (typeof value !== 'string') return undefined
     if (place.pattern === MOMENT_PATTERN)
-      return /T\d\d:\d\d/.test(value) ? 'say of which zone: Z, +02:00' : dateHint(value)
+      return /T\d\d:\d\d/.test(value) ? 'give its offset: Z or +02:00' : dateHint(value)
     if (!place.enum?.includes(OPERATION_IDS[0])) return undefined
     return closestHint(value, OPERATION_IDS) ?? 'docs/reference/operations.md lists them'
   },

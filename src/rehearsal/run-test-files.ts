@@ -9,11 +9,11 @@ import { type Broken, startWorldProcess } from './world-process.ts'
 export interface FileResult {
   readonly file: string
   readonly results: readonly TestResult[]
-  /** Why not all of them ran. */
+  /** Why some of the tests did not run. */
   readonly broken?: Broken | undefined
 }
 
-/** Runs test files, each in a process of its own, at most `jobs` at once; gives the results in the order of the files. */
+/** Runs each test file in its own process, at most `jobs` at once. Returns the results in the order of the files. */
 export async function* runTestFiles(
   asked: readonly Omit<TestOrder, 'scratch'>[],
   { jobs, signal }: { readonly jobs: number; readonly signal: AbortSignal },
@@ -33,7 +33,7 @@ export async function* runTestFiles(
     }
   } finally {
     await Promise.all(running)
-    // Whatever the processes left; worlds that are kept have been moved.
+    // This removes whatever the processes left. Worlds that are kept have been moved.
     rmSync(scratch, { recursive: true, force: true })
   }
 }

@@ -20,7 +20,7 @@ import { type EventFacts, isUpdatable, type RunOptions, type TestFailure, type T
 import { World } from './world.ts'
 import { WorldFiles } from './world-files.ts'
 
-/** Runs one test in a world of its own. `root` is the folder of the project; a world that is kept has its folder left. */
+/** Runs one test in its own world. `root` is the folder of the project. If a world is kept, its folder stays. */
 export async function runTest(
   test: TestCase,
   {
@@ -84,7 +84,7 @@ export async function runTest(
   }
 }
 
-/** What is done so that a run begins. */
+/** Acts that start a run. */
 const STARTS: ReadonlySet<string> = new Set<TestAct['kind']>(['run', 'nights', 'slot', 'drop', 'retry'])
 
 async function runEvent(
@@ -119,7 +119,7 @@ async function runEvent(
   } catch (error) {
     if (!(error instanceof AudienceError)) throw error
     const seen = messageOf(error).replaceAll(`${world.folder}/`, '')
-    const expected = error.code === 'no-end' ? 'it comes to an end' : 'it can be done'
+    const expected = error.code === 'no-end' ? 'it ends' : 'it can be done'
     const open = await openThings(act, world)
     return { failures: [{ at: event.at, what: act.kind, expected, seen }], requests: [], open }
   }
@@ -142,13 +142,13 @@ async function runEvent(
   return { failures, requests: seen.requests, open, facts: factsOf(seen) }
 }
 
-/** What goes on, or was dropped and not taken, after an event, and what it waits for. */
+/** What continues after an event, what was dropped and not taken, and what it all waits for. */
 async function openThings(act: TestAct, world: World): Promise<readonly string[]> {
   world.limitLeaps()
   const runs = await world.during(describeOpen(world.runner.app.state.runs))
   const dropped = act.kind === 'drop' ? [...act.files.keys()] : []
   const left = dropped.filter((name) => existsSync(world.project.pathOf(name)))
-  return [...runs, ...left.map((name) => `${name} lies where it was dropped`)].map((line) =>
+  return [...runs, ...left.map((name) => `${name} is still where it was dropped`)].map((line) =>
     line.replaceAll(`${world.folder}/`, ''),
   )
 }

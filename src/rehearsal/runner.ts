@@ -32,19 +32,19 @@ import type { WorldProcess } from './world-machine.ts'
 export interface Runner {
   readonly app: App
   readonly surroundings: Surroundings
-  /** The documents that are rehearsed. */
+  /** The rehearsed documents. */
   readonly documents: readonly [LiveDocument, ...LiveDocument[]]
   /** What unfinished runs do; null if that has not changed since the last call. */
   does(): Promise<Doing | null>
-  /** The runs whose events it has seen since it began. */
+  /** The runs for which it has seen an event since it began. */
   readonly submitted: ReadonlySet<string>
-  /** What `audience plan` would say of the first document now: how many steps would do what. */
+  /** What `audience plan` would say about the first document now: how many steps have each action. */
   plan(inputs: JsonObject): Promise<PlanSummary>
   /** Uses these documents from now on. */
   replace(documents: readonly LiveDocument[]): void
   /** Something has changed in a folder. */
   touched(folder: string): void
-  /** Ends it at once, as by SIGKILL: nothing of it goes on or is reported. */
+  /** Ends the process at once, like SIGKILL: nothing in it continues or is reported. */
   kill(): void
 }
 
@@ -97,7 +97,7 @@ export async function startRunner(deps: {
   })
   const { engine, state } = app
   const unattended = new UnattendedRuns({ engine, runs: state.runs })
-  // After any event, a run may begin or cease to rest, and whoever polls may find something.
+  // After any event, a run may begin to rest or stop resting, and a poll may find something.
   let mayRest = true
   const submitted = new Set<string>()
   engine.watch((event) => {
@@ -172,7 +172,7 @@ export function settingsIn({
   return {
     ...own,
     ...{ state, shared: state },
-    // If several processes prepared lists, another one would be the first each time.
+    // If several processes prepared lists, it would vary which one is first.
     lists: { ...own.lists, atOnce: 1 },
     service: { kind: 'remote', baseUrl },
     profileService: { kind: 'remote', baseUrl },
@@ -191,9 +191,9 @@ function catching(name: string, { notified }: Caught): Channel {
 }
 
 /**
- * The disk of the watched folders of a world. Whoever changes a file reports it. Folders have no modification time: the
- * clock of the file system moves in ticks of some milliseconds, within which days may pass in a world. New folders have
- * numbered names instead of random ones, and a listing is sorted by name.
+ * The disk of the watched folders of a world. Whoever changes a file reports the change. Folders have no modification
+ * time: the clock of the file system moves in ticks of some milliseconds, and days may pass in a world within one tick.
+ * New folders have numbered names instead of random ones, and a listing is sorted by name.
  */
 function worldDisk(): Disk {
   let folders = 0
@@ -203,7 +203,7 @@ function worldDisk(): Disk {
       await localDisk.mkdir(folder, { mode: 0o700 })
       return folder
     } catch (error) {
-      // An earlier process of this world has made it.
+      // An earlier process of this world has made the folder.
       if (codeOf(error) === 'EEXIST') return mkdtemp(prefix)
       throw error
     }
@@ -216,7 +216,7 @@ function worldDisk(): Disk {
     const stats = await localDisk.stat(path)
     return stats.isDirectory() ? Object.assign(stats, { mtimeMs: 0 }) : stats
   }
-  // Each of them has more forms than are used here.
+  // Each of them has more forms than the ones used here.
   return { ...localDisk, ...({ mkdtemp, readdir, stat } as Pick<Disk, 'mkdtemp' | 'readdir' | 'stat'>) }
 }
 

@@ -1,4 +1,4 @@
-/** The greatest number that a test may name. */
+/** The largest number in a test. */
 export const MAX_COUNT = 1_000_000
 
 export const text = (description: string) => ({ type: 'string', minLength: 1, maxLength: 1000, description }) as const

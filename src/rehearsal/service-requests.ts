@@ -6,7 +6,7 @@ import { isJsonObject, parseForeignJson } from '../core/json.ts'
 import { JOURNAL_LENGTH } from '../service/control/request-journal.ts'
 import { type CallControl, controlRequest } from '../service/local/control-client.ts'
 
-/** A request to the service, as its control API tells it. */
+/** A request to the service, as its control API reports it. */
 export interface ServiceRequest {
   readonly method?: string
   readonly operation?: string | null
@@ -14,7 +14,7 @@ export interface ServiceRequest {
   readonly fault?: { readonly action: string } | null
 }
 
-/** The requests to the service of a world: the service itself remembers a limited number of them. */
+/** The requests to the service of a world. The service itself remembers only a limited number of them. */
 export class ServiceRequests {
   #noted: ServiceRequest[] = []
 
@@ -44,7 +44,7 @@ function tooManyRequests(): AudienceError {
   })
 }
 
-/** A client of the control API of a service that is reached by given connections. */
+/** A client of the control API of a service that is reached through given connections. */
 export function serviceControl(control: Parameters<typeof controlRequest>[0], connect: () => Socket): CallControl {
   return (id, input = {}) =>
     new Promise((resolve, reject) => {

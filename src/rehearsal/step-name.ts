@@ -11,7 +11,7 @@ import { stepsIn } from './steps-below.ts'
 /** What people write for a step execution. */
 const EXECUTION = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
 
-/** Which names of steps are accepted besides those of the pipeline itself. */
+/** Which names of steps are accepted besides the pipeline's own steps. */
 interface Wanted {
   /** The id of a step of a block. */
   readonly inside?: true
@@ -30,13 +30,13 @@ interface Place {
   }
 }
 
-/** The tested document; undefined if there is none that is valid: then nothing is checked. */
+/** The tested document. If it is undefined because there is no valid one, nothing is checked. */
 interface Tested extends Place {
   readonly pipeline: Pipeline | undefined
   readonly reporter: DiagnosticCollector
 }
 
-/** The name of a step; reports one that the pipeline does not have. */
+/** The name of a step. Reports a name that the pipeline does not have. */
 export function stepName(node: DocumentNode | undefined, reading: Tested, { inside, below }: Wanted = {}): string {
   const name = textOf(node)
   if (node && name !== undefined && name !== '' && reading.pipeline) {
@@ -62,7 +62,7 @@ function problemBelow(
   const { with: given } = step
   const value = given.kind === 'value' && isJsonObject(given.value) ? given.value.file : undefined
   const file = given.kind === 'map' && given.entries.file?.kind === 'value' ? given.entries.file.value : value
-  // Only the run knows a computed one.
+  // Only the run knows a computed path.
   if (typeof file !== 'string') return undefined
   const path = resolve(pipelineFolder, file)
   const nested = deps.readPipeline(path, undefined)

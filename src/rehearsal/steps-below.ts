@@ -4,8 +4,8 @@ import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { Wait } from './test-result.ts'
 
 /*
- * A test names a step of a run that another one started by both steps: `refresh/ask` is the step `ask` of the run that the
- * step `refresh` started.
+ * A test names a step of a run that another run started by both steps: `refresh/ask` is the step `ask` of the run that
+ * the step `refresh` started.
  */
 
 type Runs = Pick<RunHistory, 'find' | 'records' | 'submission'>
@@ -13,13 +13,13 @@ type Runs = Pick<RunHistory, 'find' | 'records' | 'submission'>
 /** A slash in the key of an item separates nothing. */
 const BELOW = /^([a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?)\/(.+)$/
 
-/** The steps in the name of one, the outermost first; the last one is the step that is meant. */
+/** The steps in a name, the outermost first. The last one is the step that is meant. */
 export function stepsIn(name: string): readonly [string, ...string[]] {
   const [, first, rest] = BELOW.exec(name) ?? []
   return first === undefined || rest === undefined ? [name] : [first, ...stepsIn(rest)]
 }
 
-/** The status of a run that is held at a step: it goes on itself while a run that it started waits. */
+/** The status of a run that is held at a step. If a run that it started waits, it is itself running. */
 export function statusOfHeld(name: string): RunRow['status'] {
   return stepsIn(name).length > 1 ? 'running' : 'waiting'
 }
@@ -32,14 +32,14 @@ export async function nameAbove(runId: string, runs: Runs): Promise<string> {
   return row && step ? `${await nameAbove(row.runId, runs)}${stepKey(step)}/` : ''
 }
 
-/** The run that a step of another one has started; undefined if it has started none. */
+/** The run that a step of another run has started; undefined if it has started none. */
 export async function runBelow(row: RunRow, step: string, runs: Runs): Promise<RunRow | undefined> {
   const { steps } = describeRun(row, await runs.records(row.runId))
   const runId = steps.find((one) => stepKey(one) === step)?.childRun
   return runId === undefined ? undefined : runs.find(runId)
 }
 
-/** The steps of a run that wait for somebody, and those of the runs that it has started. */
+/** The steps of a run that wait for somebody, and the waiting steps of the runs that it has started. */
 export async function waitsOf({ steps }: Pick<RunDescription, 'steps'>, runs: Runs): Promise<readonly Wait[]> {
   const waits: Wait[] = []
   for (const step of steps) {
@@ -54,7 +54,7 @@ export async function waitsOf({ steps }: Pick<RunDescription, 'steps'>, runs: Ru
   return waits
 }
 
-/** A forEach waits as its items do. */
+/** A forEach waits if one of its items does. */
 export function isAtPartner({ partnerWaits, items }: StepDescription): boolean {
   return partnerWaits !== undefined && items === undefined
 }

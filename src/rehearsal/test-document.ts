@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { RunStatus } from '../core/run.ts'
 import type { FaultSpec } from '../service/control/fault-rule.ts'
 
-/** A `*.test.yaml` that was read and checked: what a pipeline should do in a world of its own. */
+/** A `*.test.yaml` that was read and checked: what a pipeline should do in its own world. */
 export interface TestDocument {
   readonly file: string
   readonly text: string
@@ -15,7 +15,7 @@ export interface TestDocument {
   readonly tests: readonly TestCase[]
 }
 
-/** The world that each test begins in. */
+/** The world in which each test begins. */
 export interface Given {
   /** When it begins, in milliseconds since 1970. */
   readonly from: number
@@ -25,7 +25,7 @@ export interface Given {
   readonly env: Readonly<Record<string, string>>
   readonly service: {
     readonly latencies: 'fast' | 'realistic'
-    /** Absolute path of a network.yaml; the built-in network without it. */
+    /** Absolute path of a network.yaml; if absent, the built-in network. */
     readonly network: string | undefined
   }
 }
@@ -33,9 +33,9 @@ export interface Given {
 /** The content of a file. */
 export type FileSpec =
   | {
-      /** How many people whom the service knows. */
+      /** How many people the service knows. */
       readonly people: number
-      /** How many further keys that belong to no one. */
+      /** How many further keys belong to nobody. */
       readonly others: number
       readonly signal: Signal
       /** Another seed picks other people. */
@@ -46,17 +46,20 @@ export type FileSpec =
   | { readonly copy: string }
 
 export interface TestCase {
-  /** What it shows. */
+  /** What the test shows. */
   readonly it: string
   readonly at: Position
   readonly events: readonly TestEvent[]
 }
 
-/** One thing that happens, and what should follow from it. */
+/** One thing that happens, and what should follow. */
 export interface TestEvent {
   readonly at: Position
   readonly act: TestAct
-  /** Files that change right before; undefined: the file is removed. With `nights`, before each night. */
+  /**
+   * Files that change right before the event; an undefined file is removed. With `nights`, they change before each
+   * night.
+   */
   readonly change: ReadonlyMap<string, FileSpec | undefined>
   readonly faults: readonly FaultSpec[]
   /** The process dies before a request of this operation arrives, or before its answer does, and starts again. */
@@ -67,7 +70,7 @@ export interface TestEvent {
 export type TestAct =
   | { readonly kind: 'run'; readonly inputs: JsonObject }
   | { readonly kind: 'nights'; readonly count: number }
-  /** The next slot of a trigger, or of any if it is undefined. */
+  /** The next slot of a trigger, or of any trigger if undefined. */
   | { readonly kind: 'slot'; readonly trigger: string | undefined }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'drop'; readonly files: ReadonlyMap<string, FileSpec> }
@@ -75,13 +78,13 @@ export type TestAct =
       readonly kind: 'decide'
       readonly step: string
       readonly decision: 'approved' | 'rejected'
-      /** Who decides; if undefined, somebody who may. */
+      /** Who decides; if undefined, somebody who is allowed to. */
       readonly by: string | undefined
     }
   | { readonly kind: 'partner'; readonly does: 'approve' | 'reject' | 'fail'; readonly step: string }
   | { readonly kind: 'retry'; readonly from: string | undefined }
   | { readonly kind: 'cancel' }
-  /** Only changes, faults or a check of the present state. */
+  /** Only changes, faults or a check of the current state. */
   | { readonly kind: 'nothing' }
 
 /** What should be true after an event. An undefined field was not named. */
@@ -104,7 +107,7 @@ export interface TestExpectation {
   readonly sent: number | readonly { readonly url?: string; readonly body?: Json }[] | undefined
   /** How many things there are at the service. */
   readonly live: Readonly<Partial<Record<'segments' | 'matches' | 'activations', number>>> | undefined
-  /** How many steps `audience plan` would say do what, by action. */
+  /** How many steps have each action according to `audience plan`. */
   readonly plan: Readonly<Record<string, number>> | undefined
   /** Expressions that must be true, as they are written: `${{ run.outputs.matchCount > 1000 }}`. */
   readonly check: readonly string[] | undefined

@@ -4,7 +4,7 @@ import type { RunOptions } from './test-result.ts'
 export interface TestOrder extends RunOptions {
   /** Absolute path. */
   readonly file: string
-  /** Only tests whose name has this text. */
+  /** Only tests whose name contains this text. */
   readonly only: string | undefined
   /** The text of a file that is not there yet. */
   readonly draft?: string | undefined

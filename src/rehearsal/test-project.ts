@@ -25,8 +25,9 @@ import type { TestDocument } from './test-document.ts'
 import type { TestDeps } from './test-reading.ts'
 
 /**
- * The folder of the project that a test file belongs to, by its absolute path: that of the audience.yaml above it, or its
- * own folder. The environment does not count. Throws an AudienceError if that audience.yaml is a link to another place.
+ * The folder of the project that a test file belongs to, by its absolute path: the folder of the audience.yaml above
+ * it, or the file's own folder. The environment does not count. Throws an AudienceError if that audience.yaml is a link
+ * to another place.
  */
 export function projectOf(file: string): string {
   const config = readConfig({}, dirname(file))?.file
@@ -43,7 +44,7 @@ function linkedConfig(file: string): AudienceError {
   })
 }
 
-/** What the tests of a project depend on. Throws an AudienceError if its audience.yaml cannot be used. */
+/** What the tests of a project need. Throws an AudienceError if its audience.yaml cannot be used. */
 export function testDeps(root: string): TestDeps {
   const settingsFor = (profile?: string) => documentSettings({ env: {}, cwd: root }, { profile })
   const { channels, profiles, policy, privacy, found } = settingsFor()
@@ -68,7 +69,9 @@ export function testDeps(root: string): TestDeps {
   }
 }
 
-/** Reads documents, but none that a link leads out of the project to: what is wrong in one is shown with its text. */
+/**
+ * Reads documents, except through links that lead out of the project: an error in a document is shown with its text.
+ */
 function documentIn(root: string): typeof documentAt {
   return (path) => (isOutside(path, root) ? { unread: 'it leads outside of the project' } : documentAt(path))
 }
@@ -84,7 +87,7 @@ function networkProblems(file: string): readonly Diagnostic[] {
   }
 }
 
-/** Far above what a network has. */
+/** Far more than any network.yaml has. */
 const MAX_NETWORK_BYTES = 10_000_000
 
 /** Reads a test file of a project. Throws InvalidDocumentError with everything that is wrong, or another AudienceError. */
@@ -99,13 +102,13 @@ export function readTestFile(file: string, root: string): TestDocument {
   })
 }
 
-/** The paths of the documents that a pipeline comes after, directly or not: a test rehearses them with it. */
+/** The paths of the documents that a pipeline comes after, directly or not. A test rehearses them with it. */
 export function pipelinesBefore(pipeline: string, root: string): readonly string[] {
   const document = documentIn(root)(pipeline)
   const outline = document && !('unread' in document) && outlineOf({ text: document.text, file: pipeline })
   if (!outline || outline.after.length === 0) return []
   const { pipelines } = documentSettings({ env: {}, cwd: root })
-  // Without an audience.yaml, the documents beside it are its project.
+  // Without an audience.yaml, the documents beside the pipeline are its project.
   const paths = new Set([...pipelinesIn(pipelines), ...pipelinesIn(dirname(pipeline))])
   const others = otherPipelines(() => new Map([...paths].map((path) => [path, path])))
   return documentsBefore(outline, others).map(({ file }) => file)

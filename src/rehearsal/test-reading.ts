@@ -12,9 +12,9 @@ import type { TemplateReader } from '../pipeline/template-reader.ts'
 import { isBelow } from '../platform/is-below.ts'
 import { isOutside } from './is-outside.ts'
 
-/** What a test depends on besides its text. */
+/** What a test needs besides its text. */
 export interface TestDeps {
-  /** Absolute path of the folder of the project: no file of a test is outside. */
+  /** Absolute path of the folder of the project. No file of a test is outside of it. */
   readonly root: string
   /** What to do about a file outside. */
   readonly outsideHint: string
@@ -24,7 +24,7 @@ export interface TestDeps {
     file: string,
     profile: string | undefined,
   ) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | UnreadText | undefined
-  /** The channels of audience.yaml; undefined without one: then they are not checked. */
+  /** The channels of audience.yaml; undefined without an audience.yaml, and then they are not checked. */
   readonly channels: readonly string[] | undefined
   /** Absolute paths of the opt-out lists of audience.yaml. */
   readonly optOuts: readonly string[]
@@ -35,7 +35,7 @@ export interface TestDeps {
   readonly networkProblems: (file: string) => readonly Diagnostic[]
 }
 
-/** What the parts of a test document are read with. */
+/** What reading the parts of a test document needs. */
 export interface Reading {
   readonly deps: TestDeps
   readonly reporter: DiagnosticCollector
@@ -47,11 +47,11 @@ export interface Reading {
   readonly folder: string
   /** Absolute path of the folder of the tested document. */
   readonly pipelineFolder: string
-  /** Undefined if there is no valid one; that has been reported, and nothing is checked against it. */
+  /** Undefined if there is no valid pipeline. That has been reported, and nothing is checked against it. */
   readonly pipeline: Pipeline | undefined
 }
 
-/** Reports a name that no file of a project can have. Returns its absolute path otherwise. */
+/** Returns the absolute path of a file by its name. Reports a name that no file of a project can have. */
 export function projectPath(
   name: string,
   folder: string,
@@ -91,7 +91,7 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
   return undefined
 }
 
-/** The only one of some keys that a map has; reports it if there are several, or none. */
+/** The only key of some that a map has. Reports it if the map has several of them, or none. */
 export function onlyKey<const Name extends string>(
   node: DocumentNode,
   names: readonly Name[],
@@ -108,7 +108,7 @@ export function onlyKey<const Name extends string>(
   return first
 }
 
-/** The keys of a map that are among some, in their order in the map. */
+/** The keys of a map that are in a list of names, in the order of the map. */
 export function keysAmong<const Name extends string>(node: DocumentNode, names: readonly Name[]) {
   return membersOf(node).flatMap(([key, entry]) => {
     const name = names.find((one) => one === key)

@@ -1,22 +1,22 @@
 import type { Position } from '../core/diagnostic.ts'
 import type { RunStatus } from '../core/run.ts'
 
-/** How tests run. */
+/** The options of a test run. */
 export interface RunOptions {
-  /** The folder of the project: that of its audience.yaml. */
+  /** The folder of the project, which has its audience.yaml. */
   readonly root: string
   readonly seed: number
   /** A folder for worlds, and for the people of their services; the caller removes it. */
   readonly scratch: string
-  /** The worlds of tests that fail stay. */
+  /** Whether the worlds of failed tests stay. */
   readonly keep: boolean
-  /** A test goes on after an event whose counts differ, because they will be written anew. */
+  /** Whether a test continues after an event with different counts, because the counts will be rewritten. */
   readonly update?: boolean | undefined
 }
 
 /** One difference from what a test expects. */
 export interface Mismatch {
-  /** The expectation: `writes`, `status`. */
+  /** The expectation that differs: `writes`, `status`. */
   readonly what: string
   readonly expected: string
   readonly seen: string
@@ -26,21 +26,21 @@ export interface Mismatch {
 export interface TestResult {
   readonly it: string
   readonly at: Position
-  /** Empty if it passed. A test ends with the first event that differs from it. */
+  /** Empty if the test passed. A test ends with the first event that does not meet its expectation. */
   readonly failures: readonly TestFailure[]
-  /** What happened in each event that took place. */
+  /** The facts of each event that took place. */
   readonly facts: readonly EventFacts[]
   /** The requests to the service in the event that failed, oldest first. */
   readonly requests: readonly string[]
-  /** What had not ended after the event that failed, and what that waits for, one per line. */
+  /** What had not ended after the event that failed, and what it waits for, one per line. */
   readonly open: readonly string[]
-  /** How much time went by in its world, in milliseconds. */
+  /** How much virtual time passed in its world, in milliseconds. */
   readonly livedMs: number
-  /** A digest: equal if the same requests, answers and records came at the same times. */
+  /** A digest. Two digests are equal if the same requests, answers and records came at the same times. */
   readonly digest: string
   /** The folder of its world, if it was kept. */
   readonly kept?: string | undefined
-  /** The expectations that were written anew, at their earlier places. */
+  /** The expectations that were rewritten, at their earlier places. */
   readonly updated?: readonly TestFailure[] | undefined
 }
 
@@ -64,18 +64,21 @@ export interface EventFacts {
 
 interface RunFacts {
   readonly status: RunStatus
-  /** Why it failed. */
+  /** Why the run failed. */
   readonly error?: { readonly code: string; readonly step?: string | undefined; readonly message: string } | undefined
   readonly waits: readonly Wait[]
 }
 
-/** A step that waits for somebody, by its name in a test: `ask`, or `refresh/ask` of a run that the step `refresh` started. */
+/**
+ * A step that waits for somebody, by its name in a test: `ask`, or `refresh/ask` of a run that the step `refresh`
+ * started.
+ */
 export interface Wait {
   readonly step: string
   readonly for: 'approval' | 'decision' | 'partner'
 }
 
-/** Whether an expectation may be written anew from what was seen. */
+/** Whether an expectation may be rewritten from what was seen. */
 export function isUpdatable(what: string): what is 'writes' | 'plan' {
   return what === 'writes' || what === 'plan'
 }

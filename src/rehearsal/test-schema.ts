@@ -21,11 +21,11 @@ export const OPERATION_IDS = Object.keys(operations) as OperationId[]
 
 const file = {
   description:
-    'The content of a file: a text as it is, or one of these. A list has a header and one key per line; each time it is written again, one of its people is replaced.',
+    'The content of a file: a text as it is, or one of these. A list has a header and one key per line. Each time it is rewritten, one of its people is replaced.',
   type: ['object', 'string'],
   additionalProperties: false,
   properties: {
-    people: count('How many people whom the service knows.', MAX_PEOPLE),
+    people: count('How many people the service knows.', MAX_PEOPLE),
     others: {
       type: ['integer', 'string'],
       minimum: 0,
@@ -34,7 +34,7 @@ const file = {
       description:
         'How many additional keys that belong to nobody, or their share of the people, such as 3%. Default: 0.',
     },
-    signal: { enum: SEGMENT_SIGNALS, description: 'What the keys are. Default: EMAIL.' },
+    signal: { enum: SEGMENT_SIGNALS, description: 'The kind of the keys. Default: EMAIL.' },
     seed: count('Another seed picks other people.', 2 ** 31 - 1),
     copy: text('A file of the project to take instead, relative to the folder of this document.'),
   },
@@ -53,7 +53,7 @@ const given = {
       type: 'string',
       pattern: MOMENT_PATTERN,
       description:
-        'When it begins, so that no test depends on today: a day (from 00:00 UTC), or a time with its offset.',
+        'When the test begins, so that no test depends on today: a day (from 00:00 UTC), or a time with its offset.',
     },
     files: files(
       'The files that are there, by their paths as the pipeline writes them: relative to its folder. Lists of the project are not there unless you name them.',
@@ -65,7 +65,7 @@ const given = {
       type: 'object',
       maxProperties: MAX_FILES,
       additionalProperties: { type: 'string', maxLength: 10_000 },
-      description: 'The environment variables. Those of the machine are not set.',
+      description: 'The environment variables. The machine’s own variables are not set.',
     },
     service: {
       type: 'object',
@@ -104,7 +104,7 @@ function decision(description: string) {
     required: ['step'],
     properties: {
       step: stepBelow('The step.'),
-      by: text('Who: a name. Default: the first of `approvers`, or somebody who did not start the run.'),
+      by: text('The name of the person. Default: the first of `approvers`, or somebody who did not start the run.'),
     },
   } as const
 }
@@ -128,9 +128,9 @@ const event = {
     slot: {
       type: ['boolean', 'string'],
       minLength: 1,
-      description: 'Time passes up to the next time of a schedule: of any, or of the trigger with this id.',
+      description: 'Time passes up to the next slot of any schedule, or of the trigger with this id.',
     },
-    wait: { type: 'string', pattern: DURATION_PATTERN, description: 'Time passes, such as 3h.' },
+    wait: { type: 'string', pattern: DURATION_PATTERN, description: 'This much time passes, such as 3h.' },
     drop: { ...files('Files are dropped into watched folders.'), minProperties: 1 },
     approve: decision('Somebody says yes to a step that waits for a person.'),
     reject: decision('Somebody says no to it.'),
@@ -162,7 +162,7 @@ const event = {
       type: 'array',
       maxItems: 50,
       items: FaultSpec,
-      description: 'Which requests fail while this happens. A fault that never happens fails the test.',
+      description: 'The requests that fail while this happens. A fault that never happens fails the test.',
     },
     kill,
     expect: expectationSchema,
@@ -194,7 +194,7 @@ export const testSchema = {
             minItems: 1,
             maxItems: MAX_EVENTS,
             items: event,
-            description: 'What happens, one event after another, in a world of its own.',
+            description: 'What happens, one event after another, in a separate world.',
           },
         },
       },

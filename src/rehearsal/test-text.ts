@@ -4,7 +4,7 @@ import type { FirstTest } from './first-test.ts'
 import { statusOfHeld } from './steps-below.ts'
 import type { EventFacts } from './test-result.ts'
 
-/** The text of a first test; without `facts`, before anything was rehearsed, it expects nothing. */
+/** The text of a first test. Without `facts`, because nothing was rehearsed yet, it expects nothing. */
 export function testText(
   { test, from, env, files, event }: FirstTest,
   {
@@ -52,7 +52,7 @@ function expectLines(expectation: JsonObject): string[] {
   return ['        expect:', ...lines]
 }
 
-/** What was seen, written as the expectation of an event. */
+/** The facts of an event, written as its expectation. */
 function expectationOf({ runs, writes, live, notified }: EventFacts, hasChannels: boolean): JsonObject {
   const [run, another] = runs
   const held = run?.waits.find((wait) => wait.for !== 'partner')?.step
@@ -81,20 +81,20 @@ function nextLines(act: string, value: Json, { runs }: EventFacts): string[] {
       'If it should not: change what is given above, or the pipeline, remove this file and write it again.',
     ])
   if (wait?.for === 'decision')
-    return comments([`Next: ${wait.step} asks a person what became of a request: read docs/testing.md.`])
+    return comments([`Next: ${wait.step} asks a person what happened to a request: read docs/testing.md.`])
   const answer = wait && (wait.for === 'partner' ? { partner: { approve: wait.step } } : { approve: wait.step })
   const [again = { [act]: value }] = act === 'drop' ? Object.entries(value as JsonObject).map(secondDrop) : []
   return comments([
     answer
-      ? 'Next: the answer. Take the # away from the lines below; `audience test --update` then writes what it sees.'
-      : 'Next: what if it happens again? Take the # away from the lines below; `audience test --update` then writes',
+      ? 'Next: the answer. Remove the # from the lines below; `audience test --update` then writes what it sees.'
+      : 'Next: what if it happens again? Remove the # from the lines below; `audience test --update` then writes',
     ...(answer ? [] : ['what it sees. docs/testing.md shows lost answers, kills, and lists that changed.']),
     `- ${flowText(answer ?? again).slice(2, -2)}`,
     '  expect: { writes: {} }',
   ])
 }
 
-/** Uses other people: the same ones would start no run. */
+/** A list of other people: the same people would start no run. */
 function secondDrop([name, list = null]: [string, Json | undefined]): JsonObject {
   const others = isJsonObject(list) ? { ...list, seed: 2 } : list
   return { drop: { [name.replace(/(\.[^./]*)?$/, '-2$1')]: others } }

@@ -30,7 +30,7 @@ export function updateTestFile(
 
 /**
  * Writes the counts that tests saw into the text of their file. A test that failed for another reason stays as it is.
- * Returns the results with what was written anew.
+ * Returns the results with the rewritten expectations.
  */
 function updateExpectations(
   text: string,
@@ -63,7 +63,7 @@ function updateExpectations(
   }
 }
 
-/** Whether a test file says what was written into it, and everything else as before. */
+/** Whether a test file has what was written into it, and everything else is unchanged. */
 function isUpdated(before: TestDocument, after: TestDocument, results: readonly TestResult[]): boolean {
   const wanted = before.tests.map(({ it, events }) => {
     const { updated = [], facts = [] } = results.find((result) => result.it === it) ?? {}
@@ -77,7 +77,7 @@ function isUpdated(before: TestDocument, after: TestDocument, results: readonly 
   return isDeepStrictEqual(now, wanted)
 }
 
-/** An expectation without its place and without counts of none. */
+/** An expectation without its place and without counts of zero. */
 function countsOf({ at: _, writes, plan, ...others }: TestExpectation) {
   return { ...others, writes: writes && nonZero(writes), plan: plan && nonZero(plan) }
 }

@@ -3,18 +3,18 @@ import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { formatNumber } from '../core/format/figures.ts'
 
-/** The clock of one process of a world; when that process is killed, nothing in it wakes again. */
+/** The clock of one process of a world. When that process is killed, nothing in it wakes again. */
 export interface WorldClock extends SteadyClock {
   /**
    * Data on its way through the network has a turn: arrivals at the same moment happen in the order of these names. An
-   * arrival itself is no reason to poll; what follows from it may be.
+   * arrival itself is not a reason to poll; what follows from it may be.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: Turn): Promise<void>
-  /** Whoever sleeps by this clock never wakes. */
+  /** From now on, nothing that sleeps on this clock wakes. */
   kill(): void
 }
 
-/** Gives a name. It is called only if two wake at the same moment. */
+/** Gives a name. Called only if two sleepers wake at the same moment. */
 export type Turn = () => string
 
 interface Sleeper {
@@ -23,19 +23,19 @@ interface Sleeper {
   readonly order: number
   /** For a sleeper that only polls: when something is due for it. */
   readonly restsUntil: number | undefined
-  /** Its waking is something that happens, so those that poll look. */
+  /** Whether waking it counts as an event, so that sleepers that poll look. */
   readonly stirs: boolean
   readonly wake: () => void
 }
 
-/** How long a process goes on polling after something happened: one poll may wait for what another one changes. */
+/** How long a process continues to poll after an event: one poll may wait for what another one changes. */
 const LOOK_MS = 2_000
 const NO_TURN: Turn = () => ''
 
 /**
- * The time of a world. It stands still while anything is under way, and then leaps to what is due next. Something is
- * under way while Node waits for it: a request, a file, a query, a process, a thread. So nothing needs to be counted or
- * polled.
+ * The time of a world. It stands still while anything is in progress, and then leaps to what is due next. Something is
+ * in progress while Node waits for it: a request, a file, a query, a process, a thread. So nothing needs to be counted
+ * or polled.
  */
 export class VirtualTime {
   readonly #start: number
@@ -43,7 +43,7 @@ export class VirtualTime {
   readonly #sleepers = new Set<Sleeper>()
   #orders = 0
   #leaps = 0
-  /** When something last happened. */
+  /** When the last event happened. */
   #stirredAt: number
 
   /** `start`: milliseconds since 1970. */
@@ -55,7 +55,7 @@ export class VirtualTime {
 
   now = (): number => this.#now
 
-  /** How often somebody was woken. */
+  /** How often a sleeper was woken. */
   get leaps(): number {
     return this.#leaps
   }
@@ -123,12 +123,12 @@ export class VirtualTime {
     }
   }
 
-  /** Something happened that nobody slept for: those that poll look now. */
+  /** Something happened that nobody slept for, so sleepers that poll look now. */
   stir(): void {
     this.#stirredAt = this.#now
   }
 
-  /** Resolves as soon as nothing is under way. */
+  /** Resolves as soon as nothing is in progress. */
   idle(): Promise<void> {
     listen()
     return new Promise((resolve) => {
@@ -140,7 +140,7 @@ export class VirtualTime {
   next(until = Number.POSITIVE_INFINITY): boolean {
     let first: Sleeper | undefined
     let at = Number.POSITIVE_INFINITY
-    // There are many sleepers, and this is done for each leap.
+    // There are many sleepers, and this loop runs for each leap.
     for (const sleeper of this.#sleepers) {
       const dueAt = this.#dueAt(sleeper)
       if (dueAt > at || (dueAt === at && first && !isBefore(sleeper, first))) continue
@@ -165,7 +165,7 @@ export class VirtualTime {
   }
 }
 
-/** Those who wait until nothing is under way. */
+/** Callers that wait until nothing is in progress. */
 const waiting: (() => void)[] = []
 let isListening = false
 
@@ -174,13 +174,13 @@ function listen(): void {
   if (isListening) return
   isListening = true
   process.on('beforeExit', () => {
-    // Node ends unless there is something to wait for.
+    // Node would end if it had nothing to wait for.
     if (waiting.length > 0) setImmediate(() => undefined)
     for (const resolve of waiting.splice(0)) resolve()
   })
 }
 
-/** Which of two that wake at one moment has its turn first. */
+/** Which of two sleepers that wake at the same moment comes first. */
 function isBefore(one: Sleeper, other: Sleeper): boolean {
   if (one.turn === other.turn) return one.order < other.order
   const [turn, otherTurn] = [one.turn(), other.turn()]
@@ -188,16 +188,16 @@ function isBefore(one: Sleeper, other: Sleeper): boolean {
 }
 
 const LONGEST_DAYS = 40
-/** A run may take this long; one that takes longer hangs. */
+/** A run may take this long. A run that takes longer hangs. */
 export const LONGEST_MS = LONGEST_DAYS * DAY_MS
-/** How often time may leap in one event: polls of a job for two weeks, or about a minute of a processor. */
+/** How often time may leap in one event: enough to poll a job for two weeks, or about a minute of processor time. */
 export const MOST_LEAPS = 1_000_000
 
-/** The awaited event has not come, and nothing suggests that it will. */
+/** The error if the expected event has not come, and nothing suggests that it will. */
 export function noEnd(): AudienceError {
   return new AudienceError({
     code: 'no-end',
     kind: 'failed',
-    message: `it goes on for more than ${LONGEST_DAYS} days, or ${formatNumber(MOST_LEAPS)} leaps of time`,
+    message: `it takes more than ${LONGEST_DAYS} days, or ${formatNumber(MOST_LEAPS)} leaps of time`,
   })
 }

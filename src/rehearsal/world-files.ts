@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path'
 import type { FileSpec } from './test-document.ts'
 import type { World } from './world.ts'
 
-/** A sample has a multiple of this many people. */
+/** The number of people in a sample is a multiple of this. */
 const SAMPLED = 1_000
 
-/** Writes the files of a world that a test describes; each time a list is written again, one of its people is replaced. */
+/**
+ * Writes the files that a test describes for its world. Each time a list is rewritten, one of its people is replaced.
+ */
 export class WorldFiles {
   readonly #world: World
   readonly #written = new Map<string, number>()

@@ -1,9 +1,9 @@
 import type { Machine } from '../platform/machine.ts'
 
-/** A process of a world, as the others see it. */
+/** A process of a world, as other processes see it. */
 export interface WorldProcess {
   readonly machine: Machine
-  /** Ends it, and with it its leases. */
+  /** Ends the process, and with it its leases. */
   end(): void
 }
 
@@ -32,7 +32,7 @@ export class WorldMachine {
   }
 }
 
-/** The same ids in the same order in each world. */
+/** Returns the same ids in the same order in each world. */
 export function countedIds(): () => string {
   let last = 0
   return () => (++last).toString(16).padStart(24, '0')

@@ -2,29 +2,29 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compiledCodeFolder } from '../platform/compiled-code-folder.ts'
 
-/** Why the process of a world did not do all of its work. */
+/** Why the process of a world did not finish its work. */
 export interface Broken {
   readonly message: string
   readonly hint: string | undefined
 }
 
-/** What such a process reports besides its findings: how its time goes on, and how it ended. */
+/** What such a process reports besides its findings: how its time passes, and how it ended. */
 type Ending = { readonly moments: number } | { readonly ended: true } | { readonly broken: Broken }
 
-/** A world stands still if nothing happens in it for this long. */
+/** If nothing happens in a world for this long, it stands still. */
 const STILL_MS = 180_000
 
 /** A process of a world. It loads its program at once, and works when it gets its order. */
 export interface WorldProcess<Order extends object, Found> {
-  /** Resolves when it has ended, to the reason if it did not do everything. Call it once. */
+  /** Resolves when the process has ended, to the reason if it did not do everything. Call it once. */
   run(order: Order, onFound: (found: Found) => void): Promise<Broken | undefined>
-  /** Ends it, if it has not ended yet. */
+  /** Ends the process, if it has not ended yet. */
   end(): void
 }
 
 /**
- * Starts a program in a process of its own: the time of a world moves when Node has nothing to wait for. It ends when the
- * signal aborts.
+ * Starts a program in its own process, because the time of a world moves when Node has nothing to wait for. It ends
+ * when the signal aborts.
  */
 export function startWorldProcess<Order extends object, Found>(
   name: 'test-worker' | 'simulation-worker',
@@ -85,8 +85,8 @@ function isLife(report: unknown): report is { readonly moments: number } {
 
 /**
  * Only the variables that Node needs: a world gets its environment from its order. With one thread for files and
- * queries, these end in the order in which they began; with more, what happens at one moment would come in another
- * order each time.
+ * queries, these end in the order in which they began. With more threads, things at the same moment would come in a
+ * different order each time.
  */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, LD_LIBRARY_PATH } = process.env
@@ -107,7 +107,7 @@ function endedEarly(how: string, errors: string): Broken {
   return { message: `the process of the world ended early (${how})${said}`, hint: undefined }
 }
 
-/** In dist/ each is a file of its own, beside main.js; the extension is that of this file. */
+/** In dist/, each program is a separate file beside main.js. Its extension is the same as this file's. */
 function programOf(name: string): string {
   const isBundled = !import.meta.url.endsWith('/world-process.ts')
   return fileURLToPath(new URL(isBundled ? `../${name}.js` : `./${name}.ts`, import.meta.url))

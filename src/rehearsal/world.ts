@@ -26,12 +26,12 @@ export interface StandIns {
   readonly engine?: MatchEngine
   /** Replaces the preparation of lists. */
   readonly lists?: NonNullable<Surroundings['lists']>
-  /** Receives each request to the service when it is over, and when it began. */
+  /** Receives each request to the service when it is over, and the time when it began. */
   readonly onExchange?: ((exchange: Exchange, beganAt: number) => void) | undefined
   readonly witness?: Witness | undefined
 }
 
-/** How long everything goes on after the last run rests: for answers, messages and files that are put away, in milliseconds. */
+/** How long all continues after the last run rests, in milliseconds: for answers, messages and filing files away. */
 const CLOSING_MS = 3_000
 /** How often the service is asked whether a partner will answer by itself, in milliseconds. */
 const ASK_EVERY_MS = 1_000
@@ -54,7 +54,7 @@ interface Parts {
 }
 
 /**
- * A world of its own: the whole product and the service in one process, with a clock that leaps ahead. Nothing in it
+ * A separate world: the whole product and the service in one process, with a clock that leaps ahead. Nothing in it
  * reaches the network or writes outside of its folder.
  */
 export class World {
@@ -68,7 +68,7 @@ export class World {
   #isDeath: ((passing: Passing) => boolean) | undefined
   /** The process was killed, and nobody has started it again yet. */
   #isDown = false
-  /** What unfinished runs did when somebody looked last. */
+  /** What unfinished runs did at the last look. */
   #does: Doing = 'rest'
   #askedAt = Number.NEGATIVE_INFINITY
   readonly #requests = new ServiceRequests()
@@ -89,7 +89,7 @@ export class World {
     readonly participants: Participants
     /** The folder where the people of such a service are, or will be. */
     readonly people: string
-    /** The folder that its own is made in. */
+    /** The parent of the world's folder. */
     readonly scratch: string
     readonly makeProject: (folder: string) => Project
     readonly standIns?: StandIns
@@ -162,7 +162,7 @@ export class World {
     this.#runner?.touched(folder)
   }
 
-  /** A file with the keys of people whom the service knows, and of others; the same for all worlds with its people. */
+  /** A file with the keys of known and unknown people. It is the same for all worlds with the same people. */
   async sample(request: Sample): Promise<string> {
     const { signal, seed, rows, unknown = 0 } = request
     const target = join(this.#parts.people, 'samples', `${signal}-${seed}-${rows}-${unknown}.csv`)
@@ -170,12 +170,12 @@ export class World {
     return target
   }
 
-  /** The process dies once, when the wanted request or answer begins to pass; that does not arrive. Then it starts again. */
+  /** The process dies and restarts once, when the wanted request or answer begins to pass, which does not arrive. */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }
 
-  /** Whether the kill of `killAt` has yet to come; forgets it. */
+  /** Whether the kill of `killAt` is still to come; forgets it. */
   forgetKill(): boolean {
     const isOpen = this.#isDeath !== undefined
     this.#isDeath = undefined
@@ -186,7 +186,7 @@ export class World {
     return String((await this.during(this.control('faults.add', spec))).id)
   }
 
-  /** Notes the requests to the service since the last call: the service remembers a limited number of them. */
+  /** Notes the requests to the service since the last call: the service remembers only a limited number of them. */
   noteRequests(): Promise<void> {
     return this.during(this.#requests.note(this.control))
   }
@@ -197,12 +197,12 @@ export class World {
     return this.#requests.take()
   }
 
-  /** From now on, time may leap as often as for one event of a test, or one of its nights. An event that takes more has no end. */
+  /** From now on, time may leap as often as for one event or night of a test. An event that needs more has no end. */
   limitLeaps(): void {
     this.#mostLeaps = this.time.leaps + MOST_LEAPS
   }
 
-  /** Lets time go on until `isOver` says so, or nothing is due by `until`. Resolves to whether it was over. */
+  /** Lets time pass until `isOver` says so, or nothing is due by `until`. Resolves to whether it was over. */
   async goOn(isOver: () => boolean | Promise<boolean>, until = this.time.now() + LONGEST_MS): Promise<boolean> {
     for (;;) {
       await this.time.idle()
@@ -216,7 +216,7 @@ export class World {
     }
   }
 
-  /** Lets time go on while some work is under way. */
+  /** Lets time pass while some work is in progress. */
   async during<T>(work: Promise<T>): Promise<T> {
     let isDone = false
     const done = () => {
@@ -229,8 +229,8 @@ export class World {
   }
 
   /**
-   * Lets time go on until all runs have ended or wait for somebody, and everything that follows from that was done.
-   * Throws an AudienceError if that never comes.
+   * Lets time pass until all runs have ended or wait for somebody, and everything that follows has been done. Throws an
+   * AudienceError if that never happens.
    */
   async settle(): Promise<void> {
     const until = this.time.now() + LONGEST_MS
@@ -247,11 +247,11 @@ export class World {
     if (this.time.now() < this.#askedAt + ASK_EVERY_MS) return false
     this.#askedAt = this.time.now()
     const { jobs } = await this.during(this.control('jobs.list', { active: true, limit: 1_000 }))
-    // A partner that answers by itself will.
+    // A job with a due time has a partner that answers by itself.
     return (jobs as readonly { dueAt?: string | null }[]).every(({ dueAt = null }) => dueAt === null)
   }
 
-  /** Until a moment. */
+  /** Lets time pass until a moment. */
   async reach(at: number): Promise<void> {
     await this.goOn(() => false, at)
     this.time.leapTo(at)

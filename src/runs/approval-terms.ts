@@ -4,7 +4,7 @@ import { mayBeSamePerson } from '../core/may-be-same-person.ts'
 import type { Signed } from '../core/run.ts'
 import { shellWord } from '../core/shell-word.ts'
 
-/** Only the terms. */
+/** Keeps only the terms. */
 export function approvalTerms({ approvers, notBy, needsComment, timeoutMs }: ApprovalTerms): ApprovalTerms {
   return {
     ...(approvers && { approvers }),
@@ -14,13 +14,13 @@ export function approvalTerms({ approvers, notBy, needsComment, timeoutMs }: App
   }
 }
 
-/** The terms for readers; `at`: since when the step waits, in milliseconds since 1970. */
+/** The terms for readers. `at`: when the step began to wait, in milliseconds since 1970. */
 export function approvalFacts(record: ApprovalTerms, at: number): ApprovalFacts {
   const { timeoutMs, ...terms } = approvalTerms(record)
   return { ...terms, ...(timeoutMs !== undefined && { waitsUntil: new Date(at + timeoutMs).toISOString() }) }
 }
 
-/** The commands that say yes and no. */
+/** The commands to say yes or no. */
 export function approvalCommands(
   runId: string,
   name: string,
@@ -33,7 +33,7 @@ export function approvalCommands(
 
 /**
  * Why a decision about the step `name` is refused; undefined if it counts. The command line, the console and the engine
- * all ask this; the engine ignores a decision that does not count. On the command line, where `--by` takes any name,
+ * all call this. The engine ignores a decision that does not count. On the command line, where `--by` accepts any name,
  * `account` is the user of the operating system.
  */
 export function refusedDecision(

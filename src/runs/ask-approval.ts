@@ -13,8 +13,8 @@ export function submittersOf({ submitters, startedBy }: Submission): readonly st
 }
 
 /**
- * The record of a step that begins to wait for an approval. It names the people who may not approve, by the document or
- * by the policy of the process that works on the run, so every reader of the run knows.
+ * The record of a step that begins to wait for an approval. It names the people who may not approve, according to the
+ * document or the policy of the process that works on the run, so that every reader of the run knows them.
  */
 export function askApproval(
   { state, approvalsNotBy }: Pick<RunFacts, 'state' | 'approvalsNotBy'>,

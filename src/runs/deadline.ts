@@ -12,7 +12,7 @@ export interface Deadline {
   clear(): void
 }
 
-/** When an attempt or its run times out: counted from when the attempt or the run began. */
+/** When an attempt or its run times out, counted from when the attempt or the run began. */
 export function outOfTimeAt(
   { pipeline, state }: RunFacts,
   { step, ref }: { readonly step: { readonly timeoutMs?: number | undefined }; readonly ref: StepRef },
@@ -43,7 +43,7 @@ export function startDeadline(
     () => expired.abort(outOfTime(first.what, start.step)),
     () => undefined,
   )
-  return { signal: expired.signal, clear: () => cleared.abort('not needed any more') }
+  return { signal: expired.signal, clear: () => cleared.abort('no longer needed') }
 }
 
 /** Whether a step ended because it, or its run, took too long. */
@@ -58,7 +58,7 @@ function outOfTime(what: string, step: Step): AudienceError {
     code: OUT_OF_TIME,
     kind: 'failed',
     message: `${what} is out of time`,
-    hint: 'raise its `timeout`, or find out what took so long; a job or a run that it started goes on',
+    hint: 'raise its `timeout`, or find out what took so long; a job or a run that it started continues',
     at: step.at,
   })
 }

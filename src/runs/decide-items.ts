@@ -52,7 +52,7 @@ function finish({ state }: RunFacts, of: Looping, items: readonly Json[], progre
   return { type: 'step.finished', step: of.id, status, outputs, error }
 }
 
-/** With `continueOnError` and without a limit every item is tried, and one failure fails the step. */
+/** With `continueOnError` and without a limit, every item is tried, and one failure fails the step. */
 function triesAll({ continueOnError, forEach }: Looping): boolean {
   return continueOnError && forEach.maxFailures === undefined
 }
@@ -70,8 +70,8 @@ function keptItem({ state }: RunFacts, item: Item): readonly RunRecord[] {
 }
 
 /**
- * What the guards of a kept execution measured counts as values of this run, if this run succeeds. The index is that of
- * this run: with keys, an item may have moved.
+ * The values that the guards of a kept execution measured count as values of this run, if this run succeeds. The index
+ * is the one in this run: with keys, an item may have moved.
  */
 export function finishKept(ref: StepRef, kept: Extract<KeptExecution, { outputs: Json }>): readonly RunRecord[] {
   const { outputs, from, guards = [] } = kept

@@ -87,7 +87,7 @@ function decideAttempt(facts: RunFacts, step: Step, now: number, item?: Item): D
   const guarded = known && decideGuarded(facts, { step, ref, known })
   if (guarded) return guarded
   const begin = (attempt: number) => start({ step, ref, attempt, item })
-  // "Again" means a fresh attempt, so its intent is recorded anew.
+  // "Again" means a fresh attempt, so its intent is recorded again.
   if (known?.decision === 'again') return begin(known.attempt + 1)
   if (known?.retryAt === undefined) return begin(Math.max(1, known?.attempt ?? 1))
   return now >= known.retryAt ? begin(known.attempt + 1) : wake(known.retryAt)

@@ -63,7 +63,7 @@ export interface RunDescription extends ToleratedFailures {
   readonly error?: ErrorReport
   /** Who has seen failures of its kind. */
   readonly acknowledged?: (Signed & { readonly at: string }) | undefined
-  /** Who wanted the run to be cancelled, and when. */
+  /** Who cancelled the run, and when. */
   readonly cancelled?: Signed & { readonly at: string }
 }
 
@@ -93,7 +93,7 @@ export interface StepDescription extends StepRef {
   childRun?: string
   /** While its job, or one of its items, waits for the answer of another participant. */
   partnerWaits?: PartnerWaits<string> | undefined
-  /** While it waits for an approval: what that needs. */
+  /** While it waits for an approval: the terms of that approval. */
   approval?: ApprovalFacts
   /** While it waits: the decision that was made and that no process has acted on yet. */
   sent?: Signed & { readonly decision: HumanDecision }
@@ -166,7 +166,7 @@ function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
     if (!('step' in record)) continue
     if (record.type === 'step.expanded') items.set(record.step, record.items)
     const label = record.index === undefined ? undefined : itemLabel(items.get(entryOf(record))?.[record.index])
-    // An item of a block has a record of its own only at its end; it begins with its first step.
+    // An item of a block has its own record only at its end. It begins with its first step.
     for (const ref of record.block === undefined ? [record] : [itemRef(record), record]) {
       const key = stepKey(ref)
       if (!steps.has(key)) steps.set(key, begun(ref, label, at))
@@ -253,7 +253,7 @@ function follow(
   }
 }
 
-/** Nobody is asked any more. */
+/** The step no longer asks anybody. */
 function endWait(step: StepDescription): void {
   if (step.waitsFor === undefined) return
   delete step.waitsFor

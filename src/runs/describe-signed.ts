@@ -1,6 +1,6 @@
 import type { HumanDecision, Signed } from '../core/run.ts'
 
-/** ` by alice`; empty if it is not known who. */
+/** ` by alice`; empty if the person is not known. */
 export function describeSigned({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` by ${by}`
 }
@@ -10,7 +10,9 @@ export function describeSignature(signed: Signed): string {
   return `${describeSigned(signed)}${describeComment(signed)}`
 }
 
-/** A decision with who made it, when and why: `approved by alice at 2026-11-22 07:00:04 UTC: "the figures are right"`. */
+/**
+ * A decision, with who made it, when and why: `approved by alice at 2026-11-22 07:00:04 UTC: "the figures are right"`.
+ */
 export function describeDecision(
   { decision, at, ...signed }: Signed & { readonly decision: HumanDecision; readonly at: string },
   timeText: (ms: number) => string,

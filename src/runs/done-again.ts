@@ -10,8 +10,8 @@ import type { RunState } from './run-state.ts'
 export type DoneAgain = (ref: StepRef) => boolean
 
 /**
- * The executions that a rerun repeats because a person said where to begin: that execution, and all that needs it,
- * directly or through others. Throws an AudienceError of the kind `usage` if the pipeline has no such step, or the
+ * The executions that a rerun repeats because a person said where to begin: that execution, and everything that needs
+ * it, directly or through others. Throws an AudienceError of the kind `usage` if the pipeline has no such step, or the
  * earlier run no such item.
  */
 export function doneAgain(pipeline: Pipeline, earlier: RunState, from: string | undefined): DoneAgain {

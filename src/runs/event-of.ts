@@ -10,7 +10,7 @@ import { itemLabel } from './item-label.ts'
 import type { RunFacts } from './run-facts.ts'
 
 /**
- * The event that watchers get for a record, given the state before it; none for the engine's internal records.
+ * The event that watchers get for a record, given the state before it; undefined for the engine's internal records.
  * `livedAt` is the time of the record on the timeline of the state, if it differs.
  */
 export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: number = at): RunEvent | undefined {
@@ -129,8 +129,7 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
 }
 
 /**
- * Progress that is not recorded: the bytes of an upload that were sent, what a step looks for, or how many come before
- * it.
+ * Progress that is not recorded: the sent bytes of an upload, what a step looks for, or how many steps come before it.
  */
 export function progressEvent(
   facts: RunFacts,
@@ -146,7 +145,7 @@ export function progressEvent(
   return { event: 'step.looking', ...base, ...look }
 }
 
-/** The step execution; in a forEach with the name of the item for people, and the number of the items. */
+/** The step execution; in a forEach, with the name of the item for people, and the number of the items. */
 function itemOf({ state }: RunFacts, record: StepRef): ItemRef {
   const { step, index, key } = record
   if (index === undefined) return { step }

@@ -8,7 +8,7 @@ import { scopeOf } from './scope.ts'
 
 /** A forEach over more items is refused. */
 const MAX_FOR_EACH_ITEMS = 10_000
-/** In UTF-16 units. */
+/** The longest key, in UTF-16 units. */
 const MAX_KEY_LENGTH = 100
 
 /** The items of a forEach, and their keys in the same order if it gives keys. */
@@ -17,7 +17,7 @@ export interface Expansion {
   readonly keys?: readonly string[]
 }
 
-/** The items of a forEach and their keys. Throws an AudienceError where they cannot be worked on. */
+/** The items of a forEach and their keys. Throws an AudienceError if the forEach cannot work on them. */
 export function expand(step: Looping, evaluated: (template: Template, item?: Item) => Json): Expansion {
   const items = listOf(evaluated(step.forEach.items), step)
   const keys = keysOf(items, step, evaluated)
@@ -36,7 +36,7 @@ function listOf(value: Json, step: Looping): readonly Json[] {
     kind: 'failed',
     message: Array.isArray(value)
       ? `forEach of step "${step.id}" has ${value.length} items; the limit is ${MAX_FOR_EACH_ITEMS}`
-      : `forEach of step "${step.id}" wants a list of items`,
+      : `forEach of step "${step.id}" needs a list of items`,
     hint: 'change `items` of the step',
     at: step.at,
   })
@@ -69,7 +69,7 @@ function problemOf(key: Json, seen: ReadonlyMap<string, number>): string | undef
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a key stands in lines of logs and in commands
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) return 'has a key with a control character'
   const other = seen.get(key)
-  return other === undefined ? undefined : `has the key ${JSON.stringify(key)}, which item ${other} has too`
+  return other === undefined ? undefined : `has the key ${JSON.stringify(key)}, which item ${other} also has`
 }
 
 function badKey(message: string, at: Looping['at']): AudienceError {

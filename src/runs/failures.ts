@@ -37,9 +37,9 @@ export function failedSteps(
 }
 
 /**
- * The failures that `continueOnError` and `maxFailures` allowed; nothing if there are none. A forEach with failed items
- * counts its items. Other steps that ran count one each, but only if one of them failed: a step that prepares the list
- * does not turn "2 of 20 failed" into "2 of 21".
+ * The failures that `continueOnError` and `maxFailures` allowed; undefined if there are none. A forEach with failed
+ * items counts its items. Other steps that ran count one each, but only if one of them failed: a step that prepares the
+ * list does not turn "2 of 20 failed" into "2 of 21".
  */
 export function toleratedFailures(steps: readonly StepOrBlock[], state: RunState): ToleratedFailures {
   const inItems = { failures: 0, of: 0 }
@@ -60,7 +60,7 @@ export function toleratedFailures(steps: readonly StepOrBlock[], state: RunState
   return failures === 0 ? {} : { failures, failuresOf: inItems.of + (bySteps.failures > 0 ? bySteps.of : 0) }
 }
 
-/** The items of a forEach in which something failed, also if `continueOnError` of a step of a block allowed it. */
+/** The items of a forEach in which something failed, even if `continueOnError` of a step of a block allowed it. */
 export function failedItems(of: Looping, state: RunState): readonly number[] {
   const { items, keys, progress } = state.steps.get(of.id) ?? {}
   if (!items || !progress) return []

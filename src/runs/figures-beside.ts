@@ -35,7 +35,7 @@ function numbersIn(outputs: Json | undefined): [string, number][] {
 }
 
 /**
- * Whether a number of this name counts or measures something. Ids and participants do not: nobody adds or compares
+ * Whether a number with this name counts or measures something. Ids and participants do not: nobody adds or compares
  * them.
  */
 export function isFigure(name: string): boolean {

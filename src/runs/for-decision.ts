@@ -7,14 +7,14 @@ import { graphUnlessUnreadable, stepsAfter } from './pipeline-graph.ts'
 
 /** What a person needs to see to decide about a run that waits. */
 export interface ForDecision {
-  /** For each step of the document that waits: the steps that begin only after it. */
+  /** For each waiting step of the document, the steps that begin only after it. */
   readonly followedBy: readonly {
     readonly step: string
     /** The forEach that it is in. */
     readonly block?: string | undefined
     readonly steps: readonly string[]
   }[]
-  /** Missing if there is no good run before it. */
+  /** Absent if there is no earlier good run. */
   readonly lastGood?:
     | {
         readonly runId: string

@@ -2,7 +2,7 @@ import { basename, isAbsolute } from 'node:path'
 import { isJsonObject, type Json } from '../core/json.ts'
 
 const NAMING = ['key', 'id', 'name', 'label'] as const
-/** Such as `segmentId`, `group_name`. */
+/** The ending of names such as `segmentId` or `group_name`. */
 const NAMING_END = /(?:[a-z0-9](?:Key|Id|Name)|_(?:key|id|name))$/
 const MAX_LENGTH = 60
 

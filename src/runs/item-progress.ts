@@ -2,12 +2,12 @@ import { isSameJson, type Json } from '../core/json.ts'
 import { type KeptExecution, type SettledStatus, type StepRef, stepKey } from '../core/run.ts'
 
 /**
- * How far the items of a forEach are, by index. The records of the executions determine it; it is kept so that a
- * decision about 10,000 items need not look at all of them.
+ * How far the items of a forEach are, by index. The records of the executions determine it. It is kept so that a
+ * decision about 10,000 items need not examine all of them.
  */
 export interface ItemProgress {
   readonly begun: Set<number>
-  /** Begun and not ended. */
+  /** Items that have begun and not ended. */
   readonly open: Set<number>
   readonly failed: Set<number>
   /** Items that an earlier run completed, and that have not been taken over. */
@@ -36,7 +36,7 @@ export function newProgress(
   return { begun: new Set(), open: new Set(), failed: new Set(), kept: done, next: 0 }
 }
 
-/** A record of an execution of an item. */
+/** Notes that an item has begun. */
 export function noteBegun(progress: ItemProgress, index: number): void {
   if (progress.begun.has(index)) return
   progress.begun.add(index)

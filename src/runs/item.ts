@@ -24,7 +24,7 @@ export function stepRefOf({ id }: { readonly id: string }, item?: Item): StepRef
   return { step: id, index, key, block: of.id === id ? undefined : of.id }
 }
 
-/** The id under which step memory is kept: that of the step, with the key of the item if it has one. */
+/** The id for step memory: the id of the step, with the key of the item if it has one. */
 export function memoryId({ step, key }: StepRef): string {
   return key === undefined ? step : `${step}[${key}]`
 }

@@ -4,8 +4,8 @@ import type { ErrorReport } from '../core/errors.ts'
 type Failure = Pick<ErrorReport, 'code' | 'request'>
 
 /**
- * Whether the next try of an unsuccessful step execution continues from its effects. After an announced write it does:
- * it looks for the write or waits for it, and never sends it blindly (decision 141). It starts afresh only if the
+ * Whether the next try of an unsuccessful step execution continues from its effects. After an announced write, it does:
+ * it looks for the write or waits for it, and never sends it blindly (decision 141). It starts again only if the
  * failure says that nothing was created: the job failed, or the write itself was refused or not sent. The next try is
  * an attempt in the same run (`retry`) or in a new one (`runs retry`). Without `failure`, the execution was cancelled.
  */

@@ -1,9 +1,9 @@
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
-/** At most this many runs in a row at other services are looked through. */
+/** At most this many consecutive runs at other services are searched. */
 const LOOK = 20
 
-/** The newest run of the pipeline of a run, at its service, that succeeded and was submitted before it. */
+/** For a run, the newest successful run of its pipeline, at the same service, that was submitted before it. */
 export async function lastGoodBefore(
   { pipeline, profile, service, submittedAt, runId }: RunRow,
   runs: Pick<RunHistory, 'page'>,

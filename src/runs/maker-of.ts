@@ -10,8 +10,8 @@ import type { RunFacts } from './run-facts.ts'
 import { stepInput } from './step-input.ts'
 
 /**
- * The execution of a step type whose output `file` is a path, with its input as it was; undefined if there is none in
- * the run. It may be one that a rerun kept.
+ * The execution of a step type whose output `file` is a path, with its input at that time; undefined if the run has
+ * none. A rerun may have kept it.
  */
 export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile | undefined {
   for (const entry of sectionEntries(facts.pipeline)) {
@@ -28,7 +28,7 @@ export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile |
   return undefined
 }
 
-/** The items of a forEach, also of one that a rerun kept as a whole; once without an item for anything else. */
+/** The items of a forEach, even if a rerun kept it as a whole. Anything else has one entry without an item. */
 function itemsWith(facts: RunFacts, entry: StepOrBlock): readonly (Item | undefined)[] {
   if (!isLooping(entry)) return [undefined]
   const known = facts.state.steps.get(entry.id)

@@ -4,7 +4,10 @@ import type { StepType } from '../core/step-type.ts'
 
 type StepTypes = ReadonlyMap<string, Pick<StepType, 'output'>>
 
-/** The schema of `steps.ID.outputs`. With a forEach they are a list; those of an earlier document may not have been. */
+/**
+ * The schema of `steps.ID.outputs`. With a forEach, the outputs are a list; in an earlier document they may have had
+ * another form.
+ */
 export function outputSchema(step: StepOrBlock, stepTypes: StepTypes): JsonSchema {
   if (!isBlock(step)) {
     const one = executionSchema(step, stepTypes)

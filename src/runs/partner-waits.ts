@@ -1,7 +1,7 @@
 import { asksPartner, type PartnerWaits, type RunRecord, type StepRef, stepKey } from '../core/run.ts'
 import { entryOf, itemRef } from './item.ts'
 
-/** The records after which a step execution waits for no partner, besides another status of its job. */
+/** The records after which a step execution no longer waits for a partner, besides another status of its job. */
 const ENDS_WAIT: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
   'effect.done',
   'step.started',
@@ -15,7 +15,7 @@ export function endsPartnerWait(record: RunRecord): boolean {
 }
 
 /**
- * The step execution whose partner has answered, according to a record; undefined if none waited. `steps` are those
+ * The step execution whose partner has answered, according to a record; undefined if none waited. `steps` are the steps
  * before the record.
  */
 export function answeredBy(
@@ -31,7 +31,7 @@ interface Waiting extends StepRef {
   partnerWaits?: PartnerWaits<string> | undefined
 }
 
-/** The steps. A wait for a partner shows at the item and at the forEach, too. */
+/** The steps. The item and the forEach show a wait for a partner, too. */
 export function withItemsWaits<Step extends Waiting>(steps: Step[]): Step[] {
   const within = new Map<string, PartnerWaits<string>[]>()
   for (const step of steps) {

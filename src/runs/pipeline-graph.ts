@@ -58,7 +58,7 @@ function insideOf({ id, steps }: Block, section: GraphStep['section']): GraphSte
 }
 
 /**
- * The steps that begin only after a step: those that need it, and those that need these. For a step inside a forEach:
+ * The steps that begin only after a step: those that need it, directly or through others. For a step inside a forEach:
  * the later steps of its item, and then the steps that need the forEach.
  */
 export function stepsAfter(graph: Graph, { step, block }: Pick<StepRef, 'step' | 'block'>): string[] {

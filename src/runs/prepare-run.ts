@@ -14,12 +14,12 @@ export interface PrepareDeps {
   readonly uploadersOf: UploadersOf
 }
 
-/** A run as somebody asks for it; the rest follows from the document. */
+/** A requested run. The rest follows from the document. */
 export interface WantedRun extends Omit<RunRequest, 'runId' | 'git' | 'groups' | 'seed'> {
   readonly seed?: Seed | undefined
-  /** The schedule that the run is for: its `overlap` makes a group of its own. */
+  /** The schedule that the run is for: its `overlap` makes a separate group. */
   readonly schedule?: ScheduleTrigger | undefined
-  /** Groups in which a run that waits for this one has a place: this one would wait for that place forever. */
+  /** Groups in which a run that waits for this one has a place. This run would wait for that place forever. */
   readonly held?: ReadonlySet<string>
 }
 

@@ -16,7 +16,7 @@ export interface RecordTeller {
   tell(records: readonly StoredRecord[]): RunEvent[]
 }
 
-/** `records` begin with the first one of the run. Throws an AudienceError of the kind `usage` if there are none. */
+/** `records` begin with the first record of the run. Throws an AudienceError of the kind `usage` if there are none. */
 export function createRecordTeller(
   runId: string,
   records: readonly StoredRecord[],

@@ -42,7 +42,7 @@ export async function findRun(runs: Pick<RunHistory, 'find'>, runId: string): Pr
   throw unknownRun(runId)
 }
 
-/** There is no run with that id. */
+/** The error if no run has that id. */
 export function unknownRun(runId: string): AudienceError {
   return new AudienceError({
     code: 'unknown-run',

@@ -11,6 +11,6 @@ export interface RunFacts {
   readonly stepTypes: ReadonlyMap<string, StepType>
   /** The environment variables that the document names. */
   readonly env: Readonly<Record<string, string>>
-  /** Who may give no approval, whatever the document says. */
+  /** Who may not approve, whatever the document says. */
   readonly approvalsNotBy?: NotBy | undefined
 }

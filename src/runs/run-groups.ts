@@ -29,13 +29,13 @@ export function scheduleGroups(pipeline: string, { id, overlap }: ScheduleTrigge
   return [{ name: `schedule:${pipeline}/${id}`, limit: 1, onConflict: overlap, because: 'overlap' }]
 }
 
-/** A run that was not admitted; `by` is the run that blocks it. */
+/** The error for a run that was not admitted; `by` is the run that blocks it. */
 export function groupBusy(pipeline: string, by: string): AudienceError {
   return new AudienceError({
     code: 'group-busy',
     kind: 'failed',
     message: `${pipeline} was not run: its group is busy with run ${by}, and \`onConflict\` says not to wait`,
-    hint: `run it again when that one has ended; \`audience runs show ${by}\` tells what it does`,
+    hint: `run it again when that run has ended; \`audience runs show ${by}\` shows what it does`,
   })
 }
 

@@ -27,7 +27,7 @@ import { type ItemProgress, newProgress, noteBegun, noteEnded } from './item-pro
 import { answeredBy } from './partner-waits.ts'
 import { unblockedBy } from './unblocked-by.ts'
 
-/** All that is known of a run: the fold of its records. */
+/** Everything that is known about a run: the fold of its records. */
 export interface RunState {
   readonly submission: Extract<RunRecord, { type: 'run.submitted' }>
   readonly submittedAt: number
@@ -64,13 +64,13 @@ export interface StepState {
   keepsEffects?: true
   /** Set while the step can continue only after a person decides. */
   waiting?: WaitReason
-  /** What that decision needs, and since when the step waits for it. */
+  /** The terms of that decision, and when the step began to wait for it. */
   approval?: ApprovalTerms & { readonly since: number }
   /** Set while it waits for a step execution that works on the same thing. */
   blocked?: Blocked
-  /** What was last recorded of its job. */
+  /** The last record of its job. */
   job?: { readonly jobId: string; readonly status: string }
-  /** Its job waits for the answer of another participant. */
+  /** Set while its job waits for the answer of another participant. */
   asksPartner?: true
   /** The decision that a person has made since. */
   decision?: HumanDecision

@@ -17,7 +17,7 @@ export interface Place {
   readonly outputs?: Json
 }
 
-/** What the expressions of a run can read now; `step` and `item` if they belong to a step. */
+/** What the expressions of a run can read now; with `step` and `item`, the expressions of a step. */
 export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): Scope {
   const { pipeline, state, env, stepTypes } = facts
   const failed = failedSteps(pipeline.steps, state)[0]
@@ -99,7 +99,7 @@ export function besideOf(pipeline: Pipeline, item: Item | undefined): readonly S
   return item && isBlock(item.of) ? item.of.steps : pipeline.steps
 }
 
-/** Whether a step is in a section where steps need each other: not directly in onFailure or finally. */
+/** Whether a step is in a section in which steps need each other; the steps directly in onFailure or finally do not. */
 function isInOrder(pipeline: Pipeline, step: StepOrBlock, item: Item | undefined): boolean {
   return besideOf(pipeline, item).includes(step)
 }
@@ -111,8 +111,9 @@ function lastOf({ state, pipeline, stepTypes }: RunFacts, step: StepOrBlock | un
 }
 
 /**
- * The outputs of the last successful run: `{ steps: { ID: { outputs } }, outputs }`. The second `outputs` are those of
- * this step. In a block, they and those of the other steps in it are those of the item with the same key.
+ * The outputs of the last successful run: `{ steps: { ID: { outputs } }, outputs }`. The second `outputs` are the
+ * outputs of this step. In a block, the outputs of this step and of the other steps in the block are those for the item
+ * with the same key.
  */
 export function lastOutputs(
   last: StepOutputs,
@@ -152,7 +153,7 @@ function lastOfItem(outputs: Json | undefined, { key, index }: Item): JsonObject
   return isJsonObject(same) && isJsonObject(same.steps) ? same.steps : {}
 }
 
-/** How the steps ended; in a block, also those of the same item. */
+/** How the steps ended; in a block, including the steps of the same item. */
 function stepsOf(facts: RunFacts, item: Item | undefined): JsonObject {
   const steps: Record<string, () => Json> = {}
   const note = (step: StepOrBlock, settled: StepState['settled']) => {

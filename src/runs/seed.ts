@@ -17,11 +17,11 @@ interface EarlierRun {
 }
 
 /**
- * What a rerun keeps of an earlier run: each successful step execution of steps that the pipeline still has, except
- * `from` and all that needs it, directly or through others; and for unsuccessful executions, the effects that must not
- * happen twice. Results that the earlier run itself kept but did not reach are kept too. `from` is an id, also of a
- * step of a block, an item (`audience[seg07]`) or a step of an item (`audience[seg07].match`). Throws an AudienceError
- * of the kind `usage` if there is no such execution.
+ * What a rerun keeps from an earlier run: each successful step execution of steps that the pipeline still has, except
+ * `from` and everything that needs it, directly or through others; and for unsuccessful executions, the effects that
+ * must not happen twice. Results that the earlier run itself kept but did not reach are also kept. `from` is an id
+ * (also of a step of a block), an item (`audience[seg07]`) or a step of an item (`audience[seg07].match`). Throws an
+ * AudienceError of the kind `usage` if there is no such execution.
  */
 export function seedOf(pipeline: Pipeline, earlier: EarlierRun, from?: string): Seed {
   const again = doneAgain(pipeline, earlier.state, from)
@@ -46,7 +46,7 @@ function keptOf(step: StepOrBlock, earlier: EarlierRun, again: DoneAgain): reado
   return [...kept.values()]
 }
 
-/** An item in which nothing failed is kept as one. */
+/** An item in which nothing failed is kept as a whole. */
 function keptOfItem(item: Item, { runId, state }: EarlierRun, again: DoneAgain): readonly KeptExecution[] {
   const { of } = item
   const ref = stepRefOf(of, item)
@@ -76,7 +76,7 @@ function withoutAgain(execution: KeptExecution, step: StepOrBlock, again: DoneAg
     : []
 }
 
-/** The executions of the steps of an item that was kept as one. */
+/** The executions of the steps of an item that was kept as a whole. */
 function stepsWithin(
   item: Extract<KeptExecution, { outputs: unknown }>,
   { id, steps }: Block,
@@ -92,7 +92,7 @@ function stepsWithin(
   })
 }
 
-/** What to keep of an execution that began in this run, with the values that the guards within it measured. */
+/** What to keep from an execution that began in this run, with the values that the guards inside it measured. */
 function keptExecution(
   ref: StepRef,
   runId: string,

@@ -12,7 +12,7 @@ const STEP_MS = 1000
 export class Timeline {
   readonly #clock: SteadyClock
   readonly #origin: number
-  /** By how much the wall clock is ahead, and from which wall-clock time on. */
+  /** How far the wall clock is ahead, and from which wall-clock time on. */
   readonly #steps: { readonly from: number; readonly aheadMs: number }[] = []
   /** The wall clock's last reading. */
   #latest = Number.NEGATIVE_INFINITY
@@ -53,7 +53,7 @@ export class Timeline {
    * too early. A future time, from a clock that was ahead, counts as now.
    */
   #lived(wall: number): number {
-    // The usual case: a new record, and the clock was never set. Saves two reads of the clock per record.
+    // This is the usual case: a new record, and the clock was never set. It saves two reads of the clock per record.
     if (wall === this.#latest && this.#steps.length === 0) return wall
     const step = this.#steps.findLast(({ from }) => from <= wall)
     return Math.min(wall - (step?.aheadMs ?? 0), this.now())

@@ -6,8 +6,8 @@ import { withItemsWaits } from './partner-waits.ts'
 const MOST_CHILDREN = 10_000
 
 /**
- * Adds the partner waits of the runs below a run to the steps that started these. It reads more only if one of those
- * waits.
+ * Adds the partner waits of the runs below a run to the steps that started these runs. It reads more only if one of
+ * them waits.
  */
 export async function withWaitsBelow(run: RunDescription, runs: Pick<RunHistory, 'page'>): Promise<RunDescription> {
   if (run.partnerWaits === undefined || run.steps.every((step) => childOf(step) === undefined)) return run

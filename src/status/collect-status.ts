@@ -27,8 +27,8 @@ const NEXT_SLOTS = 5
 
 /**
  * Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing.
- * `version` is that of the command. `serviceFor`: the service that a command on a run of that profile would use; undefined if none can be used.
- * `notice` is called if the daemon takes its time.
+ * `version` is the version of the command. `serviceFor` returns the service that a command on a run of a profile would
+ * use; undefined if none can be used. `notice` is called if the daemon needs long to answer.
  */
 export async function collectStatus(
   settings: Settings,
@@ -183,7 +183,7 @@ async function runsOf(
   }
 }
 
-/** The outcomes of slots of existing schedules; those of schedules that are gone do not count. */
+/** The outcomes of slots of existing schedules. Removed schedules do not count. */
 function slotsOf(
   summaries: readonly TriggerSummary[],
   schedules: readonly OfKind<'schedule'>[],

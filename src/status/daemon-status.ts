@@ -7,16 +7,16 @@ import { boundedText } from '../platform/bounded-text.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 import type { DaemonAnswer, DaemonStatus, WorkerStatus } from './status-report.ts'
 
-/** On a busy machine a daemon that works well may need seconds. */
+/** On a busy machine, a healthy daemon may need seconds. */
 const ANSWER_WITHIN_MS = 15_000
 const NOTICED_AFTER_MS = 1000
 /**
- * Room for the problems of some thousand folders and runs. Limited, because another program may answer at the address
- * of a killed daemon.
+ * The longest answer that is read: room for the problems of some thousand folders and runs. It is limited because
+ * another program may answer at the address of a killed daemon.
  */
 const MOST_ANSWER_BYTES = 4_000_000
 
-/** What a daemon says of itself; it is asked if it runs. `notice` is called if its answer takes time. */
+/** What a daemon reports about itself. It is asked if it runs. `notice` is called if its answer takes time. */
 export async function daemonStatus(
   daemon: DaemonState,
   { clock, notice }: { readonly clock: SteadyClock; readonly notice: (text: string) => void },
@@ -33,7 +33,7 @@ export async function daemonStatus(
   }
 }
 
-/** Of many processes it shows the keeper, unless one works in this folder. */
+/** If there are many processes, shows the keeper, unless one of them works in this folder. */
 export function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus): DaemonStatus {
   if (here.state === 'running') return here
   const keeper = workers.find((worker) => worker.keeper)
@@ -42,7 +42,7 @@ export function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus):
   return { state: 'running', pid, host, version, startedAt: isoTime(startedAt) }
 }
 
-/** A worker, without its queue, which is of no use to people. */
+/** A worker, without its queue, which is useless to people. */
 export function workerStatus({ startedAt, expiresAt, drainingSince, queue: _, ...worker }: WorkerRow): WorkerStatus {
   return {
     ...worker,

@@ -2,12 +2,12 @@ import { isoTime } from '../core/iso-time.ts'
 import type { ListedOccurrence } from '../state/occurrence-store.ts'
 import { failedFileOf } from '../triggers/watch/failed-file.ts'
 
-/** A file of a watched folder, as programs read it. The names are a contract: others build on them. */
+/** A file of a watched folder, for programs. The names are a contract: other programs use them. */
 export async function fileFacts(occurrence: ListedOccurrence) {
   const { pipeline, trigger, key, at, state, outcome, reason, runId, detail = {}, open } = occurrence
   return {
     ...{ pipeline, trigger, key, at: isoTime(at), state, outcome, open: open === true },
-    /** It lies in `failed`: it can be dropped again. */
+    /** Whether it is in `failed`, so that it can be dropped again. */
     canRetry: (await failedFileOf(occurrence)) !== undefined,
     name: typeof detail.name === 'string' ? detail.name : undefined,
     file: typeof detail.file === 'string' ? detail.file : undefined,

@@ -17,7 +17,7 @@ import { WatchTriggers } from '../triggers/watch/watch-triggers.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import type { FolderStatus, FolderUnwatched } from './status-report.ts'
 
-/** Each watched folder: its problems, its open files, and what became of the files of the last day. */
+/** Each watched folder: its problems, its open files, and what happened to the files of the last day. */
 export async function folderStatuses(
   watches: readonly Watch[],
   {
@@ -57,7 +57,7 @@ export function lastDayOfFiles(known: TriggerSummary | undefined): FolderStatus[
   return { ran, runFailed: (outcomes.failed ?? 0) + (outcomes.cancelled ?? 0), outcomes, skipped, failed }
 }
 
-/** Why the files of a folder are not taken, or not by its trigger alone. */
+/** Why the files of a folder are not taken, or not only by its trigger. */
 function warningsOf(watch: Watch, stop: Stop, stops: Stops): readonly string[] {
   const [rivals, round] = [findRivals(stop, stops), findRound(stop, stops)]
   return [
@@ -66,7 +66,7 @@ function warningsOf(watch: Watch, stop: Stop, stops: Stops): readonly string[] {
   ]
 }
 
-/** The folders that workers on many machines do not watch, because one machine alone sees them. */
+/** The folders that workers on many machines do not watch, because only one machine sees them. */
 export function foldersUnwatched(watches: readonly Watch[]): FolderUnwatched[] {
   return unsharedFolders(watches).map(({ command, ...folder }) => ({
     ...folder,

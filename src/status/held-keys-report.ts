@@ -1,6 +1,6 @@
 import type { RunRow } from '../state/run-history.ts'
 
-/** How many of some keys the live lists of all pipelines hold, in figures. */
+/** How many of the given keys the live lists of all pipelines hold, in figures. */
 export interface HeldKeysReport {
   readonly lists: readonly HeldKeys[]
   /** The lists that cannot be searched: they may hold any of the keys. */
@@ -9,7 +9,9 @@ export interface HeldKeysReport {
 
 export interface HeldKeys {
   readonly pipeline: string
-  /** The run whose list it is: the last one that succeeded, or a later one that uploaded its list and did not succeed. */
+  /**
+   * The run whose list it is: the last one that succeeded, or a later one that uploaded its list and did not succeed.
+   */
   readonly runId: string
   readonly status: RunRow['status']
   /** The step that prepared the list. */

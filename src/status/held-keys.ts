@@ -28,7 +28,7 @@ import { type RecordedSteps, recordedSteps } from './recorded-document.ts'
 import { isUploaded, stepIdIn } from './uploaded-lists.ts'
 import { whyNothingKept } from './why-nothing-kept.ts'
 
-/** Searches the lists that the service has now for the keys of a file. Writes nothing that stays. */
+/** Searches the lists that the service has now for the keys of a file. Leaves nothing behind. */
 export async function findHeldKeys(
   settings: Settings,
   file: string,
@@ -75,7 +75,7 @@ function hashesAsked(count: number): string {
   return `${count} of the keys ${count === 1 ? 'is a hash' : 'are hashes'}, and a list of keys in the clear can be searched only for clear keys`
 }
 
-/** The clear form of a key is written by the rules of this version only. */
+/** Only the rules of this version write the clear form of a key. */
 const OTHER_RULES =
   'it was prepared by earlier rules, so a key that they write differently is not found; the next run of its pipeline solves that'
 
@@ -94,7 +94,7 @@ function openForms(settings: Settings, file: string, signal: AbortSignal) {
   const sandboxes = new Sandboxes(limits)
   const made = new Map<string, Promise<{ asked: AskedKeys; fingerprints: Fingerprints }>>()
   const make = async (form: KeyForm, key: FingerprintKey) => {
-    // Each form unpacks the file anew.
+    // Each form unpacks the file again.
     const own = join(folder, `${form.signal}-${form.hash}`)
     makeFolder(own)
     const target = join(own, 'forms.csv')
@@ -116,7 +116,7 @@ function openForms(settings: Settings, file: string, signal: AbortSignal) {
   }
 }
 
-/** Lists that a run sent and that its kept lists do not show. */
+/** Lists that a run sent, but that are not among its kept lists. */
 function unknownLists(
   run: RunRow,
   lists: readonly KeptList[],
@@ -139,7 +139,7 @@ function unknownLists(
   })
 }
 
-/** Finds what starts the next run of the pipeline of a run, from the documents as they are now. */
+/** Finds what starts the next run of a run's pipeline, from the current documents. */
 function nextRunFinder(
   settings: Settings,
   { runs, occurrences, deployments }: Pick<ReadableState, 'runs' | 'occurrences' | 'deployments'>,

@@ -10,8 +10,8 @@ type Runs = Pick<ReadableState['runs'], 'pipelines' | 'page' | 'find' | 'records
 const PAGE = 200
 
 /**
- * The runs whose lists the service has now: of each pipeline, at each service, the last one that uploaded a list and
- * succeeded, and later ones that uploaded a list and did not succeed.
+ * The runs whose lists the service has now. For each pipeline and service, these are the last run that uploaded a list
+ * and succeeded, and later runs that uploaded a list and did not succeed.
  */
 export async function liveRuns(runs: Runs, membershipFolder: string): Promise<readonly RunRow[]> {
   const holders = runsWithLists(membershipFolder).toSorted()
@@ -44,7 +44,7 @@ async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | unde
   return [...newest.values()]
 }
 
-/** Ids do not show the order: those of one second have none. */
+/** Ids do not show the order of runs that began in the same second. */
 function isOlder(run: RunRow, other: RunRow): boolean {
   return run.submittedAt === other.submittedAt ? run.runId < other.runId : run.submittedAt < other.submittedAt
 }

@@ -5,9 +5,9 @@ import type { Schedule } from '../triggers/schedule/schedule.ts'
 import type { NextSlot } from './status-report.ts'
 
 /**
- * The next slots of all schedules together, in order, and why the slots of a schedule are unknown. The first one of each
- * schedule comes before further ones of another: one that runs each minute hides no other. Times are in milliseconds since
- * 1970.
+ * The next slots of all schedules together, in order, and why the slots of a schedule are unknown. The first slot of
+ * each schedule comes before further slots of others, so that a schedule with a slot each minute hides no other one.
+ * Times are in milliseconds since 1970.
  */
 export function nextSlots(
   schedules: readonly LiveSchedule[],

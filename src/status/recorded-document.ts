@@ -8,11 +8,11 @@ import { stepsInside } from '../membership/kept-lists.ts'
 export interface RecordedSteps {
   /** Undefined if this version cannot read the document. */
   readonly document: Pipeline | undefined
-  /** The ids of the steps that succeeded, in an item at least. */
+  /** The ids of the steps that succeeded, at least in one item. */
   readonly done: ReadonlySet<string>
 }
 
-/** The document of a run, and the steps of it that succeeded. */
+/** The document of a run, and its steps that succeeded. */
 export function recordedSteps(records: readonly StoredRecord[]): RecordedSteps {
   const done = records.flatMap(({ record }) => {
     if (record.type !== 'step.finished' || record.status !== 'succeeded') return []

@@ -24,7 +24,7 @@ const MOST_GROUPS = 1000
 const MOST_UNDER_WAY = 5
 const MOST_UNATTENDED = 100
 const MOST_PARTNER_WAITS = 100
-/** A daemon resumes unowned runs within seconds; a run is reported when nothing was recorded for longer than this. */
+/** A daemon resumes unowned runs within seconds. A run is reported if nothing was recorded for longer than this. */
 const RESUMED_WITHIN_MS = 30_000
 
 /** The steps that wait for a person, with the possible answers. */
@@ -79,13 +79,13 @@ export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: numb
   const graceMs = daemon.state === 'running' ? RESUMED_WITHIN_MS : 0
   const ownerless = async (status: readonly RunRow['status'][]) =>
     (await runs.page({ status, ownerless: true, limit: MOST_UNATTENDED })).rows
-  // Without a daemon nothing takes a run out of the queue either.
+  // Without a daemon, nothing takes a run out of the queue either.
   const idle = await ownerless(daemon.state === 'running' ? ['running'] : ['running', 'queued'])
   for (const row of [...idle, ...(await ownerless(['waiting']))]) {
     // It only waits for its turn.
     if (row.queuedFor === 'worker') continue
     const records = await readableRecords(row.runId, runs)
-    // Its question to a person is shown elsewhere, if the run can be read.
+    // The run's question to a person is shown elsewhere, if the run can be read.
     if (row.status === 'waiting' && records.length > 0) continue
     const alone = unattended(row, records, row.queuedFor === 'noWorker' ? 'queued' : 'orphaned')
     if (Date.parse(alone.since) + graceMs <= now) found.push(alone)
@@ -105,7 +105,7 @@ function commandsFor(runId: string, why: RunUnattended['reason']): readonly stri
   return why === 'queued' ? ['audience start', `audience runs resume ${runId}`] : [commandFor({ runId, why })]
 }
 
-/** None if the records are damaged. */
+/** Empty if the records are damaged. */
 async function readableRecords(runId: string, runs: Runs): Promise<readonly StoredRecord[]> {
   return (await unlessDamaged(runs.records(runId))) ?? []
 }
@@ -134,7 +134,7 @@ export async function runsUnderWay(runs: Runs): Promise<RunUnderWay[]> {
   })
 }
 
-/** The steps that wait for a partner, those that wait longest first. */
+/** The steps that wait for a partner, those that have waited longest first. */
 export async function partnersAwaited(runs: Runs): Promise<StepWithPartner[]> {
   const waits = await runs.partnerWaits({ limit: MOST_PARTNER_WAITS })
   return waits.map((wait) => ({ ...wait, since: isoTime(wait.since) }))

@@ -7,7 +7,7 @@ import type { ReadableState } from '../state/state.ts'
 import { lastDayOfFiles } from './folder-status.ts'
 import type { SourceStatus } from './status-report.ts'
 
-/** A trigger that takes files of a source. */
+/** A trigger that takes files from a source. */
 export interface SourceWatch extends TriggerRef {
   readonly its: RemoteTrigger
 }
@@ -32,7 +32,7 @@ export async function sourceStatuses(
   const known = new Map(summaries.map((summary) => [triggerName(summary), summary]))
   return found.map(({ its: { source, path }, ...ref }) => {
     const noted = looks.get(triggerName(ref))
-    // It says nothing about another folder.
+    // The look says nothing about another folder.
     const look = noted?.source === source && noted.path === path ? noted : undefined
     return {
       ...{ ...ref, source, path },

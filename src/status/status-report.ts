@@ -10,7 +10,9 @@ import type { RemoteProblem, RemoteSet } from '../state/remote-ledger.ts'
 import type { BlockedStep, PartnerWait, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 
-/** What `audience status --json` prints. The names are a contract: others build on them. Times are RFC 3339 in UTC. */
+/**
+ * What `audience status --json` prints. The names are a contract: other programs use them. Times are RFC 3339 in UTC.
+ */
 export interface StatusReport {
   readonly at: string
   /** The version of the command that asked. */
@@ -26,18 +28,18 @@ export interface StatusReport {
   /** Unfinished runs that belong to a service other than `service`. */
   readonly otherServices: readonly UnfinishedService[]
   readonly daemon: DaemonStatus
-  /** Of a state in PostgreSQL: the processes that share it, oldest first. */
+  /** For a state in PostgreSQL: the processes that share it, oldest first. */
   readonly workers?: readonly WorkerStatus[]
   readonly runs: {
     readonly queued: number
     readonly running: number
-    /** For a person. */
+    /** Runs that wait for a person. */
     readonly waiting: number
     readonly lastDay: {
       readonly succeeded: number
       readonly failed: number
       readonly cancelled: number
-      /** Of those that succeeded: how many had a forEach with items that failed. */
+      /** How many of the successful runs had a forEach with failed items. */
       readonly succeededInPart: number
     }
   }
@@ -48,16 +50,16 @@ export interface StatusReport {
    * person, those of the newest runs first, from at most 100 runs.
    */
   readonly needsYou: readonly (FolderUnwatched | PersonWanted | RunUnattended)[]
-  /** Steps whose jobs wait for the answer of another participant, those that wait longest first; at most 100. */
+  /** Steps whose jobs wait for the answer of another participant, those that have waited longest first; at most 100. */
   readonly partnerWaits: readonly StepWithPartner[]
   /** Steps that wait for another step; at most 100. */
   readonly blocked: readonly StepBlocked[]
   /**
-   * The failed runs of the last day that nobody has acknowledged, one for each pipeline and kind of error: the newest; at
+   * The failed runs of the last day that nobody has acknowledged: the newest for each pipeline and kind of error; at
    * most 5, newest first.
    */
   readonly failures: readonly FailedRun[]
-  /** How many more kinds there are in these runs: not listed, or acknowledged. */
+  /** How many more kinds there are among these runs: not listed, or acknowledged. */
   readonly moreFailures: { readonly unlisted: number; readonly acknowledged: number }
   readonly schedules: {
     /** In order, those of each schedule; at most 5. */
@@ -73,7 +75,10 @@ export interface StatusReport {
   /** Triggers that take files from other machines. */
   readonly sources: readonly SourceStatus[]
   readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteItem[] }
-  /** Only if pipelines come from git. `commit`: the one in use, absent before the first; `since`: of the state. */
+  /**
+   * Only if pipelines come from git. `commit`: the one in use, absent before the first one; `since`: when the state
+   * began.
+   */
   readonly deployment?:
     | {
         readonly state: DeploymentState | 'unknown'
@@ -110,7 +115,10 @@ export type WorkerStatus = Omit<WorkerRow, 'startedAt' | 'expiresAt' | 'draining
   readonly drainingSince: string | undefined
 }
 
-/** A watched folder, or its `done` or `failed`, not marked as one that all machines see: no worker here watches it. */
+/**
+ * A watched folder, or its `done` or `failed`, that is not marked as visible to all machines, so that no worker here
+ * watches it.
+ */
 export interface FolderUnwatched extends TriggerRef {
   readonly reason: 'notShared'
   readonly path: string
@@ -136,13 +144,13 @@ export interface PersonWanted extends StepRef {
 
 /** A step that waits for a step, of its own or another run, that works on the same thing at the service. */
 export interface StepBlocked extends BlockedStep {
-  /** The step it waits for, and why that step does not go on. */
+  /** The step that it waits for, and why that step does not go on. */
   readonly message: string
   /** The command that frees it, if a person must do so. */
   readonly commands: readonly string[]
 }
 
-/** A step, as people write it, whose job waits for the answer of another participant. */
+/** A step whose job waits for the answer of another participant, with the name that people write. */
 export type StepWithPartner = Omit<PartnerWait, 'since'> & { readonly since: string }
 
 /** A run that has begun and not ended, and that no process works on. */
@@ -194,7 +202,7 @@ export interface NextSlot extends TriggerRef {
 
 export interface SlotCounts {
   readonly ran: number
-  /** The statuses of the runs of those that ran; only counts above 0. */
+  /** The statuses of the runs of slots that ran; only counts above 0. */
   readonly outcomes: RunOutcomes
   readonly skipped: number
   readonly missed: number
@@ -203,7 +211,7 @@ export interface SlotCounts {
   readonly caughtUp: number
 }
 
-/** Ended runs that wait for those of other pipelines. */
+/** Ended runs that wait for runs of other pipelines. */
 export interface WaitingSet {
   /** The runs that have ended, by pipeline. */
   readonly runs: Readonly<Record<string, string>>
@@ -226,15 +234,15 @@ export interface AfterStatus extends TriggerRef {
 export interface FolderStatus extends TriggerRef {
   /** Absolute path of the watched folder. */
   readonly path: string
-  /** Why its files are not taken, or not by this trigger alone, by what the documents say now. */
+  /** Why its files are not taken, or not only by this trigger, according to the current documents. */
   readonly warnings?: readonly string[] | undefined
   /** Files in progress, including those that wait for a run. */
   readonly open: number
   /** Files in the folder that cannot be taken; at most 20. */
   readonly ignored: readonly { readonly file: string; readonly reason: string }[]
   /**
-   * As in /metrics: `ran` has a run, however it ended; `failed`: no run could be created. `runFailed` of `ran` failed or
-   * were cancelled; `outcomes` as in SlotCounts.
+   * As in /metrics: `ran` has a run, however it ended; `failed`: no run could be created. `runFailed` counts runs that
+   * failed or were cancelled; `outcomes` as in SlotCounts.
    */
   readonly lastDay: {
     readonly ran: number
@@ -253,12 +261,12 @@ export interface SourceStatus extends TriggerRef, Pick<FolderStatus, 'open' | 'l
   readonly path: string
   /** Files there that are not taken yet. */
   readonly waiting: number
-  /** Of a trigger that waits for sets: those that are not taken yet, those that wait longest first. */
+  /** For a trigger that waits for sets: the sets that are not taken yet, those that have waited longest first. */
   readonly sets?: readonly (Pick<RemoteSet, 'name' | 'missing'> & { readonly until?: string | undefined })[] | undefined
   /** Absent before the first look. */
   readonly lookedAt?: string | undefined
   /** When a look last found a list. */
   readonly reachedAt?: string | undefined
-  /** What is wrong with it, since when. */
+  /** What is wrong with it, and since when. */
   readonly problem?: (Omit<RemoteProblem, 'since'> & { readonly since: string }) | undefined
 }

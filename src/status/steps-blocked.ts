@@ -14,7 +14,7 @@ const MOST = 100
 const MOST_LINKS = 10
 
 /**
- * The steps that wait for another step, of all unfinished runs or of some, with the command that frees them if a person
+ * The steps of all or some unfinished runs that wait for another step, with the command that frees them if a person
  * must do so.
  */
 export async function stepsBlocked(runs: Runs, runIds?: readonly string[]): Promise<readonly StepBlocked[]> {
@@ -54,7 +54,7 @@ interface Cause {
   readonly commands: readonly string[]
 }
 
-/** Why the step that others wait for does not go on, and what a person can do; nothing if it goes on. */
+/** Why the step that others wait for does not go on, and what a person can do; undefined if it goes on. */
 function causeOf({ by: { runId, step } }: BlockedStep, holder: Holder | undefined): Cause {
   if (!holder) return { commands: [] }
   const { row, asked } = holder
@@ -72,7 +72,7 @@ interface Holder {
   readonly asked: readonly StepDescription[]
 }
 
-/** Undefined if it has ended. */
+/** Undefined if the run has ended. */
 async function holderOf(runId: string, runs: Runs): Promise<Holder | undefined> {
   const row = await runs.find(runId)
   if (!row || row.finishedAt !== undefined) return undefined

@@ -19,7 +19,7 @@ export function stepIdIn(stepKey: string): string {
 
 interface Upload {
   readonly id: string
-  /** The steps that its file can come from; undefined if that is not known. */
+  /** The steps from which its file can come; undefined if they are not known. */
   readonly from: ReadonlySet<string> | undefined
 }
 
@@ -29,7 +29,7 @@ function uploadsOf(document: Pipeline): readonly Upload[] {
     withoutBlocks([entry]).flatMap((step) => {
       if (step.uses !== 'files.upload' || step.with.kind !== 'map') return []
       const { file } = step.with.entries
-      // Inside of a forEach the file can come from its items.
+      // Inside a forEach, the file can come from its items.
       const ids = stepsIn([file, entry.forEach?.items], entry.forEach?.as)
       return [{ id: step.id, from: ids && [...ids].every((id) => preparing.has(id)) ? ids : undefined }]
     }),

@@ -4,8 +4,8 @@ import { type ActivationRequest, shownDifferences, shownField } from './same-act
 import { shown } from './shown.ts'
 
 /**
- * Fields of a request that the service cannot change afterwards. The name is left out: it is the key that finds an
- * activation.
+ * Fields of a request that the service cannot change afterwards. The name is not among them: it is the key that finds
+ * an activation.
  */
 const FIELDS = [
   'refreshRate',
@@ -17,7 +17,7 @@ const FIELDS = [
   'campaignEndDate',
 ] as const
 
-/** The fields that an activation was created with, as far as the step gives them. */
+/** The fields that an activation was created with, if the step gives them. */
 export function sentOf(input: ActivationRequest): JsonObject {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (shown(input[field]) === undefined ? [] : [[field, input[field]]])),
@@ -25,8 +25,8 @@ export function sentOf(input: ActivationRequest): JsonObject {
 }
 
 /**
- * The fields in which an activation differs from what the step wants. Compares with the remembered request; where
- * nothing is remembered, with what the service shows (decision 147).
+ * The fields in which an activation differs from what the step wants. Compares with the remembered request; if nothing
+ * is remembered, with what the service shows (decision 147).
  */
 export function activationDifferences(
   activation: Activation,
@@ -37,7 +37,7 @@ export function activationDifferences(
   return FIELDS.filter((field) => comparable(field, input[field]) !== comparable(field, sent[field]))
 }
 
-/** A field of an activation as it was sent; where nothing is remembered, as the service shows it. */
+/** A field of an activation as it was sent; if nothing is remembered, as the service shows it. */
 export function activationField(
   activation: Activation | undefined,
   sent: JsonObject | undefined,

@@ -18,7 +18,7 @@ export type TargetIds = {
  */
 export type ActivationMemory = TargetIds & {
   /**
-   * The request that was sent, as far as it is remembered. The service shows little of it and changes none of it
+   * The request that was sent, as far as it is remembered. The service shows little of it and never changes it
    * (decision 147).
    */
   readonly sent: JsonObject
@@ -27,13 +27,13 @@ export type ActivationMemory = TargetIds & {
     /** A run stopped waiting for its job before the job ended. */
     | { readonly state: 'started'; readonly jobId: string; readonly runId: string }
     /**
-     * A run was about to send it; whether it did is unknown. `before`: the activations that already had the name. `jobId`:
-     * it was sent, and its job does not say what it made.
+     * A run was about to send it, and it is unknown whether it did. `before`: the activations that already had the
+     * name. `jobId`: it was sent, and its job does not say what it made.
      */
     | { readonly state: 'sending'; readonly runId: string; readonly before: readonly string[]; readonly jobId?: string }
   )
 
-/** Reads a step memory entry; undefined when the entry does not belong to this step type. */
+/** Reads a step memory entry; undefined if the entry does not belong to this step type. */
 export function activationMemory(entry: JsonObject | undefined): ActivationMemory | undefined {
   const { segmentId, matchId, state, activationId, jobId, runId, before, sent } = entry ?? {}
   if (typeof segmentId !== 'string') return undefined

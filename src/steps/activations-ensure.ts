@@ -33,16 +33,16 @@ import { sendWrite } from './writes/send-write.ts'
 const { 'activations.create': create } = activationOperations
 const output = jobOutputSchema('activations.create')
 
-/** The activation that a step asks for, and what to do with another one. */
+/** The activation that a step asks for, and what to do with a different one. */
 type Wanted = ActivationRequest & { readonly onChange?: 'fail' | 'keep' | 'replace' }
 
-/** A plan that the step can carry out; the other plans need a change by a person or in the document. */
+/** A plan that the step can carry out. The other plans need a person, or a change of the document. */
 type Doable = ActivationView & {
   readonly plan: Exclude<ActivationPlan, { state: 'ambiguous' | 'busy' | 'conflict' | 'undecided' }>
 }
 
 /**
- * Creates the activation once and leaves it alone after that. If the document changes, does what the step's setting
+ * Creates the activation once and leaves it alone after that. If the document changes, it does what the step's setting
  * says.
  */
 export const activationsEnsure = defineStep({
@@ -67,7 +67,7 @@ export const activationsEnsure = defineStep({
     required: ['action', 'changed'],
     properties: {
       ...output.properties,
-      action: { enum: ['created', 'replaced', 'unchanged'], description: 'What had to be done.' },
+      action: { enum: ['created', 'replaced', 'unchanged'], description: 'What the step did.' },
       changed: {
         type: 'array',
         items: { type: 'string' },
@@ -112,7 +112,7 @@ export const activationsEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Decides once no job works on an activation that may be mistaken for the wanted one. */
+/** Decides when no job works on an activation that may be mistaken for the wanted one. */
 function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
   const { input, context, services } = step
   const deps = { ...services, signal }
@@ -171,7 +171,7 @@ async function send(
   return written
 }
 
-/** An error of another operation comes from reading before anything was sent. */
+/** An error of another operation comes from a read before anything was sent. */
 function hasNotHappened(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const { operation, outcome } = error.request
@@ -203,7 +203,7 @@ async function forecast(
   switch (plan.state) {
     case 'create': {
       const { changed } = plan
-      const why = changed.length > 0 ? `another ${changed.join(', ')} than before` : 'there is none of this name'
+      const why = changed.length > 0 ? `another ${changed.join(', ')} than before` : 'there is none with this name'
       const requests = [requestOf('activations.create', fields)]
       return { ...nothingYet('create', why), changed, requests }
     }
@@ -241,7 +241,7 @@ async function forecast(
   }
 }
 
-/** The fields in which an activation differs, with the values that it was made with, or that the service shows. */
+/** The fields in which an activation differs, with the values that it was made with or that the service shows. */
 async function changesOf(
   id: string,
   fields: readonly string[],
@@ -255,7 +255,7 @@ async function changesOf(
   return fieldChanges(fields, wantedOf(fields, input), (field) => activationField(activation, sent, field))
 }
 
-/** A field that the step no longer gives has to become empty. */
+/** A field that the step no longer gives must become empty. */
 function wantedOf(fields: readonly string[], input: Wanted): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, input[field as keyof Wanted] ?? null]))
 }

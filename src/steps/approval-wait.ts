@@ -11,7 +11,7 @@ export const approvalWait = defineStep({
   name: 'approval.wait',
   summary: 'Wait until a person approves.',
   description:
-    'The run waits until somebody says yes or no with `audience runs approve` or in the console; a no fails the step.',
+    'The run waits until somebody says yes or no with `audience runs approve` or in the console; if they say no, the step fails.',
   input: {
     type: 'object',
     properties: {
@@ -40,7 +40,9 @@ export const approvalWait = defineStep({
   output: {
     type: 'object',
     required: ['decision'],
-    properties: { decision: { enum: ['approved'], description: 'The answer of the person; a no fails the step.' } },
+    properties: {
+      decision: { enum: ['approved'], description: 'The answer of the person; if they say no, the step fails.' },
+    },
   },
   async run({
     input: { message, timeout, approvers, notBy, comment },

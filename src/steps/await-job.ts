@@ -17,10 +17,10 @@ import { readMadeMatch } from './read-made-match.ts'
 import { counterpartIn, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 
-/** How long, in milliseconds, work in progress at the service may take when the step does not wait for its job. */
+/** How long, in milliseconds, work in progress at the service may take if the step does not wait for its job. */
 const MAX_WAIT_WITHOUT_AWAIT_MS = 900_000
 
-/** The result of a job. The outputs hold the match id that paths take; `shownId` is the id that a new match shows. */
+/** The result of a job. The outputs hold the match id that paths use; `shownId` is the id that a new match shows. */
 interface JobEnd {
   readonly outputs: JsonObject
   readonly shownId?: string
@@ -31,7 +31,7 @@ export async function awaitJob(...deps: Parameters<typeof awaitJobEnd>): Promise
   return (await awaitJobEnd(...deps)).outputs
 }
 
-/** Like `awaitJob`, and also returns the id that the match shows. */
+/** Like `awaitJob`, but also returns the id that the match shows. */
 export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'>): Promise<JobEnd> {
   const { operation, answer, name = '', counterpart = counterpartIn(start.input) } = start
   const started: Partial<Job> = answer
@@ -76,7 +76,7 @@ export function waitForJob(
   return context.wait(`job ${jobId}`, jobWait(services.api.waitForJob, jobId, awaitRule, { operation, counterpart }))
 }
 
-/** Keeps no reference to the run, which may be parked meanwhile; the step's own client has one. */
+/** Keeps no reference to the run, which may be parked meanwhile. The step has its own client for that time. */
 function jobWait(
   waitFor: ApiClient['waitForJob'],
   jobId: string,
@@ -109,8 +109,8 @@ function jobWait(
 }
 
 /**
- * Reads what a job made or changed. It may become visible some time after the job's success (decision 141). `check` throws
- * MadeOtherError if it is something else.
+ * Reads what a job made or changed. This may become visible some time after the job's success (decision 141). `check`
+ * throws MadeOtherError if the resource is a different one.
  */
 export async function readResource(
   { read }: JobRule,

@@ -4,13 +4,13 @@ import { counterpartOf } from './same-match.ts'
 /** The claims that a write needs, in words for people. */
 export interface ClaimedThings {
   /**
-   * What it makes or changes. While its outcome is in doubt, others that want the same wait until a person has decided.
-   * The scopes of a match are left out, because an author may write them as labels.
+   * What the write makes or changes. While its outcome is in doubt, others that want the same wait until a person has
+   * decided. The scopes of a match are left out, because an author may write them as labels.
    */
   readonly thing: string | undefined
   /**
-   * Everything that a look cannot tell from it: until the answer arrives, another request's look would take the result
-   * for its own. Released once the outcome is noted, or in doubt.
+   * Everything that a look cannot tell from it: until the answer arrives, the look for another request could take the
+   * result for its own. Released when the outcome is noted, or in doubt.
    */
   readonly likes: string | undefined
 }

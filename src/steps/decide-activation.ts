@@ -10,11 +10,11 @@ export type ActivationPlan =
   | { readonly state: 'replace'; readonly activationId: string; readonly changed: readonly string[] }
   /** Wait for the job of an earlier run. */
   | { readonly state: 'wait'; readonly jobId: string }
-  /** Wait for the job of another activation: what is there may be that one. */
+  /** Wait for the job of another activation: the existing activation may be that one. */
   | { readonly state: 'busy'; readonly jobId: string }
-  /** A person has to say whether the activation was made. `jobId`: the job that was to make it. */
+  /** A person must say whether the activation was made. `jobId`: the job that should have made it. */
   | { readonly state: 'ambiguous'; readonly why: string; readonly sentBy: Sender; readonly jobId?: string }
-  /** A person has to say whether one of the activations is meant; a yes takes the one given here, or looks once more. */
+  /** A person must say whether one of the activations is meant. A yes takes the one given here, or looks once more. */
   | { readonly state: 'undecided'; readonly why: string; readonly activationId?: string }
   /** It differs from what the step wants, and that cannot be changed (decision 147). */
   | {
@@ -30,9 +30,9 @@ export interface Candidate {
   readonly activationId: string
   /** The fields in which it differs from what the step wants. */
   readonly differs: readonly string[]
-  /** It is known to be of the wanted segment and match. */
+  /** It is known to belong to the wanted segment and match. */
   readonly isProven: boolean
-  /** What this state knows about it. */
+  /** What this state knows about who made it. */
   readonly maker: MadeThing | undefined
   /** What the service shows about it, for people. */
   readonly shows: string
@@ -46,18 +46,18 @@ export interface ActivationSight {
   readonly own: Candidate | undefined
   /** Activations with the same name and, as far as is known, the same target; oldest first. */
   readonly listed: readonly Candidate[]
-  /** Contains `segment` or `match` when the existing activation belongs to another one. */
+  /** Contains `segment` or `match` if the existing activation belongs to another one. */
   readonly changed: readonly string[]
-  /** The person's answer about the activation in doubt: it was made, or another has to be made. */
+  /** The person's answer about the activation in doubt: it was made, or another one must be made. */
   readonly decision: StepContext['decision']
   readonly underWay: { readonly jobId: string; readonly isWanted: boolean } | undefined
-  /** Why a lone candidate of an unknown maker may be of another segment or match. */
+  /** Why a single candidate with an unknown maker may belong to another segment or match. */
   readonly doubt: string | undefined
-  /** Why the wanted activation may be there although nothing shows it. */
+  /** Why the wanted activation may exist although nothing shows it. */
   readonly hidden: string | undefined
 }
 
-/** Decides by memory if there is any, else by the list (decisions 138, 147 and 153). */
+/** Decides by memory if there is any, otherwise by the list (decisions 138, 147 and 153). */
 export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'keep' | 'replace'): ActivationPlan {
   const { memory, own, listed, decision } = sight
   if (memory?.state === 'started') return { state: 'wait', jobId: memory.jobId }
@@ -75,7 +75,7 @@ export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'kee
   return { state: 'ambiguous', why: `${seen}, and run ${runId} does not know either`, sentBy: { runId }, jobId }
 }
 
-/** Takes an activation that is proven, or a lone one of an unknown maker if nothing raises doubt. */
+/** Takes an activation that is proven, or a single one with an unknown maker if there is no doubt. */
 function decideByList(
   { listed, changed, decision, underWay, doubt, hidden }: ActivationSight,
   onChange: 'fail' | 'keep' | 'replace',
@@ -92,7 +92,7 @@ function decideByList(
   if (proven.length === 0 && decision === 'again') return { state: 'create', changed }
   const isInDoubt = proven.length === 0 && (listed.length > 1 || doubt !== undefined || candidate.maker !== undefined)
   if (!isInDoubt || decision === 'done') return asWanted(candidate, onChange, false)
-  const why = `nothing proves which of these is of the wanted segment and match${doubt === undefined ? '' : ` (${doubt})`}: ${open.map(described).join('; ')}`
+  const why = `nothing proves which of these belongs to the wanted segment and match${doubt === undefined ? '' : ` (${doubt})`}: ${open.map(described).join('; ')}`
   return { state: 'undecided', why, activationId: candidate.activationId }
 }
 
@@ -101,7 +101,7 @@ function newOnes(fresh: readonly Candidate[]): string {
   return `there ${count} of this name, ${fresh.map(described).join('; ')}`
 }
 
-/** What is known of a candidate, for people. */
+/** What is known about a candidate, for people. */
 function described({ activationId, shows, maker }: Candidate): string {
   return `activation ${activationId} (${shows}, ${maker ? originOf(maker) : 'of an unknown maker'})`
 }

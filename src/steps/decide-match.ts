@@ -33,7 +33,7 @@ const FLAGS = [
 
 /**
  * Decides what to do with a step's existing match. `build` is the segment's current build; a match of another or an
- * unknown build needs a refresh. Throws `match-conflict` when something differs that cannot be changed.
+ * unknown build needs a refresh. Throws `match-conflict` if something differs that cannot be changed.
  */
 export function decideMatch(
   input: WantedMatch,

@@ -7,7 +7,7 @@ import { fieldChanges } from './field-changes.ts'
 import { isKeptAs } from './made-other.ts'
 import { shown } from './shown.ts'
 
-/** The partners that a step shares its segment with. */
+/** The partners with whom a step shares its segment. */
 export type WantedShares = {
   readonly shareWith?: readonly number[]
   readonly shareSegmentName?: boolean
@@ -30,7 +30,7 @@ export type SegmentPlan =
       readonly action: 'updated' | 'refreshed' | 'unchanged'
       readonly changed: readonly string[]
       readonly segmentId: string
-      /** Whether metadata has to be written, even if the segment is refreshed too. */
+      /** Whether metadata must be written, even if the segment is also refreshed. */
       readonly update: boolean
     }
 
@@ -39,10 +39,10 @@ type TextField = (typeof METADATA)[number] | 'segmentFileName'
 const FIXED = ['uploadSignal', 'resultContent', 'providerId', 'uploadDateWithSignals'] as const
 
 /**
- * Compares what a step wants with the existing segment. A field that the service does not show counts as last
- * remembered; if nothing is remembered, it counts as different (decision 48). A text does not differ if it was sent as
- * wanted and the service still shows it in the form that it chose then (decision 141). Fields that the step does not
- * give are ignored. Throws `segment-conflict` when a field differs that cannot be changed.
+ * Compares what a step wants with the existing segment. A field that the service does not show has its last remembered
+ * value; if nothing is remembered, it counts as different (decision 48). A text does not differ if the wanted text was
+ * sent and the service still shows the form that it then gave it (decision 141). Fields that the step does not give are
+ * ignored. Throws `segment-conflict` if a field differs that cannot be changed.
  */
 export function decideSegment(
   input: WantedSegment,
@@ -72,7 +72,7 @@ export function decideSegment(
   return { action: refreshes ? 'refreshed' : update ? 'updated' : 'unchanged', changed, segmentId, update }
 }
 
-/** The fields of a segment that the plan changes, with their present values as far as they are known. */
+/** The fields of a segment that the plan changes, with their current values if these are known. */
 export function segmentChanges(
   { changed }: SegmentPlan,
   input: WantedSegment,
@@ -96,7 +96,8 @@ export function metadataOf(input: WantedSegment): JsonObject & { segmentName: st
 }
 
 /**
- * The texts that a service keeps in a form of its own: as it shows them after they were sent. Undefined if there are none.
+ * The texts that a service keeps in a form of its own, as it shows them after they were sent. Undefined if there are
+ * none.
  */
 export function formsOf(input: WantedSegment, segment: JsonObject): JsonObject | undefined {
   const forms = [...METADATA, 'segmentFileName' as const].flatMap((field: TextField) => {

@@ -36,7 +36,7 @@ export interface StepDefinition<Input, Output> extends Omit<StepType, 'check' | 
 
 /** A step type together with its implementation. */
 export interface RunnableStepType extends StepType, Pick<StepDefinition<JsonObject, JsonObject>, 'run' | 'plan'> {
-  /** The schema that `check` is compiled from. */
+  /** The schema from which `check` is compiled. */
   readonly compiled: JsonSchema
 }
 
@@ -60,7 +60,7 @@ export interface StepServices {
   readonly api: ApiClient
   readonly stepMemory: StepMemory
   readonly claims: StepClaims
-  /** The resources that runs made at the service, so that no step takes one of another step. */
+  /** The resources that runs made at the service, so that no step takes a resource of another step. */
   readonly made: MadeThings
   /** The profile whose service `api` is; part of every step memory key. */
   readonly profile: string
@@ -76,11 +76,11 @@ export interface StepServices {
   readonly openUpload: (path: string, runId: string) => Promise<FileHandle>
   /** Sends to web hooks that documents are allowed to call. */
   readonly post: Post
-  /** A text without the secrets of this process. */
+  /** Removes the secrets of this process from a text. */
   readonly redact: Redact
 }
 
-/** As in `Claims`; an outage of the database delays them until the signal aborts. */
+/** As in `Claims`, but an outage of the database delays these calls until the signal aborts. */
 export interface StepClaims {
   take(thing: string, holder: ClaimHolder, signal: AbortSignal): Promise<Claimed>
   release(thing: string, holder: ClaimHolder, fence: string, signal: AbortSignal): Promise<void>
@@ -89,10 +89,10 @@ export interface StepClaims {
 /** Runs that another run starts. */
 export interface ChildRuns {
   /**
-   * Starts the pipeline of a document as a run of its own and returns its id; the same attempt of the same step always
+   * Starts the pipeline of a document as a separate run and returns its id. The same attempt of the same step always
    * gets the same run. If the parent repeats an earlier run, the new run keeps the steps that succeeded in the child of
    * that run, for the same document and inputs. Throws AudienceErrors for an invalid document, for invalid inputs, and
-   * when runs nest too deep.
+   * if runs nest too deep.
    */
   submit(request: {
     readonly parent: string
@@ -102,14 +102,14 @@ export interface ChildRuns {
     readonly inputs: JsonObject
   }): Promise<string>
   /**
-   * Waits for the end of the run. Resumes the run if no process owns it; cancels it when `signal` aborts because the
-   * parent was cancelled. Rejects when it aborts because the step is out of time, and lets the run go on.
+   * Waits for the end of the run. Resumes the run if no process owns it. Cancels the run if `signal` aborts because the
+   * parent was cancelled. If it aborts because the step is out of time, rejects and lets the run continue.
    */
   end(
     runId: string,
     signal: AbortSignal,
   ): Promise<{ readonly status: FinalStatus; readonly outputs: JsonObject; readonly error?: ErrorReport }>
-  /** Cancels the runs that a run has started and that have not ended, and waits for their ends. */
+  /** Cancels the unfinished runs that a run has started, and waits for their ends. */
   cancelAll(parent: string): Promise<void>
 }
 
@@ -147,7 +147,7 @@ export function defineStep(definition: StepDefinition<JsonObject, JsonObject>): 
   }
 }
 
-/** Looked up when it is needed, because the generator reads the step types before it compiles their validators. */
+/** Looked up when needed, because the generator reads the step types before it compiles their validators. */
 function validatorOf(name: string) {
   const validator = validators[name as keyof typeof validators]
   if (!validator) throw new Error(`${name} has no compiled validator; run npm run generate`)

@@ -1,7 +1,7 @@
 import type { NamedMatch } from './read-match.ts'
 import { shown } from './shown.ts'
 
-/** What a person needs to know of a match, to tell it from others. */
+/** What a person needs to know about a match to tell it from others. */
 export function describeMatch({ match, shownId }: NamedMatch): string {
   const { matchId, matchApprover, status, deliveryScope } = match
   const scopes = deliveryScope?.length ? deliveryScope.join(' ') : 'not shown'

@@ -3,8 +3,8 @@ import { isSameJson, type Json } from '../core/json.ts'
 import { shown } from './shown.ts'
 
 /**
- * The fields that a write changes: `before` gives the present value, undefined if it is not known. "", null and
- * absent count as equal (decision 138), and a field that is not given stays as it is.
+ * The fields that a write changes. `before` gives the current value, undefined if it is not known. "", null and absent
+ * count as equal (decision 138), and a field that is not given stays unchanged.
  */
 export function fieldChanges(
   fields: readonly string[],

@@ -11,7 +11,7 @@ import { afterRun, nothingYet } from './nothing-yet.ts'
 const figure = (description: string) => ({ type: 'integer', description }) as const
 const change = (description: string) => ({ type: ['integer', 'null'], description }) as const
 
-/** Makes the file that an upload takes: its outputs are figures and a handle, never a row or a key. */
+/** Makes the file for an upload. Its outputs are figures and a handle, never a row or a key. */
 export const filesPrepare = defineStep({
   name: 'files.prepare',
   summary: 'Prepare a list of keys for an upload: normalised, without duplicates, sorted.',
@@ -146,7 +146,7 @@ function unlessLeftOut(error: unknown): AudienceError {
   throw error
 }
 
-/** A plan lists files on other machines and copies none: they may be large. */
+/** A plan lists files on other machines without copying them: they may be large. */
 function wouldRead(files: readonly RemoteFile[], source = ''): string {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const [first] = files
@@ -154,7 +154,7 @@ function wouldRead(files: readonly RemoteFile[], source = ''): string {
   return `reads ${count(files.length, 'file')} of ${source}, ${formatBytes(bytes)}${named}`
 }
 
-/** Nothing to compare with was kept. */
+/** There is no earlier list to compare with. */
 const UNKNOWN_CHANGES = { added: null, removed: null, kept: null }
 
 function exactlyOne(one: string, other: string) {

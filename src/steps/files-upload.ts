@@ -54,7 +54,7 @@ export const filesUpload = defineStep({
     const list = await preparedList(given, context, lists)
     const input = { ...given, file: list?.file ?? given.file }
     const rule = ruleOf({ ...input, precheck })
-    // For each attempt: a link may point elsewhere by now.
+    // The file is opened for each attempt: a link may point elsewhere by now.
     const openFile = (path: string) => openUpload(path, context.runId)
     const before = await context.once(
       'content',
@@ -83,7 +83,7 @@ export const filesUpload = defineStep({
     if (file === undefined) return afterRun({ unknown })
     const { bytes, rows, sha256 } = await inspectFile(
       file,
-      // While a part of the rule may be unknown, any text will do.
+      // While a part of the rule may be unknown, any text is accepted.
       known ? ruleOf(known) : { ...ruleOf(input), minimumShare: 0 },
       signal,
       lists.has(file) ? openNamed : openFile,
@@ -120,8 +120,8 @@ function ruleOf({
 }
 
 /**
- * The list that a step of this run prepared, if a file is one; its rows need no check. If it is missing after a crash,
- * or in a rerun that kept the step, it is made again.
+ * The list that a step of this run prepared, if the file is one; its rows need no check. If the list is missing after a
+ * crash, or in a rerun that kept the step, it is made again.
  */
 async function preparedList(
   { file, uploadSignal }: { readonly file: string; readonly uploadSignal: string },
@@ -130,7 +130,7 @@ async function preparedList(
 ): Promise<(FileContent & { readonly file: string }) | undefined> {
   const made = makerOf('files.prepare', file)
   if (!made) return undefined
-  // Checked with the schema of files.prepare, and made by it.
+  // The input was checked with the schema of files.prepare, which made the list.
   const request = made.input as unknown as ListRequest
   const { sha256, keys: rows } = made.outputs as { readonly sha256: string; readonly keys: number }
   if (request.signal !== uploadSignal) throw otherSignal(made.stepKey, request.signal, uploadSignal)

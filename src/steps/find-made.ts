@@ -17,9 +17,9 @@ import { pollForOutcome } from './writes/poll-for-outcome.ts'
 import { idsIn, type LookupDeps, type ReconcileDeps } from './writes/reconciler.ts'
 
 /**
- * Finds the id of what a job made when the job, read again, still does not name it: the job's own id if that is the
- * match (decision 71), else what a look-up finds, else throws `job-without-id` (decision 139). Undefined for a job that
- * made nothing, such as one that ended as PARTIAL_SUCCESS.
+ * Finds the id of what a job made if the job, read again, still does not name it. Tries the job's own id if that is the
+ * match (decision 71), then a look-up; otherwise throws `job-without-id` (decision 139). Undefined for a job that made
+ * nothing, such as one that ended as PARTIAL_SUCCESS.
  */
 export async function findMade(
   start: StartedJob,
@@ -48,8 +48,8 @@ export async function findMade(
 }
 
 /**
- * The id that a refresh, a share or the like named. Paths take this id, although the job may show another one (decision
- * 71).
+ * The id that the request itself named, such as a refresh or a share. Paths use this id, although the job may show
+ * another one (decision 71).
  */
 export function namedIn({ operation, input }: StartedJob, { resource, read }: JobRule): string | undefined {
   const isInPath = operationOf(operation).path.includes(`{${read.by}}`)

@@ -25,16 +25,14 @@ export type FoundMatch =
   | ({ readonly state: 'found' } & NamedMatch)
   /** A job of an earlier run is still running. */
   | { readonly state: 'busy'; readonly jobId: string }
-  /**
-   * Only a person can decide. `why` tells them the reason; `matchId` is the match that a yes takes, if there is one.
-   */
+  /** Only a person can decide. `why` gives the reason; `matchId` is the match that a yes takes, if there is one. */
   | { readonly state: 'ambiguous'; readonly why: string; readonly matchId?: string }
 
 type FindDeps = Pick<StepPlanDeps, 'made' | 'clock'> & LookupDeps
 
 /**
  * Finds the match of a step: first the remembered match by its id, then the match of a remembered job. If nothing is
- * remembered, or it is gone, searches the list (decisions 137 and 138).
+ * remembered, or the match is gone, searches the list (decisions 137 and 138).
  */
 export async function findOwnMatch(
   input: MatchRequest,
@@ -61,8 +59,8 @@ export async function findOwnMatch(
 }
 
 /**
- * The question to ask if the match with the remembered number has another counterpart than the step wants: a service
- * that was restored, or that starts its numbers again, gives the number to another match. An approver that is not shown
+ * The question to ask if the match with the remembered number has another counterpart than the step wants. A service
+ * that was restored, or that restarts its numbers, gives the number to another match. An approver that is not shown
  * proves nothing.
  */
 async function otherIn(
@@ -83,7 +81,7 @@ async function otherIn(
   return { state: 'ambiguous', why, matchId: match.matchId }
 }
 
-/** Reads by the id that paths took, and by the shown id before the match counts as gone (decision 71). */
+/** Reads by the id that paths used, and by the shown id before the match counts as gone (decision 71). */
 async function readRemembered(
   { matchId, shownId }: MatchMemory,
   input: MatchRequest,
@@ -92,7 +90,7 @@ async function readRemembered(
   for (const id of new Set([matchId, shownId])) {
     const found = id === undefined ? undefined : await readMatch(id, deps)
     if (!found) continue
-    // The number of this match's job may belong to another match.
+    // The job of this match may have the same number as another match.
     const isShown = shownId === undefined || found.shownId === shownId
     if (isShown && (shown(found.match.segmentId) ?? input.segmentId) === input.segmentId) return found
   }
@@ -123,13 +121,18 @@ interface Candidate extends NamedMatch {
 
 interface Candidates {
   readonly found: readonly Candidate[]
-  /** The job of the wanted match if no match is found; else the job of another match that may be among those found. */
+  /**
+   * If no match is found, the job of the wanted match; otherwise the job of another match that may be among those
+   * found.
+   */
   readonly underWay: string | undefined
-  /** The entry of another step that asked for the wanted match, if none is found and nobody knows whether it was made. */
+  /**
+   * The entry of another step that asked for the wanted match, if none is found and nobody knows whether it was made.
+   */
   readonly askedBy?: MadeThing | undefined
 }
 
-/** Matches of the segment and scopes that did not fail and are not known to be with another partner or group. */
+/** Matches of the segment and scopes that have not failed and are not known to be with another partner or group. */
 async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidates> {
   const { api, signal } = deps
   const same: Match[] = []
@@ -153,7 +156,7 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
   return withHidden({ found, underWay: makers.underWay[0]?.job }, listed, input, deps)
 }
 
-/** None of the matches found is known to be the wanted one: this state may have made one that no list shows yet. */
+/** None of the matches found is known to be the wanted one. This state may have made one that no list shows yet. */
 async function withHidden(
   seen: Candidates,
   listed: readonly { readonly id: string }[],
@@ -185,7 +188,10 @@ async function unfailed(
   return (await hasFailed(made.match, deps)) ? undefined : made
 }
 
-/** Only what is proven is taken (decision 153). A person decides about the rest: `done` takes the newest, `again` makes another. */
+/**
+ * Takes only a proven match (decision 153). A person decides about the others: `done` takes the newest, `again` makes
+ * another.
+ */
 function chosen(
   { found, underWay, askedBy }: Candidates,
   input: MatchRequest,

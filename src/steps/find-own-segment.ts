@@ -8,18 +8,18 @@ import { readIfThere } from './read-if-there.ts'
 import { unlisted } from './unlisted.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
-/** A step's segment, or what is known of it before it shows. */
+/** A step's segment, or what is known about it before the service shows it. */
 export type OwnSegment =
   | { readonly state: 'none' }
   | { readonly state: 'found'; readonly segment: Segment }
-  /** The job of another step makes it. */
+  /** The job of another step is making it. */
   | { readonly state: 'underWay'; readonly jobId: string }
   /** A step asked for it, and nobody knows whether it was made. */
   | { readonly state: 'unknown'; readonly maker: MadeThing }
 
 /**
- * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the
- * list (decision 138), then what this state made and no list shows. Throws `segment-ambiguous`.
+ * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or the segment is gone,
+ * searches the list (decision 138), then what this state made and no list shows. Throws `segment-ambiguous`.
  */
 export async function findOwnSegment(
   participantSegmentId: string,
@@ -43,7 +43,10 @@ export async function findOwnSegment(
   })
 }
 
-/** Without it the step would send a creation that the service refuses, because the identifier is unique. */
+/**
+ * Finds a segment that no list shows. Without it, the step would send a creation that the service refuses, because the
+ * identifier is unique.
+ */
 async function unlistedSegment(name: string, deps: ReconcileDeps): Promise<OwnSegment> {
   const read = async ({ id }: { readonly id: string }) => {
     const segment = await deps.api.segments.get({ id }, { signal: deps.signal })

@@ -4,12 +4,12 @@ import { readIfThere } from './read-if-there.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
 
-/** No segment has this identifier; a service that still answers with segments ignores the filter. */
+/** An identifier that no segment has. A service that still answers with segments ignores the filter. */
 const NOBODY = 'audience-pipelines: no segment has this identifier'
 
 /**
  * The caller's own segments with its identifier: at most one. A list also has segments that others share with the
- * caller (decision 52). These may have the same identifier: only the known maker, or reading the segment, tells the
+ * caller (decision 52), and these may have the same identifier. Only the known maker, or reading the segment, tells the
  * owner.
  */
 export async function findSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
@@ -22,8 +22,8 @@ export async function findSegments(participantSegmentId: string, deps: Reconcile
 }
 
 /**
- * The caller's own segments whose identifier a service may show if this one was sent, except those that this state
- * asked for under another one. Reads the whole list: filters need not know that form.
+ * The caller's own segments with an identifier that a service may show if this one was sent, except segments that this
+ * state asked for under another identifier. Reads the whole list: filters need not know that form.
  */
 export async function findLikeSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await Array.fromAsync(deps.api.items('segments.list', {}, { signal: deps.signal }))
@@ -37,15 +37,15 @@ export async function findLikeSegments(participantSegmentId: string, deps: Recon
   return like.filter((_, index) => are[index])
 }
 
-/** Whether a run of this state asked for it. */
+/** Whether a run of this state asked for the segment. */
 async function isKnown(id: string, participantSegmentId: string, { made }: ReconcileDeps): Promise<boolean> {
   const maker = await made.byId('segment', id)
   return maker?.found === false && maker.name === participantSegmentId
 }
 
 /**
- * Whether a segment may be the caller's own. Others' segments have no name unless it is shared (decisions 37 and 52),
- * and reading them may answer 404 (decision 9).
+ * Whether a segment may be the caller's own. The segments of others have no name unless it is shared (decisions 37 and
+ * 52), and reading them may answer 404 (decision 9).
  */
 async function isOwn(listed: Segment, { api, signal }: LookupDeps): Promise<boolean> {
   if (shown(listed.segmentName) === undefined) return false
@@ -61,9 +61,9 @@ async function isOwn(listed: Segment, { api, signal }: LookupDeps): Promise<bool
 }
 
 /**
- * All segments that are listed with an identifier, also those of others. A service need not show the identifier
- * (decision 48) and need not apply the filter. A segment that does not show the identifier counts only if the filter is
- * seen to work.
+ * All listed segments with an identifier, including those of others. A service need not show the identifier (decision
+ * 48) and need not apply the filter. A segment that does not show the identifier counts only if the filter demonstrably
+ * works.
  */
 export async function listSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await list(participantSegmentId, deps)
@@ -79,8 +79,8 @@ export async function listSegments(participantSegmentId: string, deps: Reconcile
 }
 
 /**
- * Whether a segment has another identifier, or is known to have one if it shows none (decision 153). One that a step
- * asked for may show it in another form.
+ * Whether a segment has another identifier, or is known to have one although it shows none (decision 153). The segment
+ * of a step may show its identifier in another form.
  */
 export async function isOfOther(
   segment: Segment,

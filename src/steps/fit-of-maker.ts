@@ -4,8 +4,8 @@ import { readJob } from './read-job.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
 /**
- * As `fitOfActivation`. If the two requests name different jobs and the matches of these jobs are unknown, reads the
- * jobs.
+ * Like `fitOfActivation`, but if the two requests name different jobs and the matches of these jobs are unknown, reads
+ * the jobs.
  */
 export async function fitOfMaker(
   maker: MadeThing | undefined,
@@ -18,7 +18,7 @@ export async function fitOfMaker(
   return fitOfActivation(await withMatch(target, deps), await withMatch(wanted, deps))
 }
 
-/** A match that this state made is known by its job, although the job need not name it. */
+/** Finds a match that this state made by its job, although the job need not name the match. */
 async function withMatch(target: ActivationTarget, deps: ReconcileDeps): Promise<ActivationTarget> {
   const { segmentId, matchId, matchJobId } = target
   if (matchId || matchJobId === undefined) return target

@@ -15,7 +15,7 @@ import { pipelinesRun } from './pipelines-run.ts'
 import { runFail } from './run-fail.ts'
 import { segmentsEnsure } from './segments-ensure.ts'
 
-/** Step types that are not an operation, or do more than their operation. */
+/** Step types that are not an operation, or that do more than their operation. */
 const own: readonly RunnableStepType[] = [
   filesPrepare,
   filesUpload,
@@ -31,7 +31,7 @@ const own: readonly RunnableStepType[] = [
 ]
 
 /**
- * Every step type by name: one for each operation of the contract; our own types replace some of them and add others.
+ * Every step type by name: one for each operation of the contract. Our own types replace some of them and add others.
  */
 export const stepTypes: ReadonlyMap<string, RunnableStepType> = new Map(
   [...(Object.keys(operations) as OperationId[]).map(operationStep), ...own].map((type) => [type.name, type]),

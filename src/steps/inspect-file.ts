@@ -7,12 +7,12 @@ import { DROP_AGAIN, isTaken, shownPath } from '../core/shown-path.ts'
 import { openNamed } from '../platform/open-regular.ts'
 import { readChunks } from '../platform/read-chunks.ts'
 
-/** What a file holds. Rows are lines that are not blank, without the header. */
+/** What a file holds. `rows` counts the lines that are not blank, without the header. */
 export type FileContent = { bytes: number; rows: number; sha256: string; modifiedMs: number }
 
 /**
- * Reads a file once, in pieces, and checks that a segment can be made of it. Throws an AudienceError `file-unreadable`,
- * or `file-unusable` if too few of its rows have a key of the signal.
+ * Reads a file once, in pieces, and checks that a segment can be made from it. Throws an AudienceError
+ * `file-unreadable`, or `file-unusable` if too few of its rows have a key of the signal.
  */
 export async function inspectFile(
   path: string,

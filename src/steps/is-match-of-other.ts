@@ -2,7 +2,7 @@ import { isMadeFor } from './ownership.ts'
 import type { MatchRequest } from './same-match.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
-/** Whether a match is known to be with another partner or group, or to be made by another job. */
+/** Whether a match is known to be with another partner or group, or to be from another job. */
 export async function isMatchOfOther(
   shownId: string,
   { id, input }: { readonly id: string | undefined; readonly input: MatchRequest },

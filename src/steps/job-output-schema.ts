@@ -3,15 +3,15 @@ import { type OperationId, operationOf } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 
-/** Outputs whose fields only the contract knows, so that no type tells them. */
+/** Outputs whose fields only the contract knows, so they have no type. */
 type OpenSchema = {
   readonly type: 'object'
   readonly properties: Readonly<Record<never, JsonSchema>>
 }
 
 /**
- * Outputs of an operation that starts a job: the job's id, and the id and fields of the resource that the job made.
- * The job's id is missing when the answer was lost and only the resource was found.
+ * Outputs of an operation that starts a job: the job's id, and the id and fields of the resource that the job made. The
+ * job's id is missing if the answer was lost and only the resource was found.
  */
 export function jobOutputSchema(id: OperationId): OpenSchema {
   const { job, output, repeat } = operationOf(id)
@@ -37,7 +37,9 @@ const repeatedOutput = {
   description: 'True if an answer was lost and the request was sent again, so that it may have been done twice.',
 } as const
 
-/** Outputs of a step that creates what the operation makes, or refreshes what it finds; `changed` describes that output. */
+/**
+ * Outputs of a step that creates what the operation makes, or refreshes what it finds. `changed` describes that output.
+ */
 export function ensureOutput(id: OperationId, changed: string) {
   const output = jobOutputSchema(id)
   return {
@@ -46,7 +48,7 @@ export function ensureOutput(id: OperationId, changed: string) {
     properties: {
       ...output.properties,
       repeated: repeatedOutput,
-      action: { enum: ['created', 'updated', 'refreshed', 'unchanged'], description: 'What had to be done.' },
+      action: { enum: ['created', 'updated', 'refreshed', 'unchanged'], description: 'What the step did.' },
       changed: { type: 'array', items: { type: 'string' }, description: changed },
     },
   } as const

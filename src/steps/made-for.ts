@@ -4,7 +4,7 @@ import type { MadeKind } from '../state/made-things.ts'
 import type { ActivationRequest } from './same-activation.ts'
 import { counterpartOf, type MatchRequest, matchRequestIn } from './same-match.ts'
 
-/** A resource that was made or found: its kind, its name for look-ups, and parts of the request for it. */
+/** A resource that was made or found: its kind, its name for look-ups, and parts of the request that asked for it. */
 export interface MadeFor {
   readonly kind: MadeKind
   readonly name: string

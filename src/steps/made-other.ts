@@ -5,8 +5,8 @@ import { foldedName } from '../core/folded-name.ts'
 import type { JsonObject } from '../core/json.ts'
 
 /**
- * Thrown if a read shows another resource than the request made or the step owns: an old answer, or one for another
- * caller.
+ * Thrown if a read shows another resource than the one that the request made or the step owns: an old answer, or one
+ * for another caller.
  */
 export class MadeOtherError extends AudienceError {
   override readonly name = 'MadeOtherError'
@@ -26,7 +26,7 @@ export function isAbsent(error: unknown): boolean {
   return isNotFound(error) || error instanceof MadeOtherError
 }
 
-/** For the `catch` of such a read: undefined if it is absent. Throws any other error. */
+/** For the `catch` of such a read: returns undefined if the resource is absent, and throws any other error. */
 export function ifAbsent(error: unknown): undefined {
   if (!isAbsent(error)) throw error
 }
@@ -50,14 +50,14 @@ export function refuseOther(operation: OperationId, input: object, id: string, m
   )
 }
 
-/** Blanks name nothing. */
+/** The text of a name; blanks name nothing. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
 /**
- * Whether a service may show a name like this if another text was sent: some trim it, compose its letters or change
- * their case. That is enough only for a thing whose id is known, because another thing may have such a name.
+ * Whether a service may show a name like this if another text was sent: some services trim it, compose its letters or
+ * change their case. This is enough only for a thing whose id is known, because another thing may have the same name.
  */
 export function isKeptAs(found: string, sent: string): boolean {
   return found === sent || foldedName(found) === foldedName(sent)

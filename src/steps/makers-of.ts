@@ -10,13 +10,14 @@ export interface Listed {
   readonly job?: string | undefined
 }
 
-/** What this state knows of listed things. */
+/** What this state knows about listed things. */
 export interface Makers {
   of(id: string): MadeThing | undefined
-  /** Things whose job has not ended: any listed thing of an unknown maker may be one of them. */
+  /** Things whose job has not ended. Any listed thing with an unknown maker may be one of them. */
   readonly underWay: readonly MadeThing[]
   /**
-   * Things whose job ended without naming what it made, and those whose request got no answer: the same holds for them.
+   * Things whose job ended without naming what it made, and things whose request got no answer. The same holds for
+   * them.
    */
   readonly unnamed: readonly MadeThing[]
 }
@@ -25,8 +26,8 @@ export interface Makers {
 const MOST_READS = 3
 
 /**
- * The makers of things of one name. If a listed thing is not known by its id, reads the jobs of entries with only a
- * known job: a run may have ended before its job did. The entry of `request` is the caller's own.
+ * The makers of all things with one name. If a listed thing is not known by its id, reads the jobs of entries with only
+ * a known job: a run may have ended before its job did. The entry of `request` is the caller's own.
  */
 export async function makersOf(
   listed: readonly Listed[],
@@ -57,17 +58,17 @@ export async function makersOf(
 type StateOfJob =
   | { readonly state: 'made'; readonly id: string }
   | { readonly state: 'underWay' | 'unnamed' }
-  /** It failed, or the service does not know it any more. */
+  /** It failed, or the service no longer knows it. */
   | { readonly state: 'nothing' }
 
-/** Why a thing of an unknown maker may be of this entry, for people. */
+/** Why a thing with an unknown maker may belong to this entry, for people. */
 export function whyUnnamed({ runId, step, job }: MadeThing): string {
   return job === undefined
     ? `step "${step}" of run ${runId} asked for one, and nobody knows whether it was made`
     : `run ${runId} started job ${job}, which does not say what it made`
 }
 
-/** What became of a thing when only its job or its request is known. */
+/** What happened to a thing if only its job or its request is known. */
 export async function stateOf(thing: MadeThing, deps: ReconcileDeps): Promise<StateOfJob> {
   const { kind, job: jobId } = thing
   if (jobId === undefined) return { state: 'unnamed' }
@@ -83,7 +84,7 @@ export async function stateOf(thing: MadeThing, deps: ReconcileDeps): Promise<St
   }
 }
 
-/** Whether it was asked for so short a time ago that the service need not show it yet. */
+/** Whether it was requested so recently that the service need not show it yet. */
 export function isNew({ at }: MadeThing, { clock }: Pick<ReconcileDeps, 'clock'>): boolean {
   return clock.now() - at < VISIBLE_WITHIN_MS
 }

@@ -10,20 +10,20 @@ export interface MatchSplit {
   readonly controlHoldoutPercent?: number
 }
 
-/** What `matches.ensure` remembers of its match. */
+/** What `matches.ensure` remembers about its match. */
 export interface MatchMemory {
   /** Undefined while only its job is known. */
   readonly matchId: string | undefined
   /** The id that the match shows, if known. */
   readonly shownId: string | undefined
-  /** The job that a run started and did not see end. */
+  /** The job that a run started and whose end it did not see. */
   readonly jobId: string | undefined
   /** The segment build that the match was made from, if known. */
   readonly build: string | undefined
-  /** The split into test and control that the match has, if known. */
+  /** The split of the match into test and control, if known. */
   readonly split: MatchSplit | undefined
   /**
-   * The approver that the match showed, which may tell its partner or group. Undefined if it showed none, and in
+   * The approver that the match showed, which may identify its partner or group. Undefined if it showed none, and in
    * entries of older versions.
    */
   readonly approver: string | undefined

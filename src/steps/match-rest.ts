@@ -5,7 +5,7 @@ import { hasEnded, readJob } from './read-job.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
-/** An update is in progress although the job that the match names has ended: that job is the previous one. */
+/** The match is being updated although the job that it names has ended: that job is the previous one. */
 const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']
 
 /**
@@ -19,7 +19,7 @@ export async function isAtRest(match: Match, deps: LookupDeps): Promise<boolean>
   return job !== undefined && hasEnded(job)
 }
 
-/** Whether a match failed, by its record, or by its job if the record does not say. */
+/** Whether a match failed, according to its record, or to its job if the record does not say. */
 export async function hasFailed(match: Match, deps: LookupDeps): Promise<boolean> {
   const { status } = match
   if (isTerminal(match)) return status === 'FAILED' || status === 'REJECTED'

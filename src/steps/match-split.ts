@@ -9,8 +9,8 @@ import type { MatchRequest } from './same-match.ts'
 import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 /**
- * Whether the split has to be sent: the service does not show what a match is split into, so only what is remembered
- * counts. The contract does not say that a split outlasts a refresh, and repeating it is harmless (decision 78).
+ * Whether the split must be sent. The service does not show the split of a match, so only the remembered one counts.
+ * The contract does not say that a split outlasts a refresh, and repeating it is harmless (decision 78).
  */
 export function needsSplit(wanted: MatchSplit | undefined, remembered: MatchSplit | undefined): boolean {
   if (!wanted) return false
@@ -18,7 +18,7 @@ export function needsSplit(wanted: MatchSplit | undefined, remembered: MatchSpli
   return shaveOffPercent !== remembered?.shaveOffPercent || controlHoldoutPercent !== remembered?.controlHoldoutPercent
 }
 
-/** The changes of the split, against the last one that is remembered. */
+/** The changes of the split, compared with the last remembered one. */
 export function changesOfSplit(wanted: MatchSplit | undefined, remembered: MatchSplit | undefined): FieldChange[] {
   const before = (field: string) => remembered?.[field as keyof MatchSplit]
   const changes = fieldChanges(['shaveOffPercent', 'controlHoldoutPercent'], { ...wanted }, before)

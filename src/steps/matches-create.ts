@@ -7,12 +7,12 @@ import { requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
 import { sendWrite } from './writes/send-write.ts'
 
-/** The service's default for both is true, so the author of a pipeline has to state them (decision 65). */
+/** Flags whose default at the service is true, so the author of a pipeline must give them (decision 65). */
 const STATED = ['shareSegmentName', 'accessBgIds'] as const
 
 const { summary, description, input, rules } = matchOperations['matches.create']
 
-/** The operation, with the flags required that share data with others. */
+/** The operation, with the flags that share data with others as required fields. */
 export const matchesCreate = defineStep({
   name: 'matches.create',
   summary,

@@ -30,8 +30,8 @@ import { sendWrite, withRepeated } from './writes/send-write.ts'
 const { 'matches.create': create, 'matches.testControl': testControl } = matchOperations
 
 /**
- * The plan, the segment build that the match will be of afterwards, the id that an existing match shows, and whether the
- * match has to be split.
+ * The plan, the segment build that the match will have afterwards, the id that an existing match shows, and whether the
+ * match must be split.
  */
 type Plan = {
   readonly plan: MatchPlan
@@ -41,7 +41,8 @@ type Plan = {
 }
 
 /**
- * Creates the match the first time. Later, matches again if the segment was built since, else leaves the match alone.
+ * Creates the match the first time. Later, refreshes the match if the segment was built since; otherwise leaves it
+ * alone.
  */
 export const matchesEnsure = defineStep({
   name: 'matches.ensure',
@@ -50,7 +51,7 @@ export const matchesEnsure = defineStep({
     'It finds the match that it made before or, if nothing is remembered, one with the same segment, partner or group, and scopes. It refreshes the match if the segment was rebuilt since the match. A match that failed or was rejected is made again. If the service does not show the partner or group of a match, a person decides.',
   input: {
     ...create.input,
-    // The service's default for both is true, so the author of a pipeline has to state them (decision 65).
+    // The service's default for both is true, so the author of a pipeline must give them (decision 65).
     required: [...create.input.required, 'shareSegmentName', 'accessBgIds'],
     properties: {
       ...create.input.properties,
@@ -87,7 +88,7 @@ export const matchesEnsure = defineStep({
     const { matchId } = done
     if (typeof matchId === 'string') {
       const isOfBuild = plan.state !== 'unchanged' || plan.changed.length === 0
-      // When the step does not wait, a later run still has to look at the job.
+      // If the step does not wait, a later run still has to check the job.
       const known = matchMemory(await services.stepMemory.get(key))
       const jobId = step.await === false ? known.jobId : undefined
       const split = plan.state === 'unchanged' && known.matchId === matchId ? known.split : undefined
@@ -105,7 +106,7 @@ export const matchesEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Decides once no job works on the match: an earlier run may have stopped waiting for one. */
+/** Decides when no job works on the match: an earlier run may have stopped waiting for one. */
 function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { api, stepMemory } = services
@@ -179,9 +180,9 @@ function ambiguous({ why, matchId }: Extract<FoundMatch, { state: 'ambiguous' }>
   return undecided('match', { message: `step "${context.stepKey}": ${why}`, done }, context)
 }
 
-const SPLIT_WHY = 'it is split in another way, or it is not known how'
+const SPLIT_WHY = 'its split differs, or is not known'
 
-/** Forecasts with the segment in its present state. */
+/** Forecasts with the segment in its current state. */
 async function forecast(
   given: WantedMatch,
   question: PlanQuestion<WantedMatch>,
@@ -203,7 +204,7 @@ async function forecast(
   const splitChanges = splits ? changesOfSplit(testControl, memory.split) : undefined
   const split = (ids: JsonObject) => (splits ? [requestOf('matches.testControl', { ...ids, ...testControl })] : [])
   if (plan.state === 'created') {
-    const why = 'there is no match of this segment, partner or group, and scopes'
+    const why = 'there is no match with this segment, partner or group, and scopes'
     return {
       ...nothingYet('create', why),
       requests: [requestOf('matches.create', matchCreationOf(input)), ...split({})],
@@ -218,7 +219,7 @@ async function forecast(
       input.refresh === 'always'
         ? '`refresh: always`'
         : isRebuilt
-          ? 'its segment is built anew'
+          ? 'its segment is built again'
           : 'its segment was built since'
     const requests = [requestOf('matches.refresh', { matchId }), ...split({ matchId })]
     const { changed } = plan

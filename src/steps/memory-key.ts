@@ -4,7 +4,7 @@ import type { MemoryKey } from '../state/step-memory.ts'
 import type { StepServices } from './define-step.ts'
 
 /**
- * The step memory key of a step. `identity` tells apart the items of a forEach, and the entries from before and after a
+ * The step memory key of a step. `identity` separates the items of a forEach, and the entries from before and after a
  * change of the document.
  */
 export function memoryKey(

@@ -2,8 +2,8 @@ import type { StepRun } from './define-step.ts'
 import type { MadeFor } from './made-for.ts'
 
 /**
- * Notes what a step asks for, made, or found and adopted, for all steps that look for their own things later.
- * Without an id, a job and a request there is nothing to note.
+ * Notes what a step asks for, made, or found and adopted, for all steps that look for their own things later. Without
+ * an id, a job or a request, there is nothing to note.
  */
 export async function noteMade(
   { kind, name, about }: MadeFor,

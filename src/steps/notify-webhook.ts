@@ -44,8 +44,8 @@ export const notifyWebhook = defineStep({
 })
 
 /**
- * The members of a body without the secrets that stand in longer texts. A member that is a secret and nothing else stays:
- * the document gives the receiver a key, as some receivers want it.
+ * The members of a body without secrets inside longer texts. A member that is exactly a secret stays: some receivers
+ * want a key, and the document gives it to them.
  */
 function withoutSecrets<T>(value: T, redact: Redact): T {
   if (typeof value === 'string') {

@@ -15,7 +15,7 @@ import { isReconciled } from './writes/reconcilers.ts'
 import { sendDelete } from './writes/send-delete.ts'
 import { sendWrite, withRepeated } from './writes/send-write.ts'
 
-/** The step type of an operation: takes the operation's fields, sends it once, and waits for the job it starts. */
+/** The step type of an operation: takes the operation's fields, sends it once, and waits for the job that it starts. */
 export function operationStep(id: OperationId): RunnableStepType {
   const { summary, description, input, rules, job, method, list } = operationOf(id)
   const pages = list?.paged ? `Without page and pageSize it reads every page, up to ${MAX_LISTED} items.` : undefined
@@ -62,7 +62,7 @@ function write<Id extends ReconciledId>(id: Id) {
   }
 }
 
-/** The fields of a thing that an operation changes; undefined where no read shows any of them. */
+/** The fields of a thing that an operation changes; undefined if no read shows any of them. */
 async function changesOf(
   id: OperationId,
   input: JsonObject,

@@ -15,7 +15,7 @@ export interface Directory {
 
 /**
  * Whether a match of the wanted segment and scopes is with the wanted partner or group (decisions 137 and 153). `maker`
- * is what this state knows about it. Without it only the approver can tell, which may be the partner, the group, any
+ * is what this state knows about it. Without it, only the approver can tell. That may be the partner, the group, any
  * member of the group, the requester, or not shown.
  */
 export function fitOfMatch(
@@ -27,7 +27,8 @@ export function fitOfMatch(
   const approver = approverOf(match)
   const { groups, partnerIds } = directory
   const { groupId, partnerId } = wanted
-  // A partner that has the segment can match it, too, and a service may list that: the caller is not its own partner.
+  // A partner that has the segment can match it, too, and a service may list that match. The caller is not its own
+  // partner.
   const requestor = String(match.matchRequestor)
   if (partnerId !== undefined && requestor === String(partnerId)) return 'none'
   if (partnerIds?.includes(requestor)) return 'possible'
@@ -43,7 +44,7 @@ export function fitOfMatch(
   return group && !mayHaveMember(group, approver) ? 'none' : 'possible'
 }
 
-/** The approver that a match shows; undefined if that is the requester, who tells nothing. */
+/** The approver that a match shows; undefined if that is the requester, which proves nothing. */
 export function approverOf({
   matchApprover,
   matchRequestor,
@@ -54,14 +55,14 @@ export function approverOf({
 
 type Shown = 'matchApprover' | 'matchRequestor'
 
-/** Whether a match was made for the wanted partner or group and the wanted scopes, as far as that is known. */
+/** Whether a match was made for the wanted partner or group and the wanted scopes, as far as is known. */
 export function isMadeFor({ about: { counterpart, deliveryScopes } }: MadeThing, wanted: MatchRequest): boolean {
   if (counterpart !== counterpartOf(wanted)) return false
   const scopes = Array.isArray(deliveryScopes) ? deliveryScopes.map(String) : wanted.deliveryScopes
   return haveSameItems(scopes, wanted.deliveryScopes)
 }
 
-/** Whether a match that is listed may be what was made for an entry, by what it shows. */
+/** Whether a listed match, by what it shows, may be the one made for an entry. */
 export function mayBeMadeFor(match: Match, { about }: MadeThing): boolean {
   const { segmentId, counterpart, deliveryScopes } = about
   const [, partner] = /^partner (\d+)$/.exec(String(counterpart)) ?? []
@@ -87,13 +88,13 @@ function mayHaveMember({ groupMembers }: Pick<Group, 'groupMembers'>, participan
 export interface ActivationTarget {
   readonly segmentId: string
   readonly matchId?: string | null
-  /** The job that the request names the match by: an unknown match with the same job is the same match. */
+  /** The job by which the request names the match. An unknown match with the same job is the same match. */
   readonly matchJobId?: string | undefined
 }
 
 /**
- * Whether an activation of the wanted name is of the wanted segment and match (decision 153). `maker` is what this state
- * knows of it; the service shows neither.
+ * Whether an activation with the wanted name belongs to the wanted segment and match (decision 153). `maker` is what
+ * this state knows about it; the service shows neither.
  */
 export function fitOfActivation(maker: ActivationTarget | undefined, wanted: ActivationTarget): Fit {
   if (!maker) return 'possible'

@@ -6,8 +6,8 @@ import { defineStep } from './define-step.ts'
 import { nothingYet } from './nothing-yet.ts'
 
 /**
- * Runs another pipeline as a run of its own and waits for its end. An attempt has exactly one such run, even if this
- * process crashes. Cancelling this run cancels that run too.
+ * Runs another pipeline as a separate run and waits for its end. An attempt has exactly one such run, even if this
+ * process crashes. Cancelling this run also cancels that run.
  */
 export const pipelinesRun = defineStep({
   name: NESTING_STEP,
@@ -46,7 +46,7 @@ export const pipelinesRun = defineStep({
       code: 'child-run-failed',
       kind: 'failed',
       message: `run ${runId} of ${file} ${end.status}${end.error ? `: ${end.error.message}` : ''}`,
-      hint: `\`audience runs show ${runId}\` tells what happened`,
+      hint: `\`audience runs show ${runId}\` shows what happened`,
     })
   },
   plan: () => nothingYet('run', 'plan that pipeline by itself'),

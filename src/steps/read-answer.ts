@@ -4,12 +4,12 @@ import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { ObjectSchema } from '../core/json-schema.ts'
 
-/** The most items a step holds: its outputs are recorded whole, and expressions iterate over them. */
+/** The most items that a step holds: its outputs are recorded whole, and expressions iterate over them. */
 export const MAX_LISTED = 10_000
 
 /**
- * The answer of an operation. For a list in pages the whole list, because a pipeline that acts on a list means all of
- * it; one page if the input names one. Throws `list-too-long` instead of dropping items.
+ * The answer of an operation. For a list in pages, the whole list, because a pipeline that acts on a list means all of
+ * it; only one page if the input names one. Throws `list-too-long` instead of dropping items.
  */
 export async function readAnswer(
   id: OperationId,

@@ -4,8 +4,8 @@ import type { Job } from '../contract/job.ts'
 import { readIfThere } from './read-if-there.ts'
 
 /**
- * A job, or undefined if the service does not know it (any more). One reading does not prove that it failed, so a job
- * that shows it is read twice (decision 123).
+ * A job; undefined if the service does not know it, or no longer knows it. One read does not prove that a job failed,
+ * so a job that shows a failure is read twice (decision 123).
  */
 export async function readJob(
   jobId: string,

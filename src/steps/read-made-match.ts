@@ -13,7 +13,7 @@ interface MadeIds {
 }
 
 /**
- * The match that a job has just made, with the id that its paths take: the id that the job names, or the job's own
+ * The match that a job has just made, with the id that its paths use: the id that the job names, or the job's own
  * (decision 71). It may become visible some time after the job's success (decision 141).
  */
 export function readMadeMatch(

@@ -5,10 +5,10 @@ import { shown } from './shown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
- * A match under the id that it is read by. A service may show another id, which its paths do not take (decision 71).
+ * A match under the id by which it is read. A service may show another id, which its paths do not accept (decision 71).
  */
 export interface NamedMatch {
-  /** Its `matchId` is the id that paths take. */
+  /** Its `matchId` is the id that paths accept. */
   readonly match: Match
   /** The id that it shows, as in lists. */
   readonly shownId: string
@@ -25,7 +25,7 @@ export async function readMatch(matchId: string, { api, signal }: LookupDeps): P
   return match && withAskedId(match, matchId)
 }
 
-/** Reads a match of a list. Its paths take the id that it shows, or the id of the job that made it. */
+/** Reads a match of a list. Its paths accept the id that it shows, or the id of the job that made it. */
 export async function readListed(listed: Match, deps: LookupDeps): Promise<NamedMatch> {
   const { matchId: shownId } = listed
   for (const id of [shownId, shown(listed.matchJobId)]) {

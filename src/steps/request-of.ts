@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts'
 import { fieldPlace } from '../http/operation.ts'
 import type { ForecastRequest } from '../pipeline/step-plan.ts'
 
-/** A request as it would be sent, with the fields that are known; the others stay as `{name}` in the path. */
+/** A request as it would be sent, with the known fields. Unknown fields stay as `{name}` in the path. */
 export function requestOf(id: OperationId, input: JsonObject): ForecastRequest {
   const operation = operationOf(id)
   const placed = (place: string) =>

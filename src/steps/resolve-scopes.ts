@@ -8,15 +8,15 @@ import type { LookupDeps } from './writes/reconciler.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(DELIVERY_SCOPES)
 
-/** Whether the contract knows all scopes, so that nothing has to be looked up. */
+/** Whether the contract knows all scopes, so that no look-up is needed. */
 function areKnownScopes(scopes: readonly string[]): boolean {
   return scopes.every((scope) => KNOWN.has(scope))
 }
 
 /**
- * The delivery scopes as a request carries them: the label of a custom scope becomes its value (decisions 26 and 146).
- * Throws `unknown-scope` when the partner, or the members of the group, do not show a scope. If none of them can be
- * read, their scopes are unknown, and the service decides (decision 25).
+ * The delivery scopes as they are in a request: the label of a custom scope becomes its value (decisions 26 and 146).
+ * Throws `unknown-scope` if the partner, or the members of the group, do not show a scope. If none of them can be read,
+ * their scopes are unknown, and the service decides (decision 25).
  */
 export async function resolveScopes(request: MatchRequest, deps: LookupDeps): Promise<readonly string[]> {
   const { deliveryScopes } = request
@@ -70,7 +70,7 @@ function unknownScope(
   })
 }
 
-/** A step's input with its delivery scopes as a request carries them; looks the scopes up once. */
+/** A step's input with its delivery scopes as they are in a request. Looks the scopes up once. */
 export async function withScopes<Input extends MatchRequest>(
   input: Input,
   { context, services: { api } }: Pick<StepRun, 'context' | 'services'>,

@@ -1,7 +1,7 @@
 import { AudienceError } from '../core/errors.ts'
 import { defineStep } from './define-step.ts'
 
-/** Fails with the document's own message: the run, or in a forEach the item. */
+/** Fails the run with the document's own message; in a forEach, fails only the item. */
 export const runFail = defineStep({
   name: 'run.fail',
   summary: 'Fail on purpose, with a message.',

@@ -6,7 +6,7 @@ import { shown } from './shown.ts'
 /** The activation that a step asks for. */
 export type ActivationRequest = InputOf<'activations.create'>
 
-/** Which sent fields the service shows, and under which name (decision 95). */
+/** The sent fields that the service shows, and the names under which it shows them (decision 95). */
 const SHOWN_AS = [
   ['campaignName', 'campaign'],
   ['agency', 'agency'],
@@ -14,8 +14,8 @@ const SHOWN_AS = [
 ] as const
 
 /**
- * Whether an activation fits a request, as far as the service shows it. The service shows neither the segment nor the
- * match (decisions 94 and 95).
+ * Whether an activation fits a request, according to what the service shows. The service shows neither the segment nor
+ * the match (decisions 94 and 95).
  */
 export function isSameActivation(activation: Activation, request: ActivationRequest): boolean {
   return hasSameName(activation, request) && shownDifferences(activation, request).length === 0
@@ -40,7 +40,7 @@ export function hasSameName(
 }
 
 /**
- * Who asked for an activation, by the caller's role (decision 104). Without a role it counts as the caller's. With an
+ * Who asked for an activation, by the caller's role (decision 104). Without a role, it counts as the caller's. With an
  * undocumented role, a person decides.
  */
 export function whoseIs({ myRole }: Pick<Activation, 'myRole'>): 'own' | 'other' | 'unknown' {
@@ -49,15 +49,15 @@ export function whoseIs({ myRole }: Pick<Activation, 'myRole'>): 'own' | 'other'
   return role === 'approver' ? 'other' : 'unknown'
 }
 
-/** A field of a request as the service shows it; undefined if it does not. */
+/** A field of a request as the service shows it; undefined if it does not show it. */
 export function shownField(activation: Activation, field: string): string | null | undefined {
   const key = SHOWN_AS.find(([name]) => name === field)?.[1]
   return key && activation[key]
 }
 
 /**
- * The fields of a request that the service shows with another value; "", null and absent count as equal (decision 138),
- * and so does a text in a form of the service's own (decision 141).
+ * The fields of a request that the service shows with another value. "", null and absent count as equal (decision 138).
+ * So does a text in the service's own form (decision 141).
  */
 export function shownDifferences(activation: Activation, request: ActivationRequest): string[] {
   return SHOWN_AS.filter((field) => !isKept(field, activation, request)).map(([name]) => name)

@@ -3,7 +3,7 @@ import type { InputOf } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
 import { shown } from './shown.ts'
 
-/** The fields of a request that tell its match from others. */
+/** The fields of a request that distinguish its match from others. */
 export type MatchRequest = Pick<InputOf<'matches.create'>, 'segmentId' | 'partnerId' | 'groupId' | 'deliveryScopes'>
 
 /**
@@ -19,12 +19,12 @@ export function isSameMatch(match: Match, request: MatchRequest): boolean {
   return !deliveryScope?.length || haveSameItems(deliveryScope, request.deliveryScopes)
 }
 
-/** The counterpart that a request wants. With a group it is a group match, whatever the partner is (decision 60). */
+/** The counterpart of a request. With a group it is a group match, whatever the partner is (decision 60). */
 export function counterpartOf({ groupId, partnerId }: { readonly [Id in 'groupId' | 'partnerId']?: unknown }): string {
   return groupId === undefined ? `partner ${partnerId}` : `group ${groupId}`
 }
 
-/** The participant that the service asks about a request; undefined if the request does not name it. */
+/** The participant that the service asks about a request; undefined if the request does not name one. */
 export function counterpartIn(input: JsonObject): string | undefined {
   return input.partnerId === undefined && input.groupId === undefined ? undefined : counterpartOf(input)
 }
@@ -34,7 +34,7 @@ export function matchRequestIn(input: JsonObject): MatchRequest | undefined {
   return isMatchRequest(input) ? input : undefined
 }
 
-/** The engine has checked the input against its operation's schema, so two fields tell. */
+/** The engine has checked the input against its operation's schema, so two fields are enough to tell. */
 function isMatchRequest(input: JsonObject): input is JsonObject & MatchRequest {
   return typeof input.segmentId === 'string' && Array.isArray(input.deliveryScopes)
 }

@@ -21,7 +21,7 @@ import type { LookupDeps } from './writes/reconciler.ts'
 type SeeDeps = Pick<StepPlanDeps, 'stepMemory' | 'made' | 'profile' | 'clock'> & LookupDeps
 type Place = Pick<StepContext, 'pipeline' | 'stepId' | 'decision'>
 
-/** What to do about a step's activation, and the segment and match it should belong to. */
+/** What to do about a step's activation, and the segment and match that it should belong to. */
 export type ActivationView = {
   readonly plan: ActivationPlan
   readonly target: TargetIds
@@ -84,7 +84,7 @@ async function settle(
   if (!isMade || decision === 'again') return { state: 'seen', memory: undefined }
   const common = { segmentId, matchId, sent }
   const { activationId } = job ?? {}
-  // The job does not say whether it made one: treated like a lost answer.
+  // The job does not say whether it made one, so this is treated like a lost answer.
   if (activationId === undefined) {
     return { state: 'seen', memory: { ...common, state: 'sending', runId, jobId, before: [] } }
   }
@@ -97,7 +97,7 @@ async function settle(
 
 interface Remembered {
   readonly candidate: Candidate
-  /** Why it may be another by now. */
+  /** Why it may be a different activation by now. */
   readonly doubt?: string
 }
 
@@ -124,15 +124,18 @@ interface Listed {
   readonly ofOtherSegment: boolean
   /** The job of an activation that no list shows yet: the wanted one, or one that may be among the candidates. */
   readonly underWay?: { readonly jobId: string; readonly isWanted: boolean } | undefined
-  /** Why a lone candidate of an unknown maker may be of another segment or match. */
+  /** Why a single candidate with an unknown maker may belong to another segment or match. */
   readonly doubt?: string | undefined
-  /** Why the wanted activation may be there although nothing shows it. */
+  /** Why the wanted activation may exist although nothing shows it. */
   readonly hidden?: string | undefined
 }
 
 const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false }
 
-/** The activations of that name, except those known to have another target, or to belong to another step and differ. */
+/**
+ * The activations with that name, except those known to have another target, and different ones that belong to another
+ * step.
+ */
 async function list(
   input: ActivationRequest,
   target: TargetIds & { readonly matchJobId: string },
@@ -189,7 +192,7 @@ async function list(
   }
 }
 
-/** An activation of another step that differs does not belong to this step. */
+/** A candidate; undefined for a different activation that belongs to another step. */
 function candidateOf(
   activation: Activation,
   { maker, fit }: { readonly maker: MadeThing | undefined; readonly fit: Fit },
@@ -206,7 +209,7 @@ function isOwn(maker: MadeThing | undefined, { pipeline, stepId }: Place): maker
   return maker?.pipeline === pipeline && maker.step === stepId
 }
 
-/** Something that was asked for with another target. One with the same target that may exist is wanted, too. */
+/** Requests for another target. One with the same target that may exist is wanted, too. */
 async function unwanted(
   unnamed: readonly MadeThing[],
   isWanted: (thing: MadeThing) => Promise<boolean>,
@@ -215,7 +218,7 @@ async function unwanted(
   return undefined
 }
 
-/** Others' activations are listed, too: without a known maker, only the caller's role tells the owner. */
+/** The activations of others are listed, too. If the maker is unknown, only the caller's role tells the owner. */
 function doubtOfRole(named: readonly Activation[], makers: Makers): string | undefined {
   const one = named.find((each) => makers.of(each.ActivationId) === undefined && whoseIs(each) === 'unknown')
   return one && `your role in activation ${one.ActivationId} is ${JSON.stringify(one.myRole)}`

@@ -4,7 +4,7 @@ import type { MemoryKey } from '../state/step-memory.ts'
 import type { StepPlanDeps, StepRun, StepServices } from './define-step.ts'
 import { remember } from './memory-key.ts'
 
-/** Remembers that a segment was rebuilt, so that its matches are refreshed, also by other steps and pipelines. */
+/** Remembers that a segment was rebuilt, so that other steps and pipelines refresh its matches, too. */
 export async function noteBuild(
   outputs: JsonObject,
   { context, services }: Pick<StepRun, 'context' | 'services'>,
@@ -16,8 +16,8 @@ export async function noteBuild(
 }
 
 /**
- * Identifies a build of a segment: the last build we know of, and the file that the service shows, in case someone else
- * built the segment. Undefined if neither is known.
+ * Identifies a build of a segment: the last build that we know of, and the file that the service shows, in case someone
+ * else built the segment. Undefined if neither is known.
  */
 export async function buildOf(
   segment: Pick<Segment, 'id' | 'segmentFileName'>,
@@ -28,7 +28,7 @@ export async function buildOf(
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** The key names no pipeline, because any pipeline may match the segment. */
+/** The key has no pipeline, because any pipeline may match the segment. */
 function buildKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `segment ${segmentId}` }
 }

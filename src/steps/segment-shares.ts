@@ -13,13 +13,13 @@ import { sendWrite } from './writes/send-write.ts'
 export type SharePlan = {
   /** The partners to share with. */
   readonly send: readonly number[]
-  /** The partners whose share an earlier run began; its job has not ended. */
+  /** The partners whose share an earlier run began, with a job that has not ended. */
   readonly wait: readonly { readonly partnerId: number; readonly jobId: string }[]
-  /** The partners that have it but are no longer listed: the contract has no way to take a share back. */
+  /** The partners that have the segment but are no longer listed: the contract cannot take a share back. */
   readonly still: readonly number[]
 }
 
-/** A remembered share; with its job until that is known to have succeeded. */
+/** A remembered share; with its job until the job is known to have succeeded. */
 interface Share {
   readonly shareSegmentName: boolean
   readonly jobId?: string
@@ -45,7 +45,7 @@ export async function planShares(
   return { send, wait, still: [...known.keys()].filter((partnerId) => !shareWith.includes(partnerId)) }
 }
 
-/** Sends the requests, then waits for all jobs: a partner that has to approve does not keep others waiting. */
+/** Sends the requests, then waits for all jobs, so that a partner that has to approve does not hold up others. */
 export async function shareSegment(
   segmentId: string,
   { send, wait }: SharePlan,
@@ -87,7 +87,7 @@ async function sharesOf(segmentId: string, deps: SharesDeps): Promise<ReadonlyMa
   return new Map(shares)
 }
 
-/** Whether a remembered share exists, is under way, or failed. */
+/** Whether a remembered share exists, is in progress, or failed. */
 async function stateOf({ jobId }: Share, deps: SharesDeps): Promise<'done' | 'active' | 'none'> {
   if (jobId === undefined) return 'done'
   const job = await readJob(jobId, deps)
@@ -96,7 +96,7 @@ async function stateOf({ jobId }: Share, deps: SharesDeps): Promise<'done' | 'ac
   return job.status === 'SUCCESS' ? 'done' : 'none'
 }
 
-/** The key names no pipeline, because a share is of the segment. */
+/** The key has no pipeline, because a share belongs to the segment. */
 function sharesKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `shares of ${segmentId}` }
 }

@@ -8,8 +8,9 @@ import type { LookupDeps } from './writes/reconciler.ts'
 import type { Written } from './writes/send-write.ts'
 
 /**
- * The work in progress on a segment, as far as it is remembered. A segment being built is not visible anywhere, and the
- * text that refuses a second request for it proves nothing (decision 144), so its job is remembered until it has ended.
+ * The work in progress on a segment, as far as it is remembered. A segment that is being built is not visible anywhere,
+ * and the text that refuses a second request for it proves nothing (decision 144). So its job is remembered until the
+ * job has ended.
  */
 export type SegmentWork =
   | { readonly state: 'none' }
@@ -17,7 +18,7 @@ export type SegmentWork =
   | { readonly state: 'busy' }
   /** It ended; `segmentId` is the segment that it made, if the job says so. */
   | { readonly state: 'ended'; readonly segmentId: string | undefined }
-  /** Another run was about to send a request; whether it did is unknown. `at`: milliseconds since 1970. */
+  /** Another run was about to send a request, and it is unknown whether it did. `at`: milliseconds since 1970. */
   | { readonly state: 'unknown'; readonly at: number }
 
 export async function workOn(
@@ -52,7 +53,8 @@ export async function sendWork(
   } catch (error) {
     const mayBeDone = !(error instanceof ApiError) || error.request.outcome === 'unknown'
     if (!mayBeDone) await endWork(participantSegmentId, services)
-    // It may have been sent more than once, and the last one counts. Who is stopped may not own the run any more.
+    // The request may have been sent more than once, and the last time counts. A process that is stopped may no longer
+    // own the run.
     else if (!signal.aborted) await noteNow()
     throw error
   }
@@ -63,7 +65,7 @@ export async function endWork(participantSegmentId: string, services: StepServic
   if (await services.stepMemory.get(key)) await remember(services, key, {})
 }
 
-/** The key names no pipeline, because the identifier is unique among the caller's segments. */
+/** The key has no pipeline, because the identifier is unique among the caller's segments. */
 function workKey(participantSegmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `work on ${participantSegmentId}` }
 }

@@ -54,7 +54,7 @@ const output = {
   },
 } as const
 
-/** Creates the segment the first time; later updates its metadata, rebuilds it or leaves it alone, as needed. */
+/** Creates the segment the first time. Later, updates its metadata, rebuilds it or leaves it alone, as needed. */
 export const segmentsEnsure = defineStep({
   name: 'segments.ensure',
   summary: 'Create a segment, or bring the existing one up to date.',
@@ -110,7 +110,7 @@ export const segmentsEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Shares the segment as the step says; undefined if it says nothing. */
+/** Shares the segment as the step says; undefined if the step says nothing. */
 async function ensureShares(segmentId: string, step: StepRun<WantedSegment>) {
   const { input, context, services } = step
   if (!input.shareWith) return undefined
@@ -124,7 +124,7 @@ type Plan = SegmentPlan & {
   readonly sentBeforeAt?: number | undefined
 }
 
-/** Decides once no job works on the segment: an earlier run may have stopped waiting for one. */
+/** Decides when no job works on the segment: an earlier run may have stopped waiting for one. */
 async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { participantSegmentId } = input
@@ -156,7 +156,7 @@ function newest(...times: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.max(...known)
 }
 
-/** Explains the error for a segment that is listed and can be read, but not changed. */
+/** Carries out a plan. Explains the error for a segment that is listed and can be read, but not changed. */
 async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObject> {
   try {
     return await apply(plan, step)
@@ -278,7 +278,7 @@ async function forecast(
     case 'refreshed': {
       const refresh = requestOf('segments.refresh', { id, segmentFileName: input.segmentFileName })
       const why =
-        input.refresh === 'always' ? '`refresh: always`' : 'its file is another than the one it was built from'
+        input.refresh === 'always' ? '`refresh: always`' : 'its file differs from the one that it was built from'
       return {
         ...nothingYet('refresh', why),
         ...{ changed, changes },

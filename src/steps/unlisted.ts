@@ -4,7 +4,7 @@ import { isNew, stateOf } from './makers-of.ts'
 import { readAfterJob } from './read-after-job.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
-/** What this state knows of a wanted thing that no list shows. */
+/** What this state knows about a wanted thing that no list shows. */
 export type Unlisted<T> =
   | { readonly state: 'none' }
   | { readonly state: 'there'; readonly thing: T }
@@ -13,10 +13,10 @@ export type Unlisted<T> =
   /** Another step asked for it, and nobody knows whether it was made. */
   | { readonly state: 'unknown'; readonly maker: MadeThing }
 
-/** Reads a thing by its id. Throws if it is not there; gives undefined if the step cannot take it. */
+/** Reads a thing by its id. Throws if it is not there; returns undefined if the step cannot take it. */
 type Read<T> = (known: { readonly id: string; readonly maker: MadeThing }) => Promise<T | undefined>
 
-/** An entry whose id is known, from the entry or from its job. */
+/** An entry with a known id, from the entry or from its job. */
 interface Known {
   readonly maker: MadeThing
   readonly id: string
@@ -43,7 +43,7 @@ export async function unlisted<T>(
     const state = id === undefined ? await stateOf(maker, deps) : { state: 'made' as const, id }
     if (state.state === 'made') known.push({ maker, id: state.id, isLate: id === undefined || isNew(maker, deps) })
     else if (state.state === 'underWay') jobId ??= job
-    // If one was made later, it does not matter any more whether this one was.
+    // If one was made later, it no longer matters whether this one was made.
     else if (state.state === 'unnamed' && known.length === 0) unknown ??= maker
   }
   const thing = (await firstThere(known, read).catch(ifAbsent)) ?? (await soonThere(known, read, deps))
@@ -52,7 +52,7 @@ export async function unlisted<T>(
   return unknown ? { state: 'unknown', maker: unknown } : { state: 'none' }
 }
 
-/** Reads what may have been made a moment ago until it shows, or need not be waited for any more. */
+/** Reads what may have been made a moment ago until it shows, or until waiting for it is pointless. */
 async function soonThere<T>(known: readonly Known[], read: Read<T>, deps: ReconcileDeps): Promise<T | undefined> {
   const fresh = known.filter(({ isLate }) => isLate)
   if (fresh.length === 0) return undefined

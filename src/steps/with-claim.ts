@@ -51,8 +51,8 @@ export async function withClaim<T>(
 }
 
 /**
- * Looks once more before a person is asked, when no similar request is under way: the finding may come from such a
- * request, and is clear once its answer is noted.
+ * Looks once more before a person is asked, when no similar request is in progress. The finding may come from such a
+ * request, and is clear once the answer to that request is noted.
  */
 export async function askingAlone<T>(likes: string | undefined, step: Deps, look: () => Promise<T>): Promise<T> {
   try {

@@ -82,7 +82,7 @@ test('a working directory that is gone is an error with what to do', async () =>
   child.stderr.on('data', (chunk) => (err += String(chunk)))
   child.stdin.end('go\n')
   const [code] = await once(child, 'close')
-  expect(err).toMatch(/^the working directory does not exist any more.*\nWhat to do: go to a folder that exists/m)
+  expect(err).toMatch(/^the working directory no longer exists.*\nWhat to do: go to a folder that exists/m)
   expect(code).toBe(2)
 })
 

@@ -187,7 +187,7 @@ describe('commands and tokens come from the base branch', () => {
     )
     const { code, out } = await plan()
     expect([code, evil.tokens]).toEqual([0, []])
-    expect(out).toContain('because it lies in the working tree')
+    expect(out).toContain('because it is in the working tree')
   })
 })
 

@@ -62,7 +62,7 @@ test.each<[string, Config, Record<string, string>, { profile?: string; runProfil
   ],
   ['profile: local', { ...PROFILES, profile: 'local' }, TOKEN, {}, 'named', EMBEDDED],
   ['profile: local under a base URL of the environment', { profile: 'local' }, URL, {}, '', 'http://env'],
-  ['two services in the environment', {}, { ...URL, AUDIENCE_PROFILE: 'local' }, {}, '', '? take one of them out'],
+  ['two services in the environment', {}, { ...URL, AUDIENCE_PROFILE: 'local' }, {}, '', '? remove one of them from'],
   ['a run of the profile local', PROFILES, {}, { runProfile: 'local' }, '', EMBEDDED],
   ['a run begun with a base URL of the environment', PROFILES, URL, { runProfile: 'local' }, '', 'http://env'],
 ])('%s', (_name, config, env, flags, by, expected) => {

@@ -27,7 +27,7 @@ test('a repository has defaults, and its files are relative to the configuration
 })
 
 test.each([
-  ['url: "https://ana:secret@git.example.com/p.git"', /url holds a password/],
+  ['url: "https://ana:secret@git.example.com/p.git"', /url contains a password/],
   ['url: "http://git.example.com/p.git"', /write https:/],
   ['url: "ext::sh -c touch"', /url must begin with/],
   ['url: "--upload-pack=x"', /url must begin with/],

@@ -90,7 +90,7 @@ test.each([
     '1:55 wrong-value: endpoint must be an address and nothing else',
   ],
   ['{ path: b, s3: { bucket: b, region: r } }', '1:12 wrong-value: source a has path and s3, and needs one of them'],
-  ['{ path: "b/{day}" }', '1:23 wrong-value: {day} means nothing in a path'],
+  ['{ path: "b/{day}" }', '1:23 wrong-value: {day} has no meaning in a path'],
   ['{ command: [c] }', '1:26 wrong-value: the command of a has no {out}, the file to write'],
   ['{ command: c }', '1:26 wrong-type: command must be a list'],
 ])('%s is refused at its place', (source, expected) => {

@@ -86,7 +86,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
       { runId, reason: 'queued', commands: ['audience start', `audience runs resume ${runId}`] },
     ])
     expect(await run('runs', 'cancel', runId)).toMatchObject({ code: 0 })
-    expect(await run('state', 'check')).toMatchObject({ code: 0, out: expect.stringMatching(/is whole: 1 run/) })
+    expect(await run('state', 'check')).toMatchObject({ code: 0, out: expect.stringMatching(/is intact: 1 run/) })
     expect(await run('backup', 'a.dump')).toMatchObject({
       out: expect.stringMatching(/ pg_dump .* --schema=dbos .*postgres/),
     })

@@ -139,7 +139,7 @@ tests:
   })
   expect(out).toContain('ok   is asked below, and goes on')
   expect(out).toContain('ok   is refused below, repeated and cancelled as a whole')
-  expect(openAfter('takes no')).toMatchObject({ open: ['inbox/list.txt lies where it was dropped'] })
+  expect(openAfter('takes no')).toMatchObject({ open: ['inbox/list.txt is still where it was dropped'] })
   expect(openAfter('is blocked')).toEqual({
     at: 'pipelines/blocked.test.yaml:7  status',
     open: [

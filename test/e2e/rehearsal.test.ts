@@ -196,7 +196,7 @@ steps:
   )
   expect(out).toMatch(/^ok {3}comes to.*\nok {3}waits for the moment.*\nFAIL does not excuse/)
   expect(out).toMatch(
-    /status\n {7}expected succeeded, as all but the newest run have to.*\n {7}seen {5}failed: step all/,
+    /status\n {7}expected succeeded, because all but the newest run must.*\n {7}seen {5}failed: step all/,
   )
   expect(code).toBe(1)
 })
@@ -220,9 +220,9 @@ test('--update writes the counts that were seen, and leaves a test alone that fa
       - run: {} # once
         expect: { writes: ${writes}, plan: ${plan} } # as in its first life${others}`
   const { cwd, code, out } = await rehearse([counted('{ files.upload: 2 }', '{ leave: 1 }')], ['--update'])
-  expect(out).toMatch(/^ok {3}counts.*\n {5}pipelines\/own\.test\.yaml:10 {2}writes written anew\n/)
+  expect(out).toMatch(/^ok {3}counts.*\n {5}pipelines\/own\.test\.yaml:10 {2}writes rewritten\n/)
   expect(out).toContain('       was      {"leave":1}\n       is       {"create":3,"upload":1}\n')
-  expect(out).toContain('3 tests in 1 file: 2 passed, 1 failed; 2 expectations written anew')
+  expect(out).toContain('3 tests in 1 file: 2 passed, 1 failed; 2 expectations rewritten')
   expect(code).toBe(1)
   const updated = readFileSync(join(cwd, 'pipelines/own.test.yaml'), 'utf8')
   expect(updated).toBe(testFile([counted(ofOneRun, '{ upload: 1, create: 3 }')]))

@@ -19,7 +19,7 @@ import { inWorldProcess } from './support/in-world-process.ts'
  */
 
 const CHILD = join(import.meta.dirname, 'support/rehearsed-kills-child.ts')
-/** Of how many exchanges one is rehearsed, and of how many of these one is lived. */
+/** One in this many exchanges is rehearsed, and one in this many of these is run for real. */
 const [REHEARSED, LIVED] = isLong ? [1, 1] : [6, 5]
 
 for (const document of ['quickstart.yaml', 'nightly.yaml'])

@@ -118,7 +118,7 @@ test('a pull request sees only what it changes: slots that move, come and go, an
   expect(out).not.toContain('two/nightly')
 })
 
-test('a schedule with too many slots is lived for the first part of each day, and the others to its end', async () => {
+test('a schedule with too many slots is run for the first part of each day, and the others to its end', async () => {
   const cwd = project({
     'each.yaml': `version: 1
 name: each
@@ -145,7 +145,7 @@ steps: [{ id: stop, uses: run.fail, with: { message: no } }]
   expect(table.out).toContain('Too many to live, at the end of those days: 2,282 slots of each/minute.')
 })
 
-test('documents without schedules are named as such, and nothing is lived', async () => {
+test('documents without schedules are named as such, and nothing is run', async () => {
   const cwd = project({
     'hand.yaml': 'version: 1\nname: hand\nsteps: [{ id: all, uses: segments.list }]\n',
     'drop.yaml': segmentOf('drop', '  - { id: box, watch: { path: in, pattern: "*.csv", done: ok, failed: no } }'),
@@ -153,7 +153,7 @@ test('documents without schedules are named as such, and nothing is lived', asyn
   })
   const { code, out } = await commandLine(['simulate', '--from', '2026-10-20', '--days', '3'], { cwd })
   expect(code).toBe(0)
-  expect(out).toContain('No day was lived: there are no slots.')
+  expect(out).toContain('No day was run: there are no slots.')
   expect(out).toContain('hand (pipelines/hand.yaml): it has no schedule')
   expect(out).toContain('drop (pipelines/drop.yaml): box: a watched folder has no slots')
   expect(out).toContain('rare (pipelines/rare.yaml): once: no slot in these days')
@@ -191,7 +191,7 @@ steps:
   expect(readdirSync(cwd).sort()).toEqual(['audience.yaml', 'pipelines'])
 })
 
-test('days off are those of its files, a slot at midnight is lived, and a day without a slot of it is not', async () => {
+test('days off are those of its files, a slot at midnight is run, and a day without a slot of it is not', async () => {
   const cwd = project({
     'off.yaml': `version: 1
 name: off
@@ -218,7 +218,7 @@ steps: [{ id: part, uses: pipelines.run, with: { file: part.yaml } }]
   ])
 })
 
-test('what comes after another pipeline has no slots, is named, and its runs are lived', async () => {
+test('what comes after another pipeline has no slots, is named, and its runs count', async () => {
   const first = (schedule: string) =>
     `version: 1\nname: first\ntriggers: [{ id: daily, schedule: { cron: "${schedule}", timezone: UTC } }]\nsteps: [{ id: all, uses: segments.list }]\n`
   const next = `version: 1
@@ -238,7 +238,7 @@ steps: [{ id: one, uses: groups.list }, { id: two, uses: groups.list }, { id: th
   expect(peak).toMatchObject({ requests: 4, operations: { 'groups.list': 3 }, pipelines: { first: 1, next: 3 } })
   const table = await commandLine([...args, '--days', '3'], { cwd })
   expect(table.out).toMatch(/: 4 requests \(3 groups\.list, 1 segments\.list\); by pipeline: 3 next, 1 first$/m)
-  expect(table.out).toContain('no slots of its own; on days that are not lived, its runs are not counted')
+  expect(table.out).toContain('no slots of its own; its runs count only on days that are run in full')
 })
 
 test.each([

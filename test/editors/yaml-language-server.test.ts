@@ -97,7 +97,7 @@ test.each([
   expect(await editor.hover(`${STEP}uses: ${name}\n    with:\n      |${field}: 0\n`)).toContain(text)
 })
 
-test('the pointer over a step type tells what it does, before all others', async () => {
+test('the pointer over a step type shows what it does, before all others', async () => {
   const { summary, description } = operations['matches.create']
   const text = await editor.hover(`${STEP}uses: match|es.create\n`)
   expect(text).toContain(`Allowed Values: * \`matches.create\`: ${summary} ${description}`)

@@ -113,11 +113,11 @@ describe('expressions that have no value', () => {
     ['1 / (inputs.n - 5)', 'division by zero', 10, 17],
     ['9223372036854775807 + inputs.n', 'the integer does not fit 64 bits', 10, 30],
     ['inputs.n + 1.0', '+ does not work on an integer and a number', 10, 14],
-    ['inputs.n && true', 'a boolean is needed here, this is an integer', 10, 8],
-    ['inputs.n ? 1 : 2', 'a boolean is needed here, this is an integer', 10, 8],
-    ['!inputs.n', 'a boolean is needed here, this is an integer', 11, 8],
+    ['inputs.n && true', 'a boolean is needed here, but this is an integer', 10, 8],
+    ['inputs.n ? 1 : 2', 'a boolean is needed here, but this is an integer', 10, 8],
+    ['!inputs.n', 'a boolean is needed here, but this is an integer', 11, 8],
     ['-inputs.text', 'a string has no negative', 11, 11],
-    ['inputs.n.map(x, x)', 'a list is needed here, this is an integer', 10, 8],
+    ['inputs.n.map(x, x)', 'a list is needed here, but this is an integer', 10, 8],
     ['[1, "a"].join()', 'join() takes a list of strings; map it with string(…) first', 10, 15],
     ['int(inputs.text)', 'the value is not an integer', 10, 16],
     ['timestamp(inputs.text)', 'a timestamp looks like 2026-01-31T08:00:00Z', 10, 22],
@@ -206,7 +206,7 @@ describe('templates', () => {
 
   test.each(['inputs.ids', 'inputs.nested', 'inputs.nothing'])('refuses %s inside of a text', (source) => {
     expect(() => evaluateTemplate({ kind: 'text', parts: ['x', { source, at }] }, scope)).toThrow(
-      /cannot stand inside of a text/,
+      /cannot be part of a text/,
     )
   })
 
@@ -223,7 +223,7 @@ describe('templates', () => {
 
   test('refuses a condition that gives no boolean', () => {
     expect(evaluateCondition({ source: 'inputs.n > 1', at }, scope)).toBe(true)
-    expect(() => evaluateCondition(n, scope)).toThrow(/a condition gives a boolean, this is an integer/)
+    expect(() => evaluateCondition(n, scope)).toThrow(/a condition gives a boolean, but this is an integer/)
   })
 
   test('lets the engine say what failed', () => {

@@ -20,9 +20,9 @@ describe('format', () => {
   })
 
   test.each([
-    ['"%d".format([1.5])', '%d takes an integer, this is a number'],
-    ['"%f".format(["a"])', '%f takes a number, this is a string'],
-    ['"%b".format(["a"])', '%b takes an integer or a boolean, this is a string'],
+    ['"%d".format([1.5])', '%d takes an integer, but this is a number'],
+    ['"%f".format(["a"])', '%f takes a number, but this is a string'],
+    ['"%b".format(["a"])', '%b takes an integer or a boolean, but this is a string'],
     ['"%s %s".format([1])', 'format() has fewer values than the text has clauses'],
     ['"50% of %s".format([1])', 'a percent sign is %%'],
     ['"%.2d".format([1])', 'a clause of format() is'],

@@ -120,7 +120,7 @@ test.each<[string, string | (() => Promise<Buffer>)]>([
   for (const text of ['id\n007\n', await parquetOf(`SELECT '007' AS id`)])
     await expect(together([text, other], IDS)).rejects.toMatchObject({
       code: 'list-column-type',
-      message: expect.stringMatching(/^column "id" of .*part-1 is \w+.*, and in another file of the list it is text$/),
+      message: expect.stringMatching(/^column "id" of .*part-1 is \w+.*, but in another file of the list it is text$/),
     })
   const named = { sql: 'SELECT n FROM input', signal: 'RECORD_ID' } as const
   expect(await together(['id,n\n007,k\n', other], named)).toMatchObject({ keys: 1 })

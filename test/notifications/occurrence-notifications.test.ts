@@ -6,7 +6,7 @@ test('a file that changed after it was read is told as such, and one of which no
   const detail = { name: 'a.csv', file: '/in/a.csv' }
   const title = (more: object) => withoutRun({ ...failed, detail: { ...detail, ...more } }, undefined)?.title
   expect(title({ changed: true })).toMatch(/a\.csv.* changed after nightly had read it$/)
-  expect(title({})).toMatch(/^no run of nightly could be made of .*a\.csv/)
+  expect(title({})).toMatch(/^no run of nightly could be made for .*a\.csv/)
   expect(withoutRun({ ...failed, state: 'ran' }, undefined)).toBeUndefined()
 })
 

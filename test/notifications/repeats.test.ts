@@ -111,7 +111,7 @@ test('the success of another file does not end the failure of a file: it is told
   await sweep(START + 3)
   await sweep(START + DAY_MS + 3)
   expect(await told()).toEqual([
-    'failure/nightly/drop/a.csv: no run of nightly could be made of the file a.csv',
+    'failure/nightly/drop/a.csv: no run of nightly could be made for the file a.csv',
     `failure/nightly/files/${START + 3}: 2 more files of nightly failed since 2026-11-27 02:00:00 UTC`,
     'recovery/d: nightly works again, after it had failed at 2026-11-27 02:00:00 UTC',
   ])

@@ -43,7 +43,7 @@ test('people are told of a set that nothing took notice of, and of one of which 
   })
   expect(told({ state: 'failed', reason: 'no input', detail })).toMatchObject({
     event: 'failure',
-    title: 'no run of next could be made of the ends of a, b',
+    title: 'no run of next could be made for the ends of a, b',
     error: 'no input',
   })
 })
@@ -54,7 +54,7 @@ test('people are told once which file of a set did not come', () => {
   const reason = 'b_0412.csv is missing, 4 h 00 min after the first file of the set came'
   expect(withoutRun({ ...occurrence, state: 'failed', reason }, pipeline)).toMatchObject({
     event: 'failure',
-    title: 'no run of next could be made of the set 0412',
+    title: 'no run of next could be made for the set 0412',
     error: {
       ...{ code: 'source-set-incomplete', message: reason },
       hint: 'put all its files there again; those that came are where the trigger leaves failed files',

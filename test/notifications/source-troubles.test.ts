@@ -50,7 +50,7 @@ test('a source that cannot be reached is told after 15 minutes, once for all its
   await found(undefined, { trigger: 'other' })
   await sweep(18)
   await sweep(19)
-  expect((await told()).slice(1)).toEqual(['recovery: the source partner is well again'])
+  expect((await told()).slice(1)).toEqual(['recovery: the source partner works again'])
   await found('source-unreachable', { since: 20 * MINUTE })
   await sweep(35)
   expect((await told()).slice(2)).toEqual(['source: the source partner cannot be reached'])
@@ -89,7 +89,7 @@ test('a source that has another trouble now is not well', async () => {
   expect(await told()).toEqual([
     'source: the source partner has a host key that is not known',
     'source: the source partner cannot be reached',
-    'recovery: the source partner is well again',
+    'recovery: the source partner works again',
   ])
 })
 
@@ -99,7 +99,7 @@ test('a source that no trigger watches any more has no trouble', async () => {
   await sweep(0)
   await bench.remote.keepLooks([{ pipeline: 'nightly', trigger: 'lake' }])
   await sweep(1)
-  expect((await told()).slice(2)).toEqual(['recovery: the source partner is well again'])
+  expect((await told()).slice(2)).toEqual(['recovery: the source partner works again'])
 })
 
 test('a mute of all keeps it back until its end', async () => {

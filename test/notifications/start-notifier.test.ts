@@ -71,7 +71,7 @@ describe('its start', () => {
     await until(() => expect(keys(receiver)).toEqual(['failure/new']))
   })
 
-  test('after a stop tells what happened in between, once', async () => {
+  test('after a stop shows what happened in between, once', async () => {
     const receiver = await webhookReceiver()
     const stopped = await start([channelTo(receiver)])
     await stopped.stop(1000)

@@ -361,13 +361,13 @@ describe('an occurrence without a run', () => {
     expect(await bench.waiting()).toMatchObject([
       {
         event: 'failure',
-        title: 'no run of nightly could be made of 2026-11-21 02:00 America/New_York',
+        title: 'no run of nightly could be made for 2026-11-21 02:00 America/New_York',
         page: 'schedules?pipeline=nightly&trigger=night',
         error: { message: 'there is no input fiel' },
         next: ['audience validate pipelines/nightly.yaml', 'audience run pipelines/nightly.yaml'],
       },
       {
-        title: 'no run of nightly could be made of the file a.csv',
+        title: 'no run of nightly could be made for the file a.csv',
         page: 'files?pipeline=nightly&trigger=drop',
         error: { message: 'line 7: no e-mail', hint: expect.stringContaining('corrected') },
         next: [],

@@ -62,6 +62,6 @@ test('documents that pass the same files on in a circle', () => {
   expect(passing('a', 'in', 'two')).toEqual([])
   expect(passing('b', 'two', 'three')).toEqual([])
   expect(passing('c', 'three', './in')).toEqual([
-    expect.stringContaining('files-go-round: files would go round for ever: c/drop → a/drop → b/drop → c/drop'),
+    expect.stringContaining('files-go-round: files would move in a circle forever: c/drop → a/drop → b/drop → c/drop'),
   ])
 })

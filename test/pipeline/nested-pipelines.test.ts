@@ -71,13 +71,13 @@ steps:
     '6:22 wrong-value: timeout must be a duration such as 500ms, 30s, 15m, 2h or 7d',
     '6:39 wrong-value: approvers has the same item twice',
     '6:60 wrong-value: comment must be one of optional, required',
-    '9:27 expression-type: a string is needed here, the expression gives an integer (convert it: string(…))',
+    '9:27 expression-type: a string is needed here, but the expression gives an integer (convert it: string(…))',
     '9:45 wrong-value: approvers must not be empty',
     '19:5 wrong-value: testControl can be done only after the job of the step has ended (leave await: false out)',
     '22:122 wrong-value: testControl must not be empty',
     '31:20 unknown-key: matches.ensure does not take testControl.holdout (known here: shaveOffPercent, controlHoldoutPercent)',
     '31:45 wrong-value: testControl.controlHoldoutPercent must be at most 100',
-    '31:84 expression-type: an integer is needed here, the expression gives a string (convert it: int(…))',
+    '31:84 expression-type: an integer is needed here, but the expression gives a string (convert it: int(…))',
     '32:33 wrong-value: run.fail ends the run as failed, and continueOnError lets it go on (leave continueOnError out)',
     '32:73 wrong-value: message must not be blank',
     '33:22 missing-input: run.fail needs message (message: The reason, for people who read about the failure.)',
@@ -137,7 +137,7 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
         'all: { type: list, items: { id: string, n: integer, m: { type: date, default: 2026-01-01 } } }',
       ),
     },
-    ['9:50 expression-type: n: an integer is needed here, the expression gives a string (convert it: int(…))'],
+    ['9:50 expression-type: n: an integer is needed here, but the expression gives a string (convert it: int(…))'],
   ],
   [
     'objects with a field too many, and with one too few',
@@ -152,7 +152,7 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
     },
     [
       '9:48 expression-type: a map without name is needed here (known here: id)',
-      '9:72 expression-type: a map with n is needed here, the expression gives one without',
+      '9:72 expression-type: a map with n is needed here, but the expression gives one without',
     ],
   ],
   [
@@ -174,15 +174,13 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
   [
     'itself',
     { '/p/main.yaml': calling('main.yaml') },
-    [
-      '8:19 pipelines-circle: pipelines run each other in a circle: main.yaml → main.yaml (take one of these steps out)',
-    ],
+    ['8:19 pipelines-circle: pipelines run each other in a circle: main.yaml → main.yaml (remove one of these steps)'],
   ],
   [
     'a circle of three',
     { '/p/main.yaml': calling('b.yaml'), '/p/b.yaml': calling('c.yaml'), '/p/c.yaml': calling('main.yaml') },
     [
-      '8:19 pipelines-circle: pipelines run each other in a circle: main.yaml → b.yaml → c.yaml → main.yaml (take one of these steps out)',
+      '8:19 pipelines-circle: pipelines run each other in a circle: main.yaml → b.yaml → c.yaml → main.yaml (remove one of these steps)',
     ],
   ],
 ])('a step that runs another pipeline: %s', (_name, documents, expected) => {

@@ -33,7 +33,7 @@ const atSegment = (line: string) => `    ${line}\n${SEGMENT}`
 
 const duration = 'error wrong-value: timeout must be a duration such as 500ms, 30s, 15m, 2h or 7d'
 const syntax = 'error yaml-syntax'
-const quotesNeeded = `${syntax}: without quotes, the * at the beginning is a sign of YAML`
+const quotesNeeded = `${syntax}: without quotes, the * at the beginning has a special meaning in YAML`
 
 test('the document without a mistake has no problem', () => {
   expect(loadPipeline({ text: DOCUMENT, file: 'p.yaml', stepTypes }).diagnostics).toEqual([])
@@ -237,7 +237,7 @@ test.each([
   [
     '    uses: files.upload',
     '    needs: [segment]\n    uses: files.upload',
-    '11:12+9 error needs-circle: the steps wait for each other: upload → segment → upload (→ is needs) | take one of these needs away; segment has none, so it needs the step above it: needs: [] changes that',
+    '11:12+9 error needs-circle: the steps wait for each other: upload → segment → upload (→ is needs) | remove one of these needs; segment has none, so it needs the step above it: needs: [] changes that',
   ],
   [
     SCHEDULE,
@@ -344,7 +344,7 @@ test.each([
   [
     NAME,
     `segmentName: \${{ inputs.name || "People" }}`,
-    '18:39+8 error expression-type: a boolean is needed here, this is a string | write default(value, other value)',
+    '18:39+8 error expression-type: a boolean is needed here, but this is a string | write default(value, other value)',
   ],
   [
     'name: nightly\n',

@@ -218,5 +218,8 @@ test('a forEach whose items are not known yet is told once, with its steps', asy
 
 test('keys that a run would refuse are told before it', async () => {
   const { plans } = await plan(blockOf('items: "${{ inputs.ids }}", as: one, key: "${{ string(size(one)) }}"'), {})
-  expect(plans[0]).toMatchObject({ action: 'fail', why: 'item 1 of step "each" has the key "1", which item 0 has too' })
+  expect(plans[0]).toMatchObject({
+    action: 'fail',
+    why: 'item 1 of step "each" has the key "1", which item 0 also has',
+  })
 })

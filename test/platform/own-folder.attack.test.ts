@@ -141,7 +141,7 @@ describe('a state folder that everybody can write', () => {
   test.each([0o777, 0o1777, 0o703])('is refused: mode %o', async (mode) => {
     const { project, state } = host()
     fill(state, mode)
-    await expectRefused(project, state, /everybody can write it \(mode \d+\)\n.*chmod o-w \S+state/, [
+    await expectRefused(project, state, /everybody can write to it \(mode \d+\)\n.*chmod o-w \S+state/, [
       ['status'],
       ['run', 'hello.yaml'],
     ])
@@ -164,7 +164,7 @@ describe('a state folder that everybody can write', () => {
     const { state: open } = host()
     fill(open)
     symlinkSync(open, join(top, 'link'))
-    await expectRefused(project, join(top, 'link'), /everybody can write it/, [['status']])
+    await expectRefused(project, join(top, 'link'), /everybody can write to it/, [['status']])
   })
 
   test('is used if root mounted it there, as for a container, and not if it is one for temporary files', async (context) => {
@@ -175,7 +175,7 @@ describe('a state folder that everybody can write', () => {
     chmodSync(state, 0o2777)
     await expectUsed(project, state)
     chmodSync(state, 0o1777)
-    await expectRefused(project, state, /everybody can write it \(mode 1777\)/, [['status']])
+    await expectRefused(project, state, /everybody can write to it \(mode 1777\)/, [['status']])
   })
 })
 

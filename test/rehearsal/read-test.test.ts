@@ -135,7 +135,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     '2026-10-20',
     '2026-10-20T02:00',
-    '3:9 wrong-value from must be a day such as 2026-10-20, or a time with its offset such as 2026-10-20T01:30:00+02:00 (say of which zone: Z, +02:00)',
+    '3:9 wrong-value from must be a day such as 2026-10-20, or a time with its offset such as 2026-10-20T01:30:00+02:00 (give its offset: Z or +02:00)',
   ],
   ['2026-10-20', '1999-10-20', '3:9 wrong-value from must be in the years 2000 to 2099'],
   ['people: 5200', 'people: 90001', '5:30 wrong-value people must be at most 90000'],
@@ -285,7 +285,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     '${{ steps.match.outputs.matchCount == 1 }}',
     '${{ steps.match.outputs.matchCount }}',
-    '29:19 expression-type a check must be a boolean, this is an integer (compare it, such as … > 0 or … != "")',
+    '29:19 expression-type a check must be a boolean, but this is an integer (compare it, such as … > 0 or … != "")',
   ],
   [
     '${{ steps.match.outputs.matchCount == 1 }}',
@@ -334,7 +334,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     '      - run: { inputs: { group: 1 } }\n',
     '      - night: true\n',
-    '47:25 missing-input the plan lacks the input group, which has no default (expect it of an event with run: { inputs: { … } })',
+    '47:25 missing-input the plan lacks the input group, which has no default (expect it in an event with run: { inputs: { … } })',
   ],
   ['by: anna', 'by: berta', '48:45 wrong-value berta is not among the approvers of each[0].ask (did you mean bert?)'],
   ['{ step: "each[0].ask", by: anna }', '{ by: anna }', '48:9 missing-key step is missing'],

@@ -272,7 +272,7 @@ describe('the keys of items', () => {
   })
 
   test.each([
-    ['the same twice', ['x', 'y', 'x'], '${{ item }}', 'item 2 of step "b" has the key "x", which item 0 has too'],
+    ['the same twice', ['x', 'y', 'x'], '${{ item }}', 'item 2 of step "b" has the key "x", which item 0 also has'],
     ['empty', ['x', ' '], '${{ item }}', 'item 1 of step "b" has an empty key'],
     ['too long', ['a'.repeat(101)], '${{ item }}', 'item 0 of step "b" has a key of 101 characters; the limit is 100'],
     ['over several lines', ['a\nb'], '${{ item }}', 'item 0 of step "b" has a key with a control character'],

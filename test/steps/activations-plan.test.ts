@@ -28,7 +28,7 @@ test.each<[string, object | undefined, JsonObject, object]>([
     'creates one',
     undefined,
     { onChange: 'keep' },
-    { action: 'create', why: 'there is none of this name', changed: [], requests: [create] },
+    { action: 'create', why: 'there is none with this name', changed: [], requests: [create] },
   ],
   [
     'creates one of another match',

@@ -79,7 +79,7 @@ describe('a request that got no answer', () => {
 describe('where nothing is remembered, and the list', () => {
   const undecided = (activationId: string, what: string, doubt = '') => ({
     ...{ state: 'undecided', activationId },
-    why: `nothing proves which of these is of the wanted segment and match${doubt}: ${what}`,
+    why: `nothing proves which of these belongs to the wanted segment and match${doubt}: ${what}`,
   })
   const other = { maker: maker({ runId: 'q' }) }
 

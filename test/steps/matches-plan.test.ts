@@ -24,7 +24,7 @@ test.each<[string, JsonObject | undefined, JsonObject, object]>([
     'creates it',
     undefined,
     { refresh: 'always' },
-    { action: 'create', why: 'there is no match of this segment, partner or group, and scopes', requests: [create] },
+    { action: 'create', why: 'there is no match with this segment, partner or group, and scopes', requests: [create] },
   ],
   ['creates and splits it', undefined, SPLIT, { action: 'create', requests: [create, split('{matchId}')] }],
   ['leaves it alone', KNOWN, {}, leave],
@@ -56,7 +56,7 @@ test.each<[string, JsonObject | undefined, JsonObject, object]>([
     KNOWN,
     SPLIT,
     {
-      ...{ action: 'update', why: 'it is split in another way, or it is not known how', changed: ['testControl'] },
+      ...{ action: 'update', why: 'its split differs, or is not known', changed: ['testControl'] },
       ...{ changes, requests: [split('7')], outputs, complete: false },
     },
   ],
@@ -69,7 +69,7 @@ test.each<[string, JsonObject | undefined, JsonObject, object]>([
 
 test('a plan refreshes a match whose segment is built before it, unless it is never refreshed', async () => {
   const service = await matchService(KNOWN)
-  const why = 'its segment is built anew'
+  const why = 'its segment is built again'
   expect(await plan(service, {}, ['s'])).toMatchObject({ action: 'refresh', why, changed: [], requests: [refresh] })
   expect(await plan(service, { refresh: 'never' }, ['s'])).toMatchObject(leave)
   expect(await plan(service, {}, ['t'])).toMatchObject(leave)

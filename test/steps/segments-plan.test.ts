@@ -64,7 +64,7 @@ test.each<[string, object | undefined, JsonObject, object]>([
     { segmentFileName: 'old.csv' },
     {},
     {
-      ...{ action: 'refresh', why: 'its file is another than the one it was built from', requests: [refresh] },
+      ...{ action: 'refresh', why: 'its file differs from the one that it was built from', requests: [refresh] },
       ...{ changed: ['segmentFileName'], changes: [file], outputs: { segmentId: 's' }, complete: false },
     },
   ],

@@ -5,7 +5,7 @@ export interface Comments {
   /** The comments of the owner of the token, the oldest first. */
   own(): Promise<readonly Comment[]>
   create(body: string): Promise<Comment>
-  /** Throws a CommentError if it is not there any more. */
+  /** Throws a CommentError if the comment no longer exists. */
   update(id: number, body: string): Promise<void>
   remove(id: number): Promise<void>
 }
@@ -17,9 +17,9 @@ export interface Comment {
 
 /** The content of the comment. */
 interface CommentText {
-  /** Tells the comments of several jobs apart. */
+  /** Distinguishes the comments of several jobs. */
   readonly name: string
-  /** A number that grows from run to run: an older run never writes over a newer one. */
+  /** A number that grows from run to run: an older run never overwrites a newer one. */
   readonly run: number
   readonly text: string
 }
@@ -46,8 +46,8 @@ const AGAIN_AFTER_MS = 1000
 
 /**
  * Writes the one comment of this name. It is found by its owner and by its first line, which no comment of somebody
- * else and no text within one can match. After a lost answer, the comments are read again, so nothing is written twice.
- * Throws a CommentError.
+ * else and no text inside a comment can match. After a lost answer, the comments are read again, so nothing is written
+ * twice. Throws a CommentError.
  */
 export async function putComment(
   comments: Comments,
@@ -90,7 +90,7 @@ async function ofName(comments: Comments, name: string): Promise<Comment[]> {
   return own.filter(({ body }) => body.startsWith(`${markerOf(name)}\n`) || body.startsWith(`${markerOf(name)}\r\n`))
 }
 
-/** The run that wrote a comment; 0 if it does not say so. */
+/** The run that wrote a comment; 0 if the comment does not say so. */
 function runOf({ body }: Comment): number {
   return Number(/^<!--.*-->\r?\n<!-- run (\d+) -->/.exec(body)?.[1] ?? 0)
 }

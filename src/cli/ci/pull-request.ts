@@ -5,7 +5,7 @@ import { type Comment, CommentError, type Comments } from './comments.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What the CI job says about itself. */
+/** The facts about the current CI job. */
 export interface CiJob {
   readonly isGitHub: boolean
   /** A number that grows from run to run. */
@@ -19,7 +19,7 @@ export interface CiJob {
 const GITHUB_MOST = 65_536
 const GITLAB_MOST = 1_000_000
 const AGAIN_AFTER_MS = 1000
-/** The account of the token that GitHub gives a job; such a token may not ask who it is. */
+/** The account of the token that GitHub gives a job. Such a token may not ask for its own account. */
 const GITHUB_ACTIONS = 'github-actions[bot]'
 
 export function jobOf(env: Env, clock: SteadyClock): CiJob {
@@ -112,7 +112,7 @@ async function gitLabLogin(forge: Forge): Promise<string> {
   return username
 }
 
-/** A comment as GitHub has it, and a note as GitLab has it. */
+/** A comment of GitHub, or a note of GitLab. */
 interface Posted {
   readonly id: number
   readonly body: string
@@ -161,7 +161,7 @@ function commentsAt(
       const { data } = await callForge(forge, { method: 'POST', path: list, body: { body } })
       if (!isPosted(data)) throw unlike(`POST ${list}`, 'a comment')
       const { id, user, author } = data
-      // Finds the account under which the service wrote it.
+      // This is the account under which the service wrote it.
       owner = user?.login ?? author?.username ?? owner
       return { id, body }
     },

@@ -11,7 +11,7 @@ export interface Report {
 
 const SIGNS = { passed: '✅ passed', failed: '❌ failed', unknown: '⚪ not known' }
 
-/** At most this many characters: the end of a longer report is left out, and the report says so. */
+/** At most this many characters. The end of a longer report is left out, and the report says so. */
 export function reportMarkdown({ results, commit, page }: Report, most: number): string {
   const failed = results.filter(({ outcome }) => outcome === 'failed').length
   const head = [
@@ -67,7 +67,7 @@ function withoutCommands(markdown: string): string {
   return markdown.replaceAll(/^(\s*)\//gm, '$1&#47;')
 }
 
-/** The last line of a check without Markdown; the others say more below, and what they log differs each time. */
+/** The last line of a check without Markdown. The other lines are shown below, and what they log differs each time. */
 function said({ markdown, text }: CiResult): string {
   const line = markdown === undefined ? text.trim().split('\n').at(-1)?.slice(0, 200) : undefined
   return line ? code(line) : ''

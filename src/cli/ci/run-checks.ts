@@ -45,7 +45,7 @@ export function readChecks(list: string): readonly CiCheck[] {
   return CHECKS.filter((check) => names.includes(check))
 }
 
-/** Runs a check in a process of its own, which has no token for comments. */
+/** Runs a check in its own process, which has no token for comments. */
 export async function runCheck(check: CiCheck, options: CheckOptions): Promise<CiResult> {
   const { paths, base, failOn, junit, links, cwd, env } = options
   if (links.length > 0 && check !== 'plan') return { check, outcome: 'failed', text: linksText(links) }

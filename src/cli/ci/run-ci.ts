@@ -23,7 +23,7 @@ export interface CiFlags {
   readonly name: string
 }
 
-/** GitHub takes 1 MiB of summary from a step; a character has at most 3 bytes. */
+/** GitHub accepts 1 MiB of summary from a step, and a character has at most 3 bytes. */
 const SUMMARY_MOST = 340_000
 
 /** Checks a change, shows what was found, and returns 1 if a check failed. */
@@ -55,7 +55,7 @@ export async function runCi(paths: readonly string[], flags: CiFlags, terminal: 
   return results.some(({ outcome }) => outcome === 'failed') ? EXIT_CODES.failed : 0
 }
 
-/** In the log. GitHub's runner must not read the text of documents as commands. */
+/** Shows a result in the log. GitHub's runner must not read the text of documents as commands. */
 function showLog({ check, outcome, markdown, text }: CiResult, { isGitHub }: CiJob, { out }: Terminal): void {
   const stop = randomUUID()
   const lines = `${markdown ?? ''}${text}`.trimEnd().split('\n').map(printable).join('\n')
@@ -101,8 +101,8 @@ function badName(): AudienceError {
 }
 
 /**
- * The links of a branch that lead out of its working tree, or into a folder of git. A check would show lines of what they
- * lead to in a comment, where the author of the branch reads them: a token of the machine, for one.
+ * The links of a branch that lead out of its working tree, or into a folder of git. A check would show lines of their
+ * targets in a comment, where the author of the branch reads them; one could be a token of the machine.
  */
 export async function linksOut(
   folder: string,

@@ -1,8 +1,8 @@
 import type { CommandEntry, Values } from './command-tree.ts'
 
 /**
- * Functions that bash and zsh understand alike. Of a command path such as `audience runs`: its commands and options, what
- * an option takes (fails for a switch), and what the argument at a position is.
+ * Functions for a command path such as `audience runs`, in a form that both bash and zsh understand: its commands and
+ * options, what an option takes (fails for a switch), and what the argument at a position is.
  */
 export function shellCases(tree: readonly CommandEntry[]): string {
   const commands = tree.filter(({ commands: inner }) => inner.length > 0)
@@ -36,7 +36,7 @@ export function shellCases(tree: readonly CommandEntry[]): string {
   ].join('\n')
 }
 
-/** Words stand after `words`, so that they cannot be taken for a kind of value. */
+/** Words follow `words`, so that they cannot be mistaken for a kind of value. */
 function text(values: Values): string {
   return typeof values === 'string' ? values : `words ${values.join(' ')}`
 }

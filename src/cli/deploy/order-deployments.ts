@@ -18,7 +18,7 @@ export async function deployRollback(commit: string, flags: SignFlags, terminal:
   return 0
 }
 
-/** Nothing is deployed until somebody resumes. */
+/** Pauses deployments until somebody resumes them. */
 export async function deployPause(flags: SignFlags, terminal: Terminal): Promise<number> {
   await acting(flags, terminal, pauseDeployments)
   terminal.out.write('nothing is deployed until `audience deploy resume`\n')
@@ -38,7 +38,7 @@ export async function deployNow(flags: SignFlags, terminal: Terminal): Promise<n
   return 0
 }
 
-/** Does an act on deployments. Without a repository it opens no state. */
+/** Does an act on deployments. Without a repository, it opens no state. */
 async function acting<T>(
   flags: SignFlags,
   terminal: Terminal,

@@ -19,7 +19,7 @@ import { withState } from '../with-state.ts'
 
 export type DropFlags = SignFlags
 
-/** The file of a run, or of all failed files of this name of a trigger the newest. */
+/** The file of a run, or the newest failed file with this name of a trigger. */
 interface Wanted {
   /** A run, or PIPELINE/TRIGGER. */
   readonly of: string
@@ -49,7 +49,7 @@ export async function dropFileAgain(wanted: Wanted, flags: DropFlags, terminal: 
   return withState(terminal, drop, settings)
 }
 
-/** The same for a file of a source, with a connection of its own. */
+/** The same for a file of a source, with its own connection. */
 function remoteAgain(
   {
     source: name,
@@ -86,7 +86,7 @@ async function filterOf({ of, file }: Wanted, terminal: Terminal): Promise<Parti
   })
 }
 
-/** A file in `failed`, if there is one; for any other file, the act says what is wrong. */
+/** A file in `failed`, if there is one. For any other file, the act says what is wrong. */
 async function fileOf(
   { of, file }: Wanted,
   filter: Partial<TriggerRef> & { readonly runId?: string },

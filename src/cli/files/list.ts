@@ -17,7 +17,7 @@ export interface FilesFlags {
 
 type Listed = Awaited<ReturnType<typeof fileFacts>>
 
-/** Prints the newest files of watched folders, and what became of them. */
+/** Prints the newest files of watched folders, and what happened to them. */
 export async function listFiles(name: string | undefined, flags: FilesFlags, terminal: Terminal): Promise<number> {
   const [pipeline, trigger] = name?.split('/') ?? []
   const filter = { pipeline, trigger, kind: 'file', limit: flags.count + 1 } as const

@@ -16,7 +16,7 @@ import { withState } from '../with-state.ts'
 
 export interface CancelFlags extends AppFlags, SignFlags {}
 
-/** Cancels a run: by its owner if it has one, otherwise here. Says what continues at the service. */
+/** Cancels a run: through its owner if it has one, otherwise here. Says what continues at the service. */
 export async function cancelRun(given: string, flags: CancelFlags, terminal: Terminal): Promise<number> {
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)
@@ -43,7 +43,7 @@ async function isOurs(runId: string, app: App): Promise<boolean> {
 
 /**
  * The owner has received the message; a healthy owner acts on it quickly. Undefined if the owner has died meanwhile and
- * this process has taken the run over.
+ * this process has taken over the run.
  */
 async function untilEnded(runId: string, app: App, { out, surroundings }: Terminal): Promise<number | undefined> {
   const { clock } = surroundings
@@ -67,14 +67,14 @@ async function untilEnded(runId: string, app: App, { out, surroundings }: Termin
         code: 'owner-silent',
         kind: 'failed',
         message: `${row?.owner ?? 'whoever works on it'} was told to cancel run ${runId} and has not done so`,
-        hint: 'it does so when it goes on; if it hangs, end that process and cancel again',
+        hint: 'it will cancel the run when it continues; if it hangs, end that process and cancel again',
       })
     }
     await clock.sleep(200)
   }
 }
 
-/** Resumes a run without an owner here, unless it is queued for a worker. Returns whether this process owns it now. */
+/** Resumes a run without an owner here, unless it is queued for a worker. Returns whether this process now owns it. */
 async function takeOver({ runId, queuedFor }: RunRow, app: App): Promise<boolean> {
   if (queuedFor !== undefined) return false
   await app.engine.resume(runId).catch(() => undefined)
@@ -82,8 +82,8 @@ async function takeOver({ runId, queuedFor }: RunRow, app: App): Promise<boolean
 }
 
 /**
- * The questions to people of steps under `finally`, which a cancel does not end, here and in the runs that they
- * started.
+ * The questions to people in steps under `finally`, which a cancel does not end, in this run and in the runs that these
+ * steps started.
  */
 async function askedByFinally(runId: string, { state: { runs } }: App): Promise<readonly string[]> {
   const row = await runs.find(runId)

@@ -65,14 +65,14 @@ export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<nu
   })
 }
 
-/** The key that failures of a run's kind share. */
+/** The key that failures of the same kind as a run share. */
 async function kindOf(runId: string, runs: ReadableState['runs']) {
   const { pipeline, error } = await findRun(runs, runId)
   if (error) return { pipeline, error: error.key }
   throw new AudienceError({ code: 'run-not-failed', kind: 'usage', message: `run ${runId} has not failed` })
 }
 
-/** However far back they are: a page with a trigger looks at a limited number of runs. */
+/** The newest matching runs, however far back: a page with a trigger looks at a limited number of runs. */
 async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
   const found: RunRow[] = []
   const wanted = filter.limit + 1
@@ -85,7 +85,7 @@ async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
   return { rows: found.slice(0, filter.limit), more: found.length === wanted }
 }
 
-/** The steps of unfinished runs that wait for another step, by the run. */
+/** The steps of unfinished runs that wait for another step, by run. */
 async function blockedOf(rows: readonly RunRow[], runs: ReadableState['runs']) {
   const open = rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId)
   const found = open.length === 0 ? [] : await stepsBlocked(runs, open)
@@ -118,7 +118,7 @@ function statusNamed(name: string): RunRow['status'] {
   })
 }
 
-/** The names are a contract: others build on them. */
+/** The names are a contract: other programs use them. */
 async function plain(
   { submittedAt, beganAt, finishedAt, partnerWaits, acknowledged, ...row }: RunRow,
   blocked: ListedRun['blocked'],

@@ -21,7 +21,7 @@ export interface PruneFlags extends SignFlags {
 
 type Policy = Parameters<typeof pruneRuns>[0]
 
-/** More than a state folder can hold. */
+/** More runs than a state folder can hold. */
 const ALL = 2 ** 31
 /** Work that takes longer shows its progress. */
 const SHOW_AFTER_MS = 1000

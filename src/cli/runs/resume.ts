@@ -50,7 +50,7 @@ function decisionOf({ step, done, again }: ResumeFlags) {
       code: 'bad-decision',
       kind: 'usage',
       message: 'give --step with --done or --again',
-      hint: 'look at the service whether the write happened, then give --step STEP with one of them',
+      hint: 'check at the service whether the write happened, then give --step STEP with one of them',
     })
   }
   return { name: step, decision: done ? 'done' : 'again' } as const

@@ -26,7 +26,7 @@ export interface BackfillFlags extends SignFlags {
 
 const WORDS = { from: '--from', to: '--to' } as const
 
-/** The most slots of one schedule that are named. */
+/** The most slots of one schedule that are shown. */
 const MAX_NAMED = 20
 
 interface Meant {
@@ -44,7 +44,7 @@ function noSlots(afters: readonly FoundAfter[]): AudienceError {
   })
 }
 
-/** Makes the slots of a period due, or with `withdraw` skips those that are. */
+/** Makes the slots of a period due; with `withdraw`, skips those that are due. */
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
   const [from, to] = [readTime(flags.from, WORDS.from), readTime(flags.to, WORDS.to)]
   const { settings, schedules, afters } = await findSchedules(name, terminal)
@@ -94,7 +94,7 @@ async function withdraw(
   return 0
 }
 
-/** Names slots, so that a person sees at once if another day was meant. */
+/** Shows slots, so that a person sees at once if another day was meant. */
 function writeSlots(schedule: FoundSchedule, slots: readonly number[], { out }: Terminal): void {
   const shown = slots.length > MAX_NAMED ? slots.slice(0, MAX_NAMED - 1) : slots
   for (const at of shown) out.write(`  ${writeSlot(schedule, at)}\n`)

@@ -20,7 +20,7 @@ export interface FoundSchedule extends Schedule {
   readonly file: string
 }
 
-/** A schedule that starts runs under other profiles alone. */
+/** A schedule that starts runs only under other profiles. */
 export interface OtherSchedule {
   readonly ref: TriggerRef
   readonly trigger: ScheduleTrigger
@@ -35,10 +35,10 @@ export interface FoundAfter extends NamedAfter {
 }
 
 /**
- * The schedules of the pipelines folder, and the triggers that come after other pipelines, by their names, as `audience start` would keep them; with a name such as
- * `nightly/drop` or `nightly`, only the schedules that match it. Documents with errors are reported on standard error
- * and left out. Throws an AudienceError of the kind `usage` if none has the name. `others` are the schedules of other
- * profiles.
+ * The schedules of the pipelines folder, and the triggers that come after other pipelines, by their names, as `audience
+ * start` would keep them. With a name such as `nightly/drop` or `nightly`, only the schedules that match it. Documents
+ * with errors are reported on standard error and left out. Throws an AudienceError of the kind `usage` if none has the
+ * name. `others` are the schedules of other profiles.
  */
 export async function findSchedules(
   name: string | undefined,

@@ -66,7 +66,7 @@ export function afterLines(
   ]
 }
 
-/** The names are a contract: others build on them. */
+/** The names are a contract: other programs use them. */
 function plain({ after, pausedAt, waiting, sets: [last], summary }: ListedAfter) {
   const { pipelines, on, withinMs, profiles } = after.trigger
   return {

@@ -28,7 +28,7 @@ interface Listed {
   /** Why the next slot is not known. */
   readonly problem: string | undefined
   readonly slots: readonly ListedOccurrence[]
-  /** There are older slots. */
+  /** Whether there are older slots. */
   readonly isCut: boolean
   readonly summary: TriggerSummary | undefined
 }
@@ -96,7 +96,7 @@ function overview({ schedule, pausedAt, next, problem, slots, summary }: Listed,
   ]
 }
 
-/** A schedule that another profile keeps, without slots: its outcomes elsewhere are not known here. */
+/** A schedule of another profile, without slots: its outcomes elsewhere are not known here. */
 function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ListFlags, style: Style): string[] {
   const { cron, timezone, profiles = [] } = trigger
   if (json) return [printableJson(JSON.stringify({ ...ref, file, cron, timezone, profiles }))]
@@ -112,7 +112,7 @@ function slotLine({ schedule }: Listed, slot: ListedOccurrence, style: Style): s
   return `${writeSlot(schedule, slot.at)}  ${describeOutcome(slot, style)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
 }
 
-/** The names are a contract: others build on them. */
+/** The names are a contract: other programs use them. */
 function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
   const { cron, timezone } = schedule.trigger
   return {

@@ -49,7 +49,7 @@ function pausedText(name: string, pausedAt: number): string {
   return `${name} is left out: it has been paused since ${writeTime(pausedAt)}; audience schedule resume ${name}`
 }
 
-/** The names are a contract: others build on them. */
+/** The names are a contract: other programs use them. */
 function plain({ schedule, at }: ComingSlot<FoundSchedule>) {
   const startsAt = schedule.startOf(at)
   return {

@@ -8,7 +8,9 @@ import { writeTime } from '../views/write-time.ts'
 import { withState } from '../with-state.ts'
 import { findSchedules } from './find-schedules.ts'
 
-/** Pauses schedules and triggers that come after other runs; those that are already paused keep the time when they were paused. */
+/**
+ * Pauses schedules and triggers that come after other runs. Those that are already paused keep the time of their pause.
+ */
 export async function pauseSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const actor = signedBy(flags, terminal)
   const { settings, schedules, afters } = await findSchedules(name, terminal)

@@ -20,7 +20,7 @@ export interface CheckFlags {
 const AT_ONCE = 4
 const NOTICED_AFTER_MS = 1000
 
-/** Looks at sources on other machines; returns 0, or the exit code of what is wrong: 4 before any other. */
+/** Checks sources on other machines. Returns 0, or the exit code of the problem; 4 takes precedence. */
 export async function checkSources(
   names: readonly string[],
   { json }: CheckFlags,

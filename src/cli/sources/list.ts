@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
 import { renderTable } from '../views/table.ts'
 
-/** Prints the sources of audience.yaml, and which triggers take files of them. */
+/** Prints the sources of audience.yaml, and which triggers take files from them. */
 export async function listSources({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   const settings = settingsOf(terminal)
@@ -40,7 +40,7 @@ export async function listSources({ json }: { readonly json?: true }, terminal: 
   return 0
 }
 
-/** Without the arguments of a command: they may contain a secret. */
+/** The place of a source, without the arguments of a command: they may contain a secret. */
 function placeOf(source: ListSource): string {
   switch (source.kind) {
     case 'path':

@@ -26,7 +26,7 @@ export async function checkStateCommand({ json }: CheckFlags, { env, cwd, out }:
     ? [printableJson(JSON.stringify({ state: stateName(settings), ...check }))]
     : ok
       ? [
-          `${file} is whole: ${count(runs, 'run')}, ${count(records, 'record')}`,
+          `${file} is intact: ${count(runs, 'run')}, ${count(records, 'record')}`,
           ...warnings.map((warning) => `warning: ${warning}`),
         ]
       : [

@@ -72,7 +72,7 @@ function interrupted(target: string): AudienceError {
   return new AudienceError({
     code: 'interrupted',
     kind: 'interrupted',
-    message: `the copy was interrupted, and nothing of it is in ${target}`,
+    message: `the copy was interrupted, and ${target} has none of it`,
     hint: 'give the same command again to copy all of it',
   })
 }

@@ -6,7 +6,7 @@ const SHOWN_AFTER_MS = 1000
 const SHOWN_EVERY_MS = 200
 const NEW_LINE = '\r\u001b[K'
 
-/** One line on a terminal that says how far a copy is; nothing elsewhere. */
+/** One line on a terminal that shows the progress of a copy; nothing elsewhere. */
 export function copyProgress(
   { isTTY, write }: { readonly isTTY: boolean | undefined; readonly write: (text: string) => void },
   now: () => number,

@@ -1,4 +1,4 @@
-/** The failures in a run that succeeded all the same: `, 2 of 20 failed`; otherwise nothing. */
+/** The failures in a run that still succeeded: `, 2 of 20 failed`; otherwise nothing. */
 export function describeFailures({
   failures = 0,
   failuresOf = failures,

@@ -15,17 +15,17 @@ const BECAUSE = {
   all: 'all',
 } as const satisfies Record<Simulation['lived'][number]['why'], string>
 
-/** Which days were lived, in a sentence. */
+/** Which days were run in full, in a sentence. */
 export function livedText({ lived, schedules }: Simulation): string {
-  if (lived.length === 0) return 'No day was lived: there are no slots.'
+  if (lived.length === 0) return 'No day was run: there are no slots.'
   const isAll = lived.every(({ why }) => why === 'all')
-  if (isAll) return `Lived: all ${count(lived.length, 'day')} with slots.`
+  if (isAll) return `Run in full: all ${count(lived.length, 'day')} with slots.`
   const days = lived.map(({ date, why }) => `${date} (${BECAUSE[why]})`)
   const slots = schedules.reduce((sum, one) => sum + one.lived, 0)
-  return `Lived: ${days.join(', ')}; ${count(slots, 'slot')}. ${tooManyText(schedules)}Of the other days, only the slots are known: --exact lives all.`
+  return `Run in full: ${days.join(', ')}; ${count(slots, 'slot')}. ${tooManyText(schedules)}For other days, only the slots are known: --exact runs all days.`
 }
 
-/** Which schedules were lived for a part of their days only: `Too many to live: 1,140 of a/each-minute. `; '' if none. */
+/** Which schedules were run only for a part of these days: `Too many to run: 1,140 of a/each-minute. `; '' if none. */
 function tooManyText(schedules: Simulation['schedules']): string {
   const most = schedules
     .flatMap((one) => (one.tooMany === undefined ? [] : [{ name: triggerName(one), tooMany: one.tooMany }]))
@@ -34,7 +34,7 @@ function tooManyText(schedules: Simulation['schedules']): string {
   const rest = most.length - MOST_NAMED
   const named = most.slice(0, MOST_NAMED).map(({ name, tooMany }) => `${count(tooMany, 'slot')} of ${name}`)
   const more = rest > 0 ? ` and of ${count(rest, 'more schedule')}` : ''
-  return `Too many to live, at the end of those days: ${named.join(', ')}${more}. `
+  return `Too many to run, at the end of these days: ${named.join(', ')}${more}. `
 }
 
 export function headText({ from, days, schedules, service, lists }: Simulation): string {
@@ -46,11 +46,11 @@ export function headText({ from, days, schedules, service, lists }: Simulation):
 /** The slots that do not go as planned: `2 late, 1 skipped`; '' if there are none. */
 export function problemsText({ fates, lived }: Pick<SimulatedSchedule, 'fates' | 'lived'>): string {
   return lived === 0
-    ? 'not lived'
+    ? 'not run'
     : PROBLEM_KINDS.flatMap((kind) => (fates[kind] ? [`${fates[kind]} ${kind}`] : [])).join(', ')
 }
 
-/** How often there is a problem, when first, and why then. */
+/** How many slots have a problem, and when and why it first happens. */
 export function problemText({ slots, first, why }: Simulation['problems'][number]): string {
   return `${count(slots, 'slot')}, the first ${first}: ${why}`
 }
@@ -81,7 +81,7 @@ function minute(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
 }
 
-/** How the slots of a schedule differ, in lines. */
+/** How the slots of a schedule differ, as lines. */
 export function slotChanges({ state, moved, added, gone }: ScheduleChange): readonly string[] {
   const on = ({ days, first }: { readonly days: number; readonly first: string }) =>
     days === 1 ? `on ${first}` : `on ${count(days, 'day')} from ${first}`
@@ -102,7 +102,7 @@ const MOST_LINES = 12
 
 const FIGURES: Readonly<Record<string, string>> = { latestEnd: 'latest end', longestWait: 'longest wait' }
 
-/** How what became of its slots differs, in lines. */
+/** How the outcomes of its slots differ, as lines. */
 export function figureChanges({ figures }: ScheduleChange): readonly string[] {
   return figures.map(({ what, before, after }) => `${FIGURES[what] ?? what}: ${before} → ${after}`)
 }

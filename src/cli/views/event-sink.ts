@@ -23,9 +23,9 @@ export interface EventSink {
   event(event: RunEvent): void
   /** A step of a run that this run started waits for a person. */
   childWaits(event: WaitingEvent): void
-  /** Called if a step waits for a step of another run that needs a person. Missing if that is not shown. */
+  /** Called if a step waits for a step of another run that needs a person. Absent if this is not shown. */
   staysBlocked?(blocked: StepBlocked): void
-  /** The command ends, and the run goes on. */
+  /** The command ends, and the run continues. */
   leaves(run: LeftRun): void
   /** Restores the output, however the run ended. */
   close(): void

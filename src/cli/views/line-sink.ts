@@ -24,7 +24,7 @@ import { writeTime } from './write-time.ts'
 
 /** How often a run says that it still waits for a person. */
 const REMIND_EVERY_MS = 60_000
-/** The least time between two lines about the same upload. */
+/** The shortest time between two lines about the same upload. */
 const PROGRESS_EVERY_MS = 5000
 
 /** One plain line per fact from a time on, in ms since 1970, for output without a terminal. */
@@ -95,7 +95,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
         const outcome = event.index === undefined ? items.outcomeOf(event.step) : undefined
         const figures = outcome ? describeItems(outcome) : describeOutputs(event.outputs)
         const facts = [figures, describeTook(event)].filter(Boolean).join(', ')
-        // A forEach repeats the error of an item, and an item that of its step, which was shown already.
+        // A forEach repeats the error of an item, and an item that of its step. That error was already shown.
         const isShown = (outcome !== undefined && outcome.failed.length > 0) || event.error?.step !== undefined
         const problem = event.error && !isShown ? renderReport(event.error, style).map((line) => `  ${line}`) : []
         return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]
@@ -126,7 +126,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
   }
 }
 
-/** For a run that a command leaves: who it waits for, how they answer, and who works on it then. */
+/** For a run that a command leaves: what it waits for, how people answer, and who works on it then. */
 export function leftLines(given: LeftRun, style: Style): string[] {
   const { runId, waits, next } = printableData(given)
   return [

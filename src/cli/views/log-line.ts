@@ -7,10 +7,10 @@ const OWN = ['level', 'time', 'msg', 'err']
 /** The outcomes of an occurrence. */
 const STATES = ['ran', 'skipped', 'missed', 'failed']
 
-/** A digest of a file, or the key of an occurrence that begins with one, which tells a person nothing. */
+/** A digest of a file, or the key of an occurrence that begins with one. Neither tells a person anything. */
 const DIGEST = /^[0-9a-f]{64}/
 
-/** An instant, such as the key of a slot: people read it by the clock of their machine. */
+/** An instant, such as the key of a slot, which people read on the clock of their machine. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 
 /** A line of the log for people: the sentence, and in brackets the facts that the sentence does not state. */
@@ -24,7 +24,10 @@ export function readableLine(line: Readonly<Record<string, Json | undefined>>): 
   return facts.length === 0 ? own : { ...own, msg: `${line.msg} (${facts.join(', ')})` }
 }
 
-/** Useless beside the sentence: an empty value, text of the sentence, the one word for its meaning, or a digest. */
+/**
+ * Whether a value adds nothing to the sentence: it is empty, in the sentence, the only word for its meaning, or a
+ * digest.
+ */
 function isRedundant(value: Json | undefined, sentence: string): boolean {
   if (value === undefined || value === null) return true
   return typeof value === 'string' && (sentence.includes(value) || STATES.includes(value) || DIGEST.test(value))

@@ -1,6 +1,6 @@
 import { WAITS_FOR, type WaitReason } from '../../core/run.ts'
 
-/** A step of a run, or of a run that it started, that goes on only when somebody else acts. */
+/** A step of a run, or of a run that it started, that continues only when somebody else acts. */
 export interface OpenWait {
   readonly runId: string
   /** The step execution as people write it. */
@@ -8,7 +8,7 @@ export interface OpenWait {
   readonly reason: WaitReason | 'partner'
   /** RFC 3339. */
   readonly since: string
-  /** For a partner: the job at the service, and who has to approve it, if known: `partner 2005`. */
+  /** For a partner: the job at the service, and who must approve it, if known: `partner 2005`. */
   readonly jobId?: string
   readonly counterpart?: string | undefined
   /** How a person answers. */

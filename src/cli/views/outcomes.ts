@@ -32,7 +32,7 @@ interface Counts {
   readonly due?: number
 }
 
-/** `4 succeeded, 1 failed, 2 skipped, 1 failed without a run`: only what there is; `none` if there is nothing. */
+/** `4 succeeded, 1 failed, 2 skipped, 1 failed without a run`. Counts of zero are left out; `none` if all are zero. */
 export function outcomesText({ outcomes, skipped, missed = 0, failed, caughtUp = 0, due = 0 }: Counts): string {
   const counts: readonly (readonly [number, string])[] = [
     ...ORDER.map((outcome) => [outcomes[outcome] ?? 0, outcomeText(outcome)] as const),
@@ -50,5 +50,5 @@ export function outcomesText({ outcomes, skipped, missed = 0, failed, caughtUp =
   return shown.length === 0 ? 'none' : shown.join(', ')
 }
 
-/** Outcomes of ended ones first. */
+/** The outcomes of ended runs come first. */
 const ORDER = ['succeeded', 'partial', 'failed', 'cancelled', 'queued', 'running', 'waiting', 'ran'] as const

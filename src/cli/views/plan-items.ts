@@ -3,10 +3,10 @@ import { planSummary } from '../../pipeline/plan-summary.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
 import { planSentence } from './plan-sentence.ts'
 
-/** How many executions of a forEach are shown; those that would fail are shown in any case. */
+/** How many executions of a forEach are shown. Those that would fail are always shown. */
 const MOST_SHOWN = 60
 
-/** The executions of a forEach that people are shown, each with its name, and a line about the others. */
+/** The executions of a forEach to show, each with its name, and a line about the others. */
 export function planItems({ id, items = [] }: StepPlan): {
   readonly shown: readonly (StepPlan & { readonly name: string })[]
   readonly rest?: string

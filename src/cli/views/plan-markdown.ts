@@ -4,7 +4,7 @@ import { planItems } from './plan-items.ts'
 import { planSentence } from './plan-sentence.ts'
 import { changeLines, GUARDS, type PlanView, WORDS } from './render-plan.ts'
 
-/** A plan for a comment on a pull request: the same bytes for the same state, so it names no times and no runs. */
+/** A plan for a comment on a pull request. It is the same for the same state, so it contains no times and no runs. */
 export function planMarkdown(given: PlanView): string[] {
   const { pipeline, steps, summary } = printableData(given)
   return [
@@ -37,7 +37,7 @@ function rows(step: StepPlan, id: string): string[] {
   ]
 }
 
-/** Text of the service and of documents: no part of it is Markdown or HTML, and it notifies nobody. */
+/** Text from the service and from documents: no part of it is Markdown or HTML, and it notifies nobody. */
 export function cell(text: string): string {
   return text
     .replaceAll(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&')

@@ -48,7 +48,7 @@ function nameWidth(steps: readonly Line[], columns: number): number {
   return Math.min(Math.max(0, ...names), Math.max(8, Math.floor(columns / 3)))
 }
 
-/** A step, the items of it that are under way, and what a person is asked. */
+/** A step, those of its items that are in progress, and what a person is asked. */
 function liveLines(step: Line, width: number, view: FrameView): string[] {
   const line = (one: Line, indent: string) => {
     const name = padTo(cut(one.shortName, width - indent.length), width - indent.length)
@@ -76,7 +76,7 @@ interface Block {
   readonly lines: readonly string[]
 }
 
-/** Active steps stay; first items, then ended and coming steps are replaced by a number. */
+/** Active steps stay. First items, then ended and coming steps, are replaced by a number. */
 function fitted(blocks: readonly Block[], rows: number, view: FrameView): string[] {
   const all = blocks.flatMap(({ lines }) => lines)
   if (all.length <= rows) return all
@@ -91,7 +91,7 @@ function fitted(blocks: readonly Block[], rows: number, view: FrameView): string
   return [...head, ...shortened(middle, Math.max(1, room)), ...tail].slice(0, rows)
 }
 
-/** Each step keeps its own line; what belongs to it is left out from the end. */
+/** Each step keeps its own line. The lines below it are left out from the end. */
 function shortened(blocks: readonly Block[], rows: number): string[] {
   let spare = rows - blocks.length
   if (spare < 0) {

@@ -15,7 +15,7 @@ import { writeLocalTime } from './write-time.ts'
 
 /** What is known about a step, or about an item of a forEach. */
 export interface StepLine {
-  /** As people write it; an item with its label. */
+  /** The name as people write it; an item with its label. */
   readonly name: string
   /** The name of an item beside its step. */
   readonly shortName: string
@@ -47,7 +47,7 @@ export function createProgress(): Progress {
   const lines = new Map<string, StepLine>()
   const tracker = createItemTracker()
 
-  /** A step of an item has no line of its own: the line of the item shows what is done for it now. */
+  /** A step of an item has no line of its own: the line of the item shows its current step. */
   function lineOf(event: StepRef & { readonly label?: string }): StepLine {
     const ref = { ...itemRef(event), label: event.label }
     const key = stepKey(ref)
@@ -62,7 +62,7 @@ export function createProgress(): Progress {
     return line
   }
 
-  /** A forEach runs while its items do. */
+  /** A forEach runs as long as its items do. */
   function followItem(step: string, event: Extract<RunEvent, { step: string }>, at: number): void {
     const whole = lineOf({ step })
     const outcome = tracker.outcomeOf(step)

@@ -3,7 +3,7 @@ import type { Style } from './style.ts'
 import { type Cell, type Column, renderTable } from './table.ts'
 import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
 
-/** Entries of the audit log as a table for people; with `width`, it fits a terminal of that width. */
+/** Entries of the audit log as a table for people. With `width`, the table fits a terminal of that width. */
 export function renderAudit(
   entries: readonly AuditEntry[],
   { width, style }: { readonly width?: number; readonly style: Style },

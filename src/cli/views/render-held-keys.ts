@@ -9,7 +9,7 @@ const COLUMNS = ['pipeline', 'step', 'run', 'keys asked for', 'held', 'removed b
 const NOT_SEARCHED = 'no list can be searched'
 const NOT_SENT = 'no list was uploaded, so none can hold the keys'
 
-/** How many of some keys the live lists hold, for people. */
+/** How many of the given keys the live lists hold, for people. */
 export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style): string[] {
   const rows = lists.map((list): readonly Cell[] => [
     { text: list.pipeline },
@@ -36,7 +36,7 @@ function once(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** `audience[x].list` is `audience.list` here. */
+/** Removes items: `audience[x].list` becomes `audience.list`. */
 function withoutItem(stepKey: string): string {
   return stepKey.replace(/\[.*\]/s, '')
 }
@@ -52,7 +52,7 @@ function nextText(next: NextRun): string {
   }
 }
 
-/** The next run leaves out only what opted out. */
+/** A warning, because the next run leaves out only opted-out keys. */
 function warning({ pipeline, step, held, notOptedOut }: HeldKeys): string[] {
   if (held === 0 || notOptedOut === 0) return []
   const keys = `${count(notOptedOut, 'key')} of the file ${notOptedOut === 1 ? 'is' : 'are'}`

@@ -20,7 +20,7 @@ export interface PlanView {
   readonly unknownVariables?: readonly string[]
   readonly steps: readonly StepPlan[]
   readonly summary: PlanSummary
-  /** Whether a run would change something, or whether only the run can say so. */
+  /** Whether a run would change something, or might, if only the run can tell. */
   readonly changes: boolean
   readonly untrusted?: Untrusted
   readonly lastRun?: { readonly runId: string; readonly submittedAt: string }
@@ -44,7 +44,7 @@ const COLOURS = {
   afterRun: 'cyan',
 } as const satisfies Record<StepPlan['action'], string>
 
-/** The actions that people read in other words. */
+/** The actions that are shown to people in other words. */
 export const WORDS: Partial<Record<StepPlan['action'], string>> = {
   afterRun: 'decided during the run',
   leave: 'unchanged',

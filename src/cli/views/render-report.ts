@@ -4,7 +4,8 @@ import { printable } from '../../core/printable.ts'
 import type { Style } from './style.ts'
 
 /**
- * An error for people: what happened, which request, the position in the document, what to do. Lines without an indent.
+ * An error for people: what happened, which request, the position in the document, what to do. The lines have no
+ * indent.
  */
 export function renderReport(report: ErrorReport, style: Style): string[] {
   const { message, request, at, hint } = report

@@ -26,14 +26,14 @@ import { writeTime } from './write-time.ts'
 
 const LABEL_WIDTH = 12
 
-/** A run with the steps of it, and of the runs that it started, that wait for a person. */
+/** A run with the waiting steps that need a person, of the run itself and of the runs that it started. */
 export interface RunShown extends RunDescription, Partial<ForDecision> {
   readonly needsYou: readonly PersonWanted[]
   /** Its steps that wait for another step. */
   readonly blocked: readonly StepBlocked[]
 }
 
-/** A run for people: what started it, with what, how it went, and its steps as a timeline. */
+/** A run for people: what started it, with what inputs, how it went, and its steps as a timeline. */
 export function renderRun(run: RunShown, now: number, style: Style): string[] {
   const fact = (label: string, text: string | undefined) =>
     text === undefined || text === '' ? [] : [`${style('bold', label.padEnd(LABEL_WIDTH))}${text}`]
@@ -59,7 +59,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
       fact('decided', step.sent && `${stepKey(step)} ${describeSent(step.sent)}: audience runs resume ${run.runId}`),
     ),
     ...facts('after', comesAfter(run)),
-    // The waits of its own steps are shown beside them.
+    // The waits of the run's own steps are shown beside the steps.
     ...facts('needs you', run.needsYou.filter(({ runId }) => runId !== run.runId).flatMap(wantedLines)),
     ...facts('then', (run.followedBy ?? []).map(thenLine)),
     ...facts('beside', run.followedBy ? besideLines(run.lastGood) : []),
@@ -80,7 +80,7 @@ function colourOf(of: Pick<StepDescription, 'status' | 'partnerWaits'> | RunDesc
   return ('failures' in of && of.failures) || of.partnerWaits ? 'yellow' : OUTCOME_COLOURS[of.status]
 }
 
-/** The command that repeats it. The file of a failed run was moved to `failed`: a retry would not find it. */
+/** The command that repeats the run. The file of a failed run was moved to `failed`, so a retry would not find it. */
 function againOf({ runId, status, trigger }: RunDescription): string | undefined {
   if (status !== 'failed' && status !== 'cancelled') return undefined
   return trigger.kind === 'watch' ? `audience files drop-again ${runId}` : `audience runs retry ${runId}`
@@ -116,7 +116,7 @@ function thenLine({ step, block, steps }: ForDecision['followedBy'][number]): st
   return steps.length === 0 ? `no step comes ${after}` : `${after}: ${steps.join(', ')}`
 }
 
-/** The figures of a run that waits for a person beside those of the last good one. */
+/** The figures of a run that waits for a person, beside those of the last good run. */
 function besideLines(lastGood: ForDecision['lastGood']): string[] {
   if (!lastGood) return ['there is no good run before it to compare with']
   const { runId, figures } = lastGood
@@ -143,7 +143,7 @@ function actOf({ at, ...signed }: NonNullable<RunDescription['cancelled']>): str
   return `${writeTime(Date.parse(at))}${describeSignature(signed)}`
 }
 
-/** The steps in order; the items of a forEach are below it. */
+/** The steps in order, with the items of a forEach below it. */
 function stepLines({ runId, steps, submittedAt }: RunDescription, style: Style): string[] {
   const of = { runId, start: Date.parse(submittedAt), style }
   return steps
@@ -160,7 +160,7 @@ function stepLines({ runId, steps, submittedAt }: RunDescription, style: Style):
     })
 }
 
-/** Of more items, the steps of those that succeeded are left out. */
+/** With more items, the steps of successful items are left out. */
 const MOST_ITEMS_IN_FULL = 20
 
 function isWithin({ block, index }: StepDescription, item: StepDescription): boolean {
@@ -201,7 +201,7 @@ function linesOf(
     ...step.decisions.map((decision) => `${offset(decision.at)}    ${indent}${describeDecision(decision, writeTime)}`),
     ...(step.guard?.breach?.limit === 'band' ? [learnedLine(step.guard)] : []),
     // A wait is no longer shown once it is decided. A forEach repeats the error of its first failed item, and an item
-    // that of its step, which is shown below.
+    // repeats the error of its step, which is shown below.
     ...(step.error && !step.sent && step.error.step === undefined && !(items && items.failed.length > 0)
       ? renderReport(step.error, style).map((line) => `${' '.repeat(14)}${line}`)
       : []),

@@ -19,16 +19,16 @@ import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
 export interface ListedRun extends RunRow {
   readonly trigger: JsonObject
   readonly inputs: JsonObject
-  /** The steps that wait for a person; with the decision, if there is one that no process has acted on yet. */
+  /** The steps that wait for a person, with the decision if there is one that no process has acted on yet. */
   readonly waits: readonly (StepRef & Pick<StepDescription, 'sent'> & { readonly waitsFor: WaitReason })[]
   /** The steps that wait for another step. */
   readonly blocked: readonly StepBlocked[]
 }
 
-/** A narrower table shows the part of an id that differs between runs; commands take that part too. */
+/** A narrower table shows only the part of an id that differs between runs. Commands accept that part, too. */
 const WHOLE_IDS_FROM = 120
 
-/** Runs as a table for people; with `width`, it fits a terminal of that width. */
+/** Runs as a table for people. With `width`, the table fits a terminal of that width. */
 export function renderRuns(
   runs: readonly ListedRun[],
   { now, width, style }: { readonly now: number; readonly width?: number; readonly style: Style },
@@ -67,7 +67,7 @@ function shortId(runId: string): string {
   return runId.slice(runId.indexOf('-') + 1)
 }
 
-/** Without the time in a queue. */
+/** How long a run took, without its time in a queue. */
 function took({ submittedAt, beganAt, finishedAt }: ListedRun, now: number): string {
   return formatDuration(elapsedMs(beganAt ?? submittedAt, finishedAt ?? now))
 }

@@ -21,14 +21,14 @@ import { hanging } from './text-width.ts'
 const COLUMNS: readonly Column[] = [
   { header: 'SCHEDULE', min: 14 },
   { header: 'SLOTS' },
-  { header: 'LIVED' },
+  { header: 'RUN' },
   { header: 'OK' },
   { header: 'PROBLEMS', min: 12 },
   { header: 'LATEST END', min: 10, drop: 2 },
   { header: 'WAITED', drop: 1 },
 ]
 
-/** A simulation for people: what becomes of slots first, then when clocks change, what is busy, and a calendar. */
+/** A simulation for people: first what happens to slots, then clock changes, the busiest times, and a calendar. */
 export function renderSimulation(
   given: Simulation,
   { style, width }: { readonly style: Style; readonly width: number | undefined },
@@ -54,7 +54,7 @@ export function renderSimulation(
           `${date} ${timezone}: ${before} is followed by ${after}; ${nearText(slots)}`,
       ),
     ),
-    ...section('Busiest minute of the lived days', peak ? [peakText(peak)] : []),
+    ...section('Busiest minute of the days run in full', peak ? [peakText(peak)] : []),
     ...section('Longest queue', queue ? [queueText(queue)] : []),
     ...(schedules.length === 0 ? [] : calendar(simulation, style)),
     ...section(
@@ -95,7 +95,7 @@ function nearText(slots: Simulation['clockChanges'][number]['slots']): string {
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const CELL = 8
 
-/** A week a line: how many slots each day has. */
+/** How many slots each day has, with one week per line. */
 function calendar({ calendar: days, clockChanges }: Simulation, style: Style): string[] {
   const changing = new Set(clockChanges.map(({ date }) => date))
   const weeks = new Map<string, string[]>()
@@ -109,7 +109,7 @@ function calendar({ calendar: days, clockChanges }: Simulation, style: Style): s
   const line = (cells: readonly string[]) => cells.map((cell) => cell.padStart(CELL)).join('')
   return [
     '',
-    `${style('bold', 'Slots of each day')}  * lived${changing.size > 0 ? '  ~ clocks change' : ''}`,
+    `${style('bold', 'Slots of each day')}  * run in full${changing.size > 0 ? '  ~ clocks change' : ''}`,
     style('dim', `  week of   ${line(WEEKDAYS)}`),
     ...[...weeks].map(([monday, cells]) => `  ${monday}${line(cells)}`.trimEnd()),
   ]

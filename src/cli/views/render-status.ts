@@ -17,10 +17,10 @@ import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
 
 const LABEL_WIDTH = 15
-/** How many items are listed in full. The rest is a number, so that the status fits one screen. */
+/** How many items are listed in full. The others become a number, so that the status fits one screen. */
 const MOST_LISTED = 5
 
-/** Only `current` is fine: in every other state, new commits are not used. */
+/** Only `current` is fine. In every other state, new commits are not used. */
 function deploymentText(
   { state, commit, since }: NonNullable<StatusReport['deployment']>,
   now: string,
@@ -182,7 +182,7 @@ function daemonText({ daemon, at, service }: StatusReport, style: Style): string
   return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${console === undefined ? '' : `, console ${console}`}${answerText(daemon, style)}`
 }
 
-/** The processes that run another version than this command. */
+/** The processes whose version differs from that of this command. */
 function otherVersionLines({ version, daemon, workers = [] }: StatusReport, style: Style): string[] {
   const running =
     daemon.state === 'running' && daemon.version !== undefined ? [{ who: 'the daemon', is: daemon.version }] : []
@@ -210,7 +210,7 @@ function serviceText(service: StatusReport['service']): string {
   return `${describeService(service)}${syntheticNote(service)}`
 }
 
-/** Shown if it is a service other than the one that commands here would use. */
+/** Shown if the service is not the one that commands here would use. */
 function worksElsewhere(daemon: DaemonStatus, here: StatusReport['service']): string {
   const { profile, service } = daemon
   if (profile === undefined || service === undefined || 'problem' in here || isOfService({ profile, service }, here))
@@ -243,10 +243,10 @@ function withFile(file: string, message = ''): string {
   return message.startsWith(file) ? message : `${file}: ${message}`
 }
 
-/** How many sets that wait are shown of one trigger. */
+/** How many waiting sets are shown for one trigger. */
 const MOST_WAITING = 5
 
-/** Beside the name of a time zone, its offset says nothing new. */
+/** Beside the name of a time zone, its offset adds nothing. */
 const OFFSET = / (?:Z|[+-]\d\d:\d\d)$/
 
 function timeOf(time: string | undefined): string {

@@ -5,14 +5,14 @@ import { shellWord } from '../../core/shell-word.ts'
 import type { FileResult } from '../../rehearsal/run-test-files.ts'
 import type { Style } from './style.ts'
 
-/** How the tests of a file ended, in lines. */
+/** How the tests of a file ended, as lines. */
 export function* renderTests(
   { file, results, broken }: FileResult,
   { cwd, style }: { readonly cwd: string; readonly style: Style },
 ): Generator<string> {
   const shown = relative(cwd, file)
   for (const { it, failures, updated = [], requests, open, livedMs, kept } of results) {
-    const lived = style('dim', `(${formatRoughDuration(livedMs)} lived)`)
+    const lived = style('dim', `(${formatRoughDuration(livedMs)} simulated)`)
     const mark = failures.length === 0 ? style('green', 'ok  ') : style('red', 'FAIL')
     yield `${mark} ${printable(it)}  ${lived}`
     for (const { at, what, expected, seen } of failures) {
@@ -21,7 +21,7 @@ export function* renderTests(
       yield `       seen     ${printable(seen)}`
     }
     for (const { at, what, expected, seen } of updated) {
-      yield `     ${shown}:${at.line}  ${what} ${style('yellow', 'written anew')}`
+      yield `     ${shown}:${at.line}  ${what} ${style('yellow', 'rewritten')}`
       yield `       was      ${printable(expected)}`
       yield `       is       ${printable(seen)}`
     }
@@ -36,7 +36,7 @@ export function* renderTests(
   if (broken.hint !== undefined) yield `     What to do: ${broken.hint}`
 }
 
-/** Repeated lines are counted; if there are many, only the last ones are shown. */
+/** Repeated lines are counted. If there are many, only the last ones are shown. */
 function shortened(requests: readonly string[]): string {
   const runs: { text: string; times: number }[] = []
   for (const text of requests) {

@@ -17,8 +17,8 @@ import {
 import { cell, code } from './plan-markdown.ts'
 
 /**
- * A simulation for a comment on a pull request: the same bytes for the same documents and days. Compared with a base, it
- * says only what differs.
+ * A simulation for a comment on a pull request. It is the same for the same documents and days. Compared with a base,
+ * it shows only the differences.
  */
 export function simulationMarkdown(given: Simulation): string[] {
   const simulation = printableData(given)
@@ -38,7 +38,7 @@ function differences({ since, schedules }: NonNullable<Simulation['changes']>): 
   return [
     `**${differ} from ${code(since)}.**`,
     '',
-    '| schedule | slots | what becomes of them on the lived days |',
+    '| schedule | slots | what happens to them on the days run in full |',
     '|---|---|---|',
     ...schedules.map((one) => row([code(triggerName(one)), lines(slotChanges(one)), lines(figureChanges(one))])),
     '',
@@ -50,9 +50,9 @@ function whole({ schedules, problems, clockChanges, peak, queue, without }: Simu
     ...(schedules.length === 0
       ? ['**No document has a schedule.**', '']
       : [
-          `**${problems.length === 0 ? 'No problem on the lived days.' : `Problems: ${cell(summary(problems))}.`}**`,
+          `**${problems.length === 0 ? 'No problem on the days run in full.' : `Problems: ${cell(summary(problems))}.`}**`,
           '',
-          '| schedule | slots | lived | ok | problems | latest end | waited |',
+          '| schedule | slots | run | ok | problems | latest end | waited |',
           '|---|---|---|---|---|---|---|',
           ...schedules.map((one) =>
             row([

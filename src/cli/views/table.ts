@@ -4,11 +4,11 @@ import { cut, padTo, widthOf } from './text-width.ts'
 
 export interface Column {
   readonly header: string
-  /** The least width that it is cut to; a column without it is never cut. */
+  /** The smallest width to which the column is cut. A column without it is never cut. */
   readonly min?: number
-  /** Columns are left out in this order, the lowest first; a column without it always stays. */
+  /** Columns are left out in this order, the lowest first. A column without it always stays. */
   readonly drop?: number
-  /** Where rows do not fit, its texts stand below them. One column can be so. */
+  /** If rows do not fit, the texts of this column are written below them. Only one column can have this. */
   readonly below?: true
 }
 
@@ -21,8 +21,8 @@ const GAP = '  '
 
 /**
  * A table with a header for people. With `width`, one column goes below the rows, and others are cut and then left out
- * until a row fits; without it, nothing is cut. A column without any text is left out. What would move the cursor or
- * turn the text is escaped: cells may hold names that strangers chose.
+ * until a row fits. Without it, nothing is cut. A column without any text is left out. Characters that move the cursor
+ * or turn the text are escaped: cells may hold names that strangers chose.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -87,7 +87,7 @@ function fitted(all: readonly Fitted[], width: number): readonly Fitted[] {
   return narrowed(all, room, least)
 }
 
-/** Takes columns away where there is most to spare, so that a short text stays whole as long as possible. */
+/** Narrows the columns that have the most to spare, so that a short text stays whole as long as possible. */
 function narrowed(all: readonly Fitted[], by: number, least: (one: Fitted) => number): readonly Fitted[] {
   const widths = all.map(({ width }) => width)
   for (let left = by; left > 0; left--) {

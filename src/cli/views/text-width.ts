@@ -7,7 +7,7 @@ export function widthOf(text: string): number {
   return /^[ -~]*$/.test(text) ? text.length : widthOfOther(text)
 }
 
-/** The package is loaded for the first such text: its regular expressions over all of Unicode take 20 ms. */
+/** The package is loaded for the first such text: its regular expressions for all of Unicode take 20 ms. */
 function widthOfOther(text: string): number {
   measure ??= (createRequire(import.meta.url)('string-width') as { default: typeof stringWidth }).default
   return measure(text)
@@ -36,7 +36,7 @@ export function padTo(text: string, columns: number): string {
 const WORDS = /\d[\d.,]* (?:ms|min|[shdB]|[kMG]B)(?!\S)|[^\s`]*`[^`]*`\S*|\S+/g
 
 /**
- * A text in lines of at most `columns` columns, broken between words; a longer word stays whole. A number stays with
+ * A text in lines of at most `columns` columns, broken between words. A longer word stays whole. A number stays with
  * its unit, and a command in backticks stays whole so that it can be copied.
  */
 export function wrapWords(text: string, columns: number): string[] {
@@ -44,7 +44,7 @@ export function wrapWords(text: string, columns: number): string[] {
   let line = ''
   let end = 0
   for (const { 0: word, index } of text.matchAll(WORDS)) {
-    // Columns stay where they are; a new line in the text is one space.
+    // The columns of a table stay aligned; a line break in the text becomes one space.
     const gap = text.slice(end, index)
     const longer = line === '' ? word : `${line}${/^ *$/.test(gap) ? gap : ' '}${word}`
     end = index + word.length
@@ -57,7 +57,7 @@ export function wrapWords(text: string, columns: number): string[] {
   return [...lines, line]
 }
 
-/** A long text in lines of at most `columns` columns; those after the first are indented. */
+/** A long text in lines of at most `columns` columns. The lines after the first are indented. */
 export function hanging(text: string, columns: number): string[] {
   if (widthOf(text) <= columns) return [text]
   const indent = /^ */.exec(text)?.[0] ?? ''

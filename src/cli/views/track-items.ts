@@ -18,7 +18,7 @@ export function createItemTracker(): ItemTracker {
       const known = steps.get(forEach) ?? { total: 0, succeeded: 0, failed: [] }
       steps.set(forEach, known)
       known.total = Math.max(event.items ?? 0, event.index + 1, known.total)
-      // The end of a step of an item is not that of the item.
+      // The end of one step of an item is not the end of the item.
       if (event.event !== 'step.finished' || event.block !== undefined) return
       if (event.status === 'succeeded') known.succeeded += 1
       if (event.status === 'failed') known.failed.push(itemName(event))

@@ -1,4 +1,4 @@
-/** A time for people, by the clock of this machine: `2026-11-22 07:00:04 UTC`, `2026-11-22 08:00:04 +01:00`. */
+/** A time for people, on the clock of this machine: `2026-11-22 07:00:04 UTC`, `2026-11-22 08:00:04 +01:00`. */
 export function writeTime(ms: number): string {
   return `${writeLocalTime(ms)} ${zoneHere(ms)}`
 }
@@ -8,7 +8,7 @@ export function writeMinute(ms: number): string {
   return `${writeLocalTime(ms).slice(0, 16)} ${zoneHere(ms)}`
 }
 
-/** Without the zone: `2026-11-22 08:00:04`. */
+/** The same without the zone: `2026-11-22 08:00:04`. */
 export function writeLocalTime(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }

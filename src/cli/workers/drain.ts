@@ -17,7 +17,9 @@ export interface DrainFlags extends SignFlags {
 
 const LOOK_EVERY_MS = 1000
 
-/** Tells a worker to take nothing new and to end when its runs have; with `wait`, says how far it is until then. */
+/**
+ * Tells a worker to take nothing new and to end when its runs have ended. With `wait`, reports its progress until then.
+ */
 export async function drainWorkerCommand(name: string, flags: DrainFlags, terminal: Terminal): Promise<number> {
   const { now } = terminal.surroundings.clock
   return withWorkers(terminal, async (workers) => {
@@ -29,7 +31,7 @@ export async function drainWorkerCommand(name: string, flags: DrainFlags, termin
   })
 }
 
-/** A worker that drains takes runs again. */
+/** Lets a draining worker take runs again. */
 export async function undrainWorkerCommand(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const { now } = terminal.surroundings.clock
   return withWorkers(terminal, async (workers) => {

@@ -12,7 +12,7 @@ export interface ListWorkersFlags {
   readonly json?: true
 }
 
-/** Prints the processes that share the state: a line or a JSON object each. */
+/** Prints the processes that share the state: each as a line or a JSON object. */
 export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: Terminal): Promise<number> {
   const settings = settingsOf(terminal)
   const workers = await withReadableState(settings, terminal.surroundings, (state) => state.workers?.list())

@@ -4,7 +4,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { markShared } from '../../platform/shared-folder.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Marks folders that all machines see under the same path: all of them or, if one is not there, none. */
+/** Marks folders that all machines see under the same path: all of them or, if one is missing, none. */
 export function shareFolders(folders: readonly string[], { cwd, out }: Terminal): number {
   const paths = folders.map((each) => resolve(cwd, each))
   for (const path of paths) if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(path)
@@ -20,6 +20,6 @@ function noFolder(path: string): AudienceError {
     code: 'no-such-folder',
     kind: 'invalid',
     message: `there is no folder ${path}; nothing was marked`,
-    hint: 'mount it first, or correct the path; a folder of this machine alone must not be marked',
+    hint: 'mount it first, or correct the path; do not mark a folder that only this machine has',
   })
 }

@@ -11,10 +11,10 @@ export interface FieldChange {
   readonly to: Json
 }
 
-/** What is known of the list that a segment is built from. */
+/** What is known about the list that a segment is built from. */
 export interface ListChange {
   readonly rows: number
-  /** Of a prepared list: its people, and how many of them are new and gone since the last run. */
+  /** For a prepared list: its people, and how many of them are new and gone since the last run. */
   readonly keys?: number
   readonly added?: number
   readonly removed?: number

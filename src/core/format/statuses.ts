@@ -9,7 +9,7 @@ export type RunStanding = (typeof RUN_STANDINGS)[number]
 /** Every state of a slot or file. */
 export const OCCURRENCE_STATES = ['due', 'ran', 'skipped', 'missed', 'failed'] as const
 /**
- * What became of a slot or file: its state, or the status of its run. `ran`: its run is no longer in the history.
+ * What happened to a slot or file: its state, or the status of its run. `ran`: its run is no longer in the history.
  * `failed`: its run failed, or none could be created.
  */
 export const OCCURRENCE_OUTCOMES = ['due', 'ran', 'skipped', 'missed', ...RUN_STANDINGS] as const

@@ -14,16 +14,16 @@ import { readManifest, releaseFolder } from './release-folder.ts'
 export interface DeployedPipelines extends PipelinesFolder {
   /** The release in use. */
   release(): Release | undefined
-  /** Uses a release that was read here already, as the deployment of this number. */
+  /** Uses a release that was already read here, as the deployment with this number. */
   use(id: number, release: Release): void
 }
 
-/** Another process may have deployed: all follow the row of the state. */
+/** Another process may have deployed: all processes follow the row in the state. */
 const LOOK_EVERY_MS = 2000
 
 /**
- * Follows the deployment in use. It resolves once the present one was read; a start without a network needs only the state
- * and the release. A release that cannot be read leaves the last one in use.
+ * Follows the deployment in use. Resolves when the current one has been read; a start without a network needs only the
+ * state and the release. If a release cannot be read, the last one stays in use.
  */
 export async function followDeployments(deps: {
   readonly deployments: Pick<Deployments, 'current'>

@@ -34,7 +34,7 @@ export interface DeployerDeps extends Omit<PrepareDeps, 'signal'> {
   readonly prune: () => Promise<void>
 }
 
-/** How often it looks whether people want something. */
+/** How often it checks whether people want something. */
 const TICK_MS = 1000
 const LONGEST_BACK_OFF_MS = 15 * 60_000
 /** People are told after this long without an answer. */
@@ -96,7 +96,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
   const { store, deployments, releases, rules, clock, log } = deps
   /**
    * The commit that this process refused. Its rules do not change, so the same commit is not read again unless somebody
-   * asks.
+   * asks for it.
    */
   let refusedHere: { readonly commit: string; readonly askedAt: number | undefined } | undefined
 
@@ -167,13 +167,13 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     await deps.prune().catch((error: unknown) => log.warn({ err: error }, 'old releases cannot be removed'))
   }
 
-  /** Undefined if it was removed, or made from another folder: then the commit is deployed again. */
+  /** Undefined if the release was removed, or made from another folder. The commit is then deployed again. */
   function releaseOf(commit: string) {
     const manifest = readManifest(releases, commit)
     return manifest?.path === rules.path ? manifest : undefined
   }
 
-  /** A commit whose release is still there was in use before; every other one is fetched. */
+  /** If the release of a commit still exists, it was in use before. Every other commit is fetched. */
   async function preparedOf(commit: string, current: Deployment | undefined) {
     const inUse = deps.inUse()
     const manifest = (await deployments.list(100)).some((one) => one.commit === commit) ? releaseOf(commit) : undefined
@@ -261,7 +261,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
   }
 }
 
-/** The end of what people were told. */
+/** The end of the problem that people were told about. */
 function recovered(before: RemoteLook | undefined, title: string, at: number): DeploymentNews | undefined {
   if (!before?.told || before.state === 'current') return undefined
   return { what: 'recovered', at, title, details: [], key: `recovered/${at}` }

@@ -20,7 +20,7 @@ export function judgeTree(entries: readonly TreeEntry[]): {
   const files = entries.filter(({ path }) => isTaken(path))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   if (bytes > MOST_BYTES) {
-    const message = `its files have ${Math.ceil(bytes / 1e6)} MB together, and the limit is ${MOST_BYTES / 1e6} MB`
+    const message = `its files together have ${Math.ceil(bytes / 1e6)} MB, and the limit is ${MOST_BYTES / 1e6} MB`
     problems.push({
       file: '.',
       code: 'deploy-too-large',
@@ -67,7 +67,7 @@ function nameProblem(path: string): string | undefined {
   return undefined
 }
 
-/** Whether the content is a pointer to a file that Git LFS has elsewhere. */
+/** Whether the content is a pointer to a file that Git LFS keeps elsewhere. */
 export function isLfsPointer(bytes: Buffer): boolean {
   return bytes.length < 1024 && bytes.toString('latin1', 0, 42) === 'version https://git-lfs.github.com/spec/v1'
 }

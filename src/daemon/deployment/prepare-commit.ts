@@ -33,8 +33,8 @@ export interface PrepareDeps {
 }
 
 /**
- * Fetches a commit, writes it aside and reads all its documents. A problem of the commit is in the answer; for a
- * problem in reaching it, such as a server that is away, it rejects.
+ * Fetches a commit, writes it to a temporary folder and reads all its documents. A problem of the commit is in the
+ * answer. A problem in reaching it, such as a server that is away, rejects.
  */
 export async function prepareCommit(
   commit: string,
@@ -73,7 +73,7 @@ export async function prepareCommit(
     removeFolder(aside)
     return refused(facts, [...pointers, ...('problems' in read ? read.problems : [])])
   } catch (error) {
-    // The commit is at fault, not the way to it.
+    // The commit is at fault, not the connection to it.
     if (isErrorOf(error, 'deploy-')) return { facts, problems: [], error }
     throw error
   }

@@ -24,17 +24,17 @@ export interface ReleaseRules {
   readonly read: ReadDocument
   /** Throws if the policy forbids a folder. */
   readonly checkFile: (path: string) => void
-  /** Where relative watched folders start. */
+  /** The folder from which relative watched folders start. */
   readonly workdir: string | undefined
-  /** In the repository: shown before the paths of files. */
+  /** The folder in the repository, shown before the paths of files. */
   readonly path: string
 }
 
 const MOST_DOCUMENTS = 10_000
 
 /**
- * Reads all documents of a release, or returns all problems. Documents that are the same in the release before are not
- * read again. `at` is where the files are now; the documents are said to be in `folder`.
+ * Reads all documents of a release, or returns all problems. Documents that are the same in the previous release are
+ * not read again. `at` is where the files are now; the documents are reported as being in `folder`.
  */
 export async function readRelease(
   {
@@ -83,7 +83,7 @@ export async function readRelease(
     const other = documents.get(pipeline.name)
     if (other) {
       const its = shown(other.file.slice(folder.length + 1))
-      const message = `the pipeline ${pipeline.name} is in ${its} already`
+      const message = `the pipeline ${pipeline.name} is already in ${its}`
       problems.push({ file: shown(path), code: 'deploy-invalid', message, hint: 'give one of them another name' })
       continue
     }
@@ -94,7 +94,7 @@ export async function readRelease(
   return problems.length > 0 ? { problems } : { release: { commit, files, byPath, documents } }
 }
 
-/** Returns the document of the release before, if nothing that it depends on has changed. */
+/** Returns the document of the previous release, if nothing that it depends on has changed. */
 function sameAs(
   before: Release | undefined,
   files: ReadonlyMap<string, string>,

@@ -16,7 +16,10 @@ import type { TreeEntry } from '../../platform/git/tree.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 
-/** What a release was made of. It lies in its folder, where no file of a commit has a name that begins with a dot. */
+/**
+ * What a release was made from. It is in the release's folder, where no file of a commit has a name that begins with a
+ * dot.
+ */
 export interface Manifest {
   /** The folder of the repository. */
   readonly path: string
@@ -29,13 +32,13 @@ const FLUSHED_AT_ONCE = 32
 const MANIFEST = '.manifest.json'
 const NAME = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
-/** Where a commit lies in the folder of the releases. */
+/** The folder of a commit in the folder of the releases. */
 export function releaseFolder(releases: string, commit: string): string {
   if (!NAME.test(commit)) throw new Error(`${commit} is not the id of a commit`)
   return join(releases, commit)
 }
 
-/** The commit to whose release a file belongs; undefined for any other file. */
+/** The commit whose release contains a file; undefined for any other file. */
 export function commitOfRelease(releases: string, file: string): string | undefined {
   const [name = ''] = relative(releases, file).split(sep)
   return NAME.test(name) ? name : undefined
@@ -46,7 +49,7 @@ export function keptReleases(releases: string): readonly string[] {
   return existsSync(releases) ? readdirSync(releases).filter((name) => NAME.test(name)) : []
 }
 
-/** The description of a release that is kept; undefined if somebody else wrote it, or if it is damaged. */
+/** The description of a kept release; undefined if somebody else wrote it, or if it is damaged. */
 export function readManifest(releases: string, commit: string): Manifest | undefined {
   try {
     const data = parseJson(readFileSync(join(releaseFolder(releases, commit), MANIFEST), 'utf8'))
@@ -60,8 +63,8 @@ export function readManifest(releases: string, commit: string): Manifest | undef
 }
 
 /**
- * Writes a release aside, in a folder that only this call has; `place` puts it in its place, all at once. Files that the release before has with the same blob are
- * the same files on disk: nobody writes to a release.
+ * Writes a release to a folder that only this call uses; `place` moves it to its place, all at once. Files that the
+ * previous release has with the same blob are the same files on disk, because nobody writes to a release.
  */
 export async function writeRelease({
   releases,
@@ -80,7 +83,7 @@ export async function writeRelease({
   readonly facts: CommitFacts
   readonly files: readonly TreeEntry[]
   readonly before: { readonly commit: string; readonly files: ReadonlyMap<string, string> } | undefined
-  /** Sees each new file. */
+  /** Receives each new file. */
   readonly onBlob: (path: string, bytes: Buffer) => void
   /** Returns the bytes of blobs, in this order. */
   readonly read: (ids: readonly string[], onBlob: (index: number, bytes: Buffer) => void) => Promise<void>
@@ -95,7 +98,8 @@ export async function writeRelease({
       linkSync(join(releaseFolder(releases, before.commit), path), join(aside, path))
       return false
     } catch {
-      // Otherwise it is written anew: not every file system has links, and the number of links to a file is limited.
+      // Otherwise, the file is written again: not every file system has links, and the number of links to a file is
+      // limited.
       return true
     }
   })
@@ -115,7 +119,7 @@ export async function writeRelease({
   return {
     aside,
     place() {
-      // It may be in use already: another keeper was faster, or an earlier try ended before the row was written.
+      // It may already be in use: another keeper was faster, or an earlier try ended before the row was written.
       if (readManifest(releases, commit)?.path === path) return removeFolder(aside)
       removeFolder(folder)
       renameSync(aside, folder)
@@ -125,7 +129,7 @@ export async function writeRelease({
 }
 
 /**
- * Flushes files and folders to disk while other work goes on: a release must survive a power cut, as the row about it
+ * Flushes files and folders to disk while other work continues: a release must survive a power cut, as the row about it
  * does.
  */
 async function flush(paths: readonly string[]): Promise<void> {
@@ -143,7 +147,10 @@ export function removeRelease(releases: string, commit: string): void {
   removeFolder(releaseFolder(releases, commit))
 }
 
-/** Removes a folder of releases, at once for whoever looks at it: no part of one is ever taken for all of it. */
+/**
+ * Removes a folder of releases, at once for everybody who looks at it, so that nobody takes a part of one for the
+ * whole.
+ */
 export function removeFolder(folder: string): void {
   if (!existsSync(folder)) return
   const away = mkdtempSync(join(dirname(folder), '.away.'))
@@ -152,8 +159,8 @@ export function removeFolder(folder: string): void {
 }
 
 /**
- * Removes what unfinished tries left. If an old keeper that does not know yet that it lost the role is still writing
- * one, its try fails.
+ * Removes what unfinished tries left behind. If an old keeper that does not yet know that it lost the role is still
+ * writing a release, its try fails.
  */
 export function removeUnfinished(releases: string): void {
   if (!existsSync(releases)) return

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 
-/** How long nothing must happen before a folder counts as quiet: editors and git write many files, each in pieces. */
+/** How long nothing may happen before a folder counts as quiet: editors and git write many files, each in pieces. */
 const QUIET_MS = 300
 /** The longest wait for quiet if something happens all the time. */
 const MAX_WAIT_MS = 5000
@@ -33,7 +33,7 @@ export class Debouncer {
   async next(longestMs: number): Promise<boolean> {
     if (this.#disturbances === 0) await this.#pause(longestMs)
     let seen = 0
-    // It adds up the waits, because a clock may jump.
+    // This adds up the waits, because a clock may jump.
     for (let waitedMs = 0; seen !== this.#disturbances && waitedMs < this.#maxWaitMs; waitedMs += this.#quietMs) {
       seen = this.#disturbances
       await this.#sleep(this.#quietMs, this.#signal)

@@ -30,7 +30,7 @@ function documentsOf(path: string, cwd: string): string[] {
   return stats ? [path] : globSync(path, { cwd })
 }
 
-/** Undefined if there is nothing. */
+/** Undefined if nothing is there. */
 function statsOf(file: string, path: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })

@@ -17,7 +17,7 @@ export interface LiveDocument {
   readonly file: string
 }
 
-/** A problem of the pipelines folder that a person has to fix. */
+/** A problem of the pipelines folder that a person must fix. */
 export interface PipelinesProblem {
   /** The absolute path of the document or folder with the problem. */
   readonly file: string
@@ -31,13 +31,16 @@ export interface PipelinesProblem {
 
 /** The errors of a document. */
 interface InvalidDocument {
-  /** How many errors it has; not all of them need be among the messages. */
+  /** How many errors it has. The messages may not show all of them. */
   readonly errors: number
-  /** When the file of the version in use was last changed, in milliseconds since 1970; undefined if there is none. */
+  /**
+   * When the file of the version in use was last changed, in milliseconds since 1970; undefined if no version is in
+   * use.
+   */
   readonly validFrom: number | undefined
   /** Its text; undefined if it cannot be read. */
   readonly text: string | undefined
-  /** The place of each message, in the same order; undefined if it is not about a place in this file. */
+  /** The place of each message, in the same order; undefined if the message is not about a place in this file. */
   readonly places: readonly (Pick<Position, 'line' | 'column'> | undefined)[]
 }
 
@@ -51,7 +54,7 @@ export function isSameProblems(a: readonly PipelinesProblem[], b: readonly Pipel
 }
 
 /**
- * The documents by the name of their pipeline. If two have the same name, the one in use before stays; otherwise the
+ * The documents by the name of their pipeline. If two have the same name, the one already in use stays; otherwise the
  * first by path is used.
  */
 export function liveDocuments(
@@ -66,7 +69,7 @@ export function liveDocuments(
     const { name, file } = pipeline
     const other = documents.get(name)
     if (other) {
-      const message = `the pipeline ${name} is in ${other.file} already, so this one is not run; give one of them another name`
+      const message = `the pipeline ${name} is already in ${other.file}, so this one is not run; give one of them another name`
       problems.push({ file, messages: [message], keepsLast: false })
       continue
     }
@@ -80,13 +83,13 @@ export function liveDocuments(
 /** The most problems reported for one document. */
 const MAX_MESSAGES = 20
 
-/** What is wrong with a document: a sentence for each problem. Missing `errors`: each message is one. */
+/** What is wrong with a document: a sentence for each problem. If `errors` is absent, each message is one. */
 export interface DocumentProblems {
   readonly messages: readonly string[]
   readonly errors?: Pick<InvalidDocument, 'errors' | 'places'> | undefined
 }
 
-/** The problems of a document that an error tells. Any error here concerns only this document: the others are read all the same. */
+/** The problems of a document, from an error. Any error here concerns only this document: the others are still read. */
 export function problemsIn(file: string, error: unknown): DocumentProblems {
   if (!(error instanceof InvalidDocumentError)) return { messages: [messageOf(error)], errors: undefined }
   const errors = error.diagnostics.filter(({ severity }) => severity === 'error')

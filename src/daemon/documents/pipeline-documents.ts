@@ -19,7 +19,7 @@ import {
   type ReadDocument,
 } from './live-documents.ts'
 
-/** No UTF-16 unit takes more in UTF-8: a larger file has more characters than a pipeline may have. */
+/** No UTF-16 unit takes more bytes in UTF-8, so a larger file has more characters than a pipeline may have. */
 const MAX_BYTES = 3 * MAX_DOCUMENT_LENGTH
 const MAX_DOCUMENTS = 10_000
 
@@ -49,11 +49,13 @@ interface Look {
   readonly seen: ReadonlyMap<string, SeenFile>
 }
 
-/** How long a document may be away before it counts as removed: git, rsync and editors remove and write it again. */
+/**
+ * How long a document may be missing before it counts as removed: git, rsync and editors remove it and write it again.
+ */
 const AWAY_MS = 10_000
 
 /**
- * The documents below a folder, as of the last `scan`. With a steady clock, a document that is away for a short time
+ * The documents below a folder, as of the last `scan`. With a steady clock, a document that is missing for a short time
  * stays in use: a tool that replaces it may remove it first.
  */
 export class PipelineDocuments {
@@ -79,12 +81,12 @@ export class PipelineDocuments {
     return this.#problems
   }
 
-  /** Whether a document is away, so a later scan may find it removed. */
+  /** Whether a document is missing, so a later scan may find it removed. */
   get isSomeAway(): boolean {
     return [...this.#files.values()].some(({ awaySince }) => awaySince !== undefined)
   }
 
-  /** Checks all files and reads those that have changed; other work can run between any two documents. */
+  /** Checks all files and reads those that have changed. Other work can run between any two documents. */
   async scan(): Promise<void> {
     await this.#take(await this.#lookAtAll())
   }
@@ -134,7 +136,7 @@ export class PipelineDocuments {
     }
     for (const file of movedAway(next)) next.delete(file)
     const isSomeAway = [...next.values()].some(({ awaySince }) => awaySince !== undefined)
-    // The pipelines that a document runs may have become valid or invalid. A document that is away does not count.
+    // The pipelines that a document runs may have become valid or invalid. A missing document does not count.
     if (hasChanged(look, this.#files) && !isSomeAway) {
       for (const [file, known] of next) {
         const { document } = known
@@ -162,7 +164,7 @@ export class PipelineDocuments {
       changedAt = Number(stats.mtimeMs)
       const problem = problemOf(stats)
       if (problem !== undefined) return { known: { ...known, mark, messages: [problem], awaySince: undefined } }
-      // Something else may have taken its place by now, such as a pipe.
+      // Something else may have replaced it by now, such as a pipe.
       document = decodeText(readBounded(file, MAX_BYTES))
     } catch (error) {
       const code = codeOf(error)
@@ -224,7 +226,7 @@ async function isStill(folder: string, { files, seen }: Look): Promise<boolean> 
   return true
 }
 
-/** Missing files whose pipeline is in another file now: they were moved. */
+/** Missing files whose pipeline is now in another file: they were moved. */
 function movedAway(files: ReadonlyMap<string, KnownFile>): string[] {
   const present = new Set<string>()
   for (const { pipeline, awaySince } of files.values()) {

@@ -14,28 +14,28 @@ import { PipelineDocuments } from './pipeline-documents.ts'
  * How often all files are checked. Not every file system reports changes, and the target of a link changes elsewhere.
  */
 const LOOK_EVERY_MS = 60_000
-/** The next look while a document is away. */
+/** How soon the next look follows while a document is missing. */
 const LOOK_FOR_AWAY_MS = 1000
 /** A folder is read once nothing has changed for this long: a pull or an rsync over a slow line pauses in between. */
 const QUIET_MS = 1000
-/** A folder that changes for longer than this is read all the same, as it is. */
+/** A folder that changes for longer than this is read anyway, as it is. */
 const LONGEST_CHANGE_MS = 60_000
 
 /** The pipelines that the daemon runs, from the documents of a folder. */
 export interface PipelinesFolder {
   /** By the name of the pipeline. An unchanged document is the same object as before. */
   documents(): ReadonlyMap<string, LiveDocument>
-  /** The problems that a person has to fix. */
+  /** The problems that a person must fix. */
   problems(): readonly PipelinesProblem[]
   /** No change is reported afterwards. */
   close(): Promise<void>
 }
 
 /**
- * Reads all documents below a folder, and again when they change. It resolves after all were read once. From then on it
+ * Reads all documents below a folder, and again when they change. Resolves after all were read once. From then on, it
  * calls `onChange` with all documents whenever one was added, changed or removed. Changes are taken together, once the
- * folder is quiet and git has ended. A document that becomes invalid keeps its last valid version, and one that is away for
- * seconds stays. Rejects if the folder does not exist.
+ * folder is quiet and git has ended. A document that becomes invalid keeps its last valid version, and one that is
+ * missing for some seconds stays. Rejects if the folder does not exist.
  */
 export async function watchPipelinesFolder(deps: {
   /** Absolute path. */
@@ -131,7 +131,7 @@ interface Documents {
   readonly problems: readonly PipelinesProblem[]
 }
 
-/** Logs what has changed, one line a document. */
+/** Logs what has changed, one line for each document. */
 function logDocuments(before: Documents, now: Documents, log: Logger): void {
   for (const [pipeline, document] of now.documents) {
     const earlier = before.documents.get(pipeline)

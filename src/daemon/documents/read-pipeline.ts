@@ -14,8 +14,8 @@ interface Source extends DecodedText {
 }
 
 /**
- * A pipeline that will run now, with the pipelines that its steps run. `channels` are those of the configuration.
- * Throws InvalidDocumentError with everything that is wrong.
+ * A pipeline that will run now, with the pipelines that its steps run. `channels` are the channels of the
+ * configuration. Throws InvalidDocumentError with everything that is wrong.
  */
 export function readNewPipeline(
   source: Source,
@@ -44,8 +44,8 @@ export function childReader({ policy, values }: Pick<Settings, 'policy' | 'value
 }
 
 /**
- * A pipeline from a stored text. The pipelines of its steps are checked when the steps run them. Profiles do not count:
- * the run has its inputs, whatever audience.yaml says now. Throws InvalidDocumentError.
+ * A pipeline from a stored text. The pipelines of its steps are checked when the steps run them. Profiles do not
+ * matter: the run has its inputs, whatever audience.yaml says now. Throws InvalidDocumentError.
  */
 export function readPipeline(source: Source): Pipeline {
   return read(source, { isStored: true })

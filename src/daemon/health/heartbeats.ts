@@ -18,7 +18,7 @@ export interface Stall {
 }
 
 /**
- * `steadyMs` never goes back and does not depend on the date, such as `performance.now`, so setting the clock makes no
+ * `steadyMs` never goes back and does not depend on the date (such as `performance.now`), so setting the clock makes no
  * loop look stalled.
  */
 export function createHeartbeats(steadyMs: () => number): Heartbeats {

@@ -17,7 +17,7 @@ export interface ServiceMonitor {
 const LOOK_EVERY_MS = 60_000
 const LOOK_AGAIN_MS = 10_000
 
-/** Only a service that is reachable and grants access answers with these refusals. */
+/** Only a reachable service that grants access answers with these refusals. */
 const ANSWERS: ReadonlySet<Exchange['code']> = new Set(['not-found', 'rate-limited', 'rejected'])
 
 /**

@@ -25,12 +25,12 @@ export interface HealthServerOptions {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
-  /** The hosts that it answers for, besides loopback names, `host` and the address at which a request came in. */
+  /** The hosts for which it answers, besides loopback names, `host` and the address at which a request came in. */
   readonly hosts: readonly HostPattern[]
   readonly health: {
     /** The loops that are no longer running. */
     stalled(): readonly Stall[]
-    /** What this process works on: runs, and its waits for jobs and the like (`Engine.load`). */
+    /** What this process works on: runs, and its waits for jobs and similar things (`Engine.load`). */
     load(): { readonly runs: number; readonly waits: number }
     /** The runs of this process that cannot be recorded or resumed (`Engine.stuck`). */
     stuck(): readonly string[]
@@ -39,7 +39,7 @@ export interface HealthServerOptions {
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
   readonly clock: SteadyClock
   readonly log: Logger
-  /** Its answers hold no secrets. */
+  /** Removes secrets from its answers. */
   readonly redact: Redact
 }
 
@@ -53,14 +53,14 @@ interface Answer {
 /** The clients are monitors and people with curl: requests are small, short and few at a time. */
 const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 }
 const MAX_CONNECTIONS = 64
-/** The most stuck runs that are named. */
+/** The most stuck runs that are listed. */
 const MOST_STUCK = 100
 
 /**
  * Reports the health of the daemon: `/healthz`, `/readyz` and `/metrics`, for GET and HEAD. It needs no token: it shows
  * names of pipelines and counts, so it belongs on loopback or inside a private network. It answers only requests for a
- * host that it knows, so that a page in a browser cannot read it under a name of its own. Rejects with `port-in-use`,
- * or with `address-unusable` if the address does not belong to this machine.
+ * known host, so that a page in a browser cannot read it under its own name. Rejects with `port-in-use`, or with
+ * `address-unusable` if the address does not belong to this machine.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const own = readHostPattern(urlHost(options.host))
@@ -82,7 +82,9 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   return { url: `http://${urlHost(options.host)}:${port}`, close: () => closeServer(server, options.clock) }
 }
 
-/** The answer tells a page that must not read it nothing about this server (RFC 9110 15.5.20). */
+/**
+ * The answer to a page that must not read this server. It tells the page nothing about the server (RFC 9110 15.5.20).
+ */
 const MISDIRECTED: Answer = {
   status: 421,
   body: 'this Host is not known here; add it to `hosts` in audience.yaml\n',
@@ -154,7 +156,7 @@ function notListening(error: Error, host: string, port: number): Error {
   return new AudienceError({
     code: 'address-unusable',
     kind: 'failed',
-    message: `${host}:${port} cannot be listened on: ${error.message}`,
+    message: `the daemon cannot listen on ${host}:${port}: ${error.message}`,
     hint: 'choose an address of this machine with --host, and a port that you may use with --port',
     cause: error,
   })

@@ -22,7 +22,7 @@ export interface DaemonInfo extends ServiceRef {
   readonly console?: string
 }
 
-/** `gone`: the last daemon exited without a clean shutdown: it was killed, or its machine stopped. */
+/** `gone`: the last daemon exited without a clean shutdown, because it was killed or its machine stopped. */
 export type DaemonState =
   | { readonly state: 'running'; readonly info?: DaemonInfo }
   | { readonly state: 'gone'; readonly info: DaemonInfo }

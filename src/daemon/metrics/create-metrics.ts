@@ -14,7 +14,7 @@ import { type AccountedOccurrence, triggerMetrics } from './trigger-metrics.ts'
 /** The metrics of a daemon: counters of what this process did, and gauges of the state at the time of a scrape. */
 export interface Metrics {
   readonly contentType: string
-  /** In the text format of Prometheus. `view` is asked for the present. */
+  /** The metrics in the text format of Prometheus. `view` provides the current figures. */
   text(view: MetricsView): Promise<string>
   /** Sets the loaded pipelines. Their counters exist from here on. `now` is in milliseconds since 1970. */
   load(pipelines: readonly Pick<Pipeline, 'name' | 'triggers'>[], now: number): void
@@ -24,9 +24,9 @@ export interface Metrics {
   onNotification(outcome: NotificationOutcome, count: number): void
 }
 
-/** What a scrape asks. */
+/** What a scrape needs. */
 export interface MetricsView extends ProcessView {
-  /** The figures of the present state. If it rejects, the scrape shows `audience_state_readable 0` instead of them. */
+  /** The current figures of the state. If it rejects, the scrape shows `audience_state_readable 0` instead of them. */
   readonly readFigures: () => Promise<StateFigures>
 }
 
@@ -47,7 +47,7 @@ export function createMetrics({
   const runs = runMetrics(families, { label, lookUp })
   const triggers = triggerMetrics(families, { label })
   const notifications = families.counter('audience_notification_attempts_total')
-  // A counter that first appears with a failure shows no increase that an alert could see.
+  // If a counter first appears with a failure, it shows no increase that an alert could see.
   for (const outcome of METRICS.audience_notification_attempts_total.labels.outcome) notifications.inc({ outcome }, 0)
 
   return {
@@ -79,7 +79,7 @@ async function figuresOf(read: () => Promise<StateFigures>): Promise<StateFigure
   try {
     return await read()
   } catch {
-    // A metric reports the failure; if the whole scrape failed, the process would be invisible, too.
+    // A metric reports the failure. If the whole scrape failed, the process would be invisible, too.
     return undefined
   }
 }

@@ -9,7 +9,7 @@ export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram'
   /** What it counts or shows, without a full stop at the end. */
   readonly help: string
-  /** Its labels, with their values where these are fixed. */
+  /** Its labels, with their values if these are fixed. */
   readonly labels?: Readonly<Record<string, readonly string[]>>
   /** The upper bounds of a histogram. */
   readonly buckets?: readonly number[]
@@ -47,7 +47,7 @@ export const METRICS = {
   },
   audience_runs: {
     type: 'gauge',
-    help: 'Runs that have not ended; waiting: for a person',
+    help: 'Runs that have not ended; waiting means waiting for a person',
     labels: { state: ['queued', 'running', 'waiting'] },
     ofState: true,
   },
@@ -80,7 +80,7 @@ export const METRICS = {
   },
   audience_slot_lateness_seconds: {
     type: 'histogram',
-    help: 'From the time of a slot, jitter included, to the record of its run; slots that are caught up or backfilled count with their full lateness',
+    help: 'The time from a slot, including jitter, to the record of its run; slots that are caught up or backfilled count with their full lateness',
     buckets: LATENESS_SECONDS,
   },
   audience_files_total: {
@@ -90,17 +90,17 @@ export const METRICS = {
   },
   audience_sets_total: {
     type: 'counter',
-    help: 'Sets of ended runs that triggers come after, by outcome',
+    help: 'Sets of ended runs for after triggers, by outcome',
     labels: { pipeline: ANY, outcome: ['ran', 'skipped', 'missed', 'failed'] },
   },
   audience_service_requests_total: {
     type: 'counter',
-    help: 'Requests to the service; each repetition counts',
+    help: 'Requests to the service, including each repetition',
     labels: { operation: ANY, outcome: ['done', 'rejected', 'unknown', 'notSent'] },
   },
   audience_service_request_duration_seconds: {
     type: 'histogram',
-    help: 'How long requests to the service took, without the wait for a turn',
+    help: 'How long requests to the service took, without waiting for a turn',
     labels: { operation: ANY },
     buckets: REQUEST_SECONDS,
   },
@@ -123,7 +123,7 @@ export const METRICS = {
   },
   audience_source_files: {
     type: 'gauge',
-    help: 'Files of sources on other machines: those that wait there, and those that are taken but not filed away yet',
+    help: 'Files of sources on other machines: those that wait there, and those that are taken but not yet filed away',
     labels: { source: ANY, state: ['waiting', 'open'] },
     ofState: true,
   },
@@ -141,7 +141,7 @@ export const METRICS = {
   },
   audience_keeper: {
     type: 'gauge',
-    help: '1 if this process keeps schedules, watches folders and notifies people; one process of a state does',
+    help: '1 if this process keeps schedules, watches folders and notifies people; only one process of a state does',
   },
   audience_ready: {
     type: 'gauge',
@@ -150,7 +150,7 @@ export const METRICS = {
   },
   audience_state_readable: {
     type: 'gauge',
-    help: '0 if the state could not be read for this scrape; the gauges of the state are missing then',
+    help: '0 if the state could not be read for this scrape; the gauges of the state are then absent',
   },
   audience_state_disk_free_bytes: {
     type: 'gauge',

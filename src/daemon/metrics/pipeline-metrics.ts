@@ -47,7 +47,7 @@ export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
     show(lastSuccess) {
       loadedAt.reset()
       for (const [pipeline, ms] of earliest((_name, loadedMs) => loadedMs)) loadedAt.set({ pipeline }, ms / 1000)
-      // Better no figure than an old one.
+      // No figure is better than an old one.
       succeededAt.reset()
       if (!lastSuccess) return
       // Under `other`, a pipeline that never succeeded must not be hidden by one that did.

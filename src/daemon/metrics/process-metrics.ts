@@ -5,7 +5,7 @@ import type { Families } from './families.ts'
 
 /** The facts about a process at a scrape. */
 export interface ProcessView {
-  /** What this process works on: runs, and its waits for jobs and the like (`Engine.load`). */
+  /** What this process works on: runs, and its waits for jobs and similar things (`Engine.load`). */
   readonly load: () => { readonly runs: number; readonly waits: number }
   /** How many runs no process works on. */
   readonly unattended: () => number

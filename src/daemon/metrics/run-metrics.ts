@@ -72,7 +72,7 @@ interface RunMemory {
 }
 
 interface Remembered {
-  /** Known from its first event. */
+  /** The pipeline, if its first event was seen. */
   readonly pipeline?: string
   /** Types of the steps in progress. */
   readonly types: Map<string, string>
@@ -80,7 +80,7 @@ interface Remembered {
 }
 
 /**
- * The most runs in memory. No event reports that a run has left this process, so the oldest are evicted; they are
+ * The most runs in memory. No event reports that a run has left this process, so the oldest are evicted. They are
  * looked up again when needed.
  */
 const MOST_RUNS = 20_000

@@ -21,7 +21,7 @@ export interface StateFigures {
 }
 
 /**
- * Metrics of the present state. Returns the function that sets them before a scrape: it gets the figures, or undefined
+ * Metrics of the current state. Returns the function that sets them before a scrape: it gets the figures, or undefined
  * if the state could not be read.
  */
 export function stateMetrics({ gauge }: Families): (figures: StateFigures | undefined) => void {
@@ -34,7 +34,7 @@ export function stateMetrics({ gauge }: Families): (figures: StateFigures | unde
   const failing = gauge('audience_source_failing_since_timestamp_seconds')
 
   return (figures) => {
-    // Better no figure than an old one.
+    // No figure is better than an old one.
     for (const one of [runs, notifications, deployment, files, reached, failing]) one.reset()
     readable.set(figures ? 1 : 0)
     if (!figures) return

@@ -39,7 +39,7 @@ export function triggerMetrics(
     load({ name, triggers }) {
       const pipeline = label(name)
       const kinds = new Set(triggers.map(({ kind }) => kind))
-      // Otherwise a folder of 2,000 pipelines would have thousands of useless lines.
+      // Without this, a folder of 2,000 pipelines would have thousands of useless lines.
       if (kinds.has('schedule'))
         for (const outcome of METRICS.audience_slots_total.labels.outcome) slots.inc({ pipeline, outcome }, 0)
       if (kinds.has('watch') || kinds.has('remote'))

@@ -5,21 +5,21 @@ import type { SteadyClock } from '../../core/clock.ts'
 export interface Ping {
   readonly check: string
   readonly outcome: 'success' | 'fail'
-  /** The time that it reports. Times are in milliseconds since 1970. */
+  /** The time that the ping reports. Times are in milliseconds since 1970. */
   readonly at: number
-  /** It is not sent after this time: the receiver would read it as news of its arrival time. */
+  /** The ping is not sent after this time: the receiver would take its arrival for the time of the event. */
   readonly lateAt: number
   readonly runId?: string
 }
 
-/** `again`: the receiver may take the same ping a little later. */
+/** `again`: the receiver may accept the same ping a little later. */
 export type PingResult = 'done' | { readonly problem: string; readonly again: boolean }
 
-/** Sends one ping, within ten seconds. It does not reject, and its problems have no secrets. */
+/** Sends one ping, within ten seconds. It does not reject, and its problems contain no secrets. */
 export type SendPing = (ping: Ping, signal: AbortSignal) => Promise<PingResult>
 
 export interface Pinger {
-  /** Queues a ping; it replaces an older waiting one of the same check. */
+  /** Queues a ping, which replaces an older waiting one of the same check. */
   ping(ping: Ping): void
   /** How many pings are in memory. */
   held(): number
@@ -29,7 +29,7 @@ export interface Pinger {
 
 /** Monitors drop more frequent pings of one check. */
 const APART_MS = 15_000
-/** A receiver that hangs holds up to this many requests. */
+/** The most requests that a hanging receiver holds up. */
 const MOST_AT_ONCE = 20
 const TICK_MS = 1000
 

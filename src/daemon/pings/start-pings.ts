@@ -17,14 +17,17 @@ export interface PingPlan {
 /** How often it looks for runs that ended. */
 const LOOK_MS = 2_000
 const LOOK_ROWS = 500
-/** A run that ended longer ago is not reported. The receiver would take it for one that ends now. */
+/** A run that ended longer ago is not reported: the receiver would think that it has just ended. */
 const RUN_IS_LATE_MS = 60_000
 const DAEMON_IS_LATE_MS = 15_000
-/** A daemon that is restarted again and again, and ends within this time, does not look alive. */
+/**
+ * The first ping comes after this time. So a daemon that is restarted again and again, and ends within this time, does
+ * not look alive.
+ */
 const FIRST_PING_MS = 60_000
 
 /**
- * Pings a monitor for as long as this process is the keeper. A new keeper looks back a minute, so that the end of a run
+ * Pings a monitor as long as this process is the keeper. A new keeper looks back a minute, so that the end of a run
  * during the change is not lost.
  */
 export function startPings(

@@ -69,7 +69,7 @@ async function openTransporter({ host, port, security, login, ca }: MailServer):
   })
 }
 
-/** The server's text, without personal data except for the addresses configured here. */
+/** The server's text, without personal data except the addresses configured here. */
 function masked(delivery: Delivery, [{ from, host, login }, to]: readonly [MailServer, readonly string[]]): Delivery {
   const own = [from, host, login?.user, ...to].map((text) => text?.toLowerCase())
   const mask = (text: string) => maskPersonal(text, (found) => own.includes(found.toLowerCase()))
@@ -105,7 +105,10 @@ interface SmtpError extends Error {
 
 const MAX_SUBJECT = 200
 
-/** A message as an e-mail. If it is sent twice, both have the same Message-ID, and many mail readers show it once. */
+/**
+ * A message as an e-mail. If it is sent twice, both copies have the same Message-ID, and many mail readers show it
+ * once.
+ */
 export function mailOf(message: Message): {
   readonly subject: string
   readonly text: string

@@ -2,8 +2,7 @@ import { stringifyJson } from '../../core/json.ts'
 import { type Message, plainText } from '../message.ts'
 
 /**
- * A message may cover thousands of notifications; the receiver gets at most this many one by one, and the number of
- * all.
+ * A message may cover thousands of notifications. The receiver gets at most this many of them, and the total number.
  */
 const MAX_NOTIFICATIONS = 50
 

@@ -10,10 +10,10 @@ import { deliveryOf } from './webhook-channel.ts'
 
 export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'
 
-/** What PagerDuty accepts in a summary, in UTF-16 units. */
+/** The longest summary that PagerDuty accepts, in UTF-16 units. */
 const MAX_SUMMARY = 1024
 
-/** Opens and closes alerts of PagerDuty, by its Events API v2. */
+/** Opens and closes alerts in PagerDuty, with its Events API v2. */
 export function pagerdutyChannel(options: {
   readonly name: string
   readonly url: URL
@@ -21,7 +21,7 @@ export function pagerdutyChannel(options: {
   readonly key: string
   readonly clock: Pick<SteadyClock, 'now' | 'timer'>
   readonly post?: Post
-  /** Removes secrets from the answer, before that is cut. */
+  /** Removes secrets from the answer before the answer is cut. */
   readonly redact: Redact
 }): Channel {
   const { name, url, key, ...http } = options
@@ -38,8 +38,8 @@ export function pagerdutyChannel(options: {
 }
 
 /**
- * One alert for a pipeline (or a source) and an event, whatever the run: so a recovery closes the alert of the failures, and further
- * failures open no other.
+ * There is one alert for a pipeline (or a source) and an event, whatever the run. So a recovery closes the alert of the
+ * failures, and further failures do not open another one.
  */
 function eventOf(message: Message) {
   const { event, ends, at, title, owner, severity = DEFAULT_SEVERITY, link, facts, paragraphs, next } = message

@@ -7,7 +7,7 @@ import type { Redact } from '../../core/secrets.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
 
 const TIMEOUT_MS = 10_000
-/** The longest text taken from an error answer, to show what is wrong. */
+/** The longest text of an error answer that is shown. */
 const MAX_DETAIL = 200
 /** More than that is read, so that personal data are found before the text is cut. */
 const MAX_READ = 2000
@@ -82,8 +82,8 @@ export async function postJson(
 }
 
 /**
- * The URL of a web hook. Throws an AudienceError that does not show the URL, because the URL is all that is needed to
- * write there; `where` names the place of the URL.
+ * The URL of a web hook. Throws an AudienceError that does not show the URL, because anybody who knows the URL can
+ * write there. `where` names the place of the URL.
  */
 export function webhookUrl(text: string, where = ''): URL {
   const url = URL.parse(text)

@@ -4,7 +4,10 @@ import { sha256 } from '../../core/sha256.ts'
 /** The shortest secret that Standard Webhooks allows, in bytes. */
 const SHORTEST_SECRET = 24
 
-/** The key of a secret as Standard Webhooks writes it, base64 after `whsec_`; undefined if it is not one. */
+/**
+ * The key of a secret in the form of Standard Webhooks, base64 after `whsec_`; undefined if the secret has another
+ * form.
+ */
 export function signingKey(secret: string): Buffer | undefined {
   const text = secret.replace(/^whsec_/, '')
   const key = Buffer.from(text, 'base64')
@@ -12,8 +15,8 @@ export function signingKey(secret: string): Buffer | undefined {
 }
 
 /**
- * The headers of Standard Webhooks: a signature for each key, so that a receiver may know the old or the new one. Sign at
- * each try, because receivers refuse old times. A message that is sent again keeps its id.
+ * The headers of Standard Webhooks: a signature for each key, so that a receiver may know the old or the new one. Sign
+ * again for each attempt, because receivers refuse old times. A message that is sent again keeps its id.
  */
 export function signatureHeaders(
   { key, body, at }: { readonly key: string; readonly body: string; readonly at: number },

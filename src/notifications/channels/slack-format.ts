@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../core/json.ts'
 import { type Message, shortened } from '../message.ts'
 
-/** The UTF-16 units that Slack accepts in a header. */
+/** The longest header that Slack accepts, in UTF-16 units. */
 const MAX_HEADER = 150
-/** The longest text in a message that stays under the limits of Slack. */
+/** The longest text that keeps a message under Slack's limits. */
 const MAX_TEXT = 3000
 
 /**

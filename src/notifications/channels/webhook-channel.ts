@@ -31,7 +31,7 @@ export function webhookChannel(options: {
   readonly clock: Pick<SteadyClock, 'now' | 'timer'>
   /** The default is `fetch`. */
   readonly post?: Post
-  /** Removes secrets from what the receiver answers, before that is cut. */
+  /** Removes secrets from the receiver's answer before the answer is cut. */
   readonly redact: Redact
 }): Channel {
   const { name, url, format, secrets = [], clock, post } = options
@@ -48,7 +48,7 @@ export function webhookChannel(options: {
   }
 }
 
-/** Shows only the origin of the URL, because the rest lets others write there. */
+/** Shows only the origin of the URL, because the rest would let others write there. */
 export function deliveryOf(result: PostResult, url: URL): Delivery {
   const { origin } = url
   if ('failure' in result) {
@@ -65,7 +65,10 @@ export function deliveryOf(result: PostResult, url: URL): Delivery {
   }
 }
 
-/** Masks in the receiver's answer the path and query as a whole, and each part of them that is long enough to be more than a word. */
+/**
+ * Masks the URL's path and query in the receiver's answer: as a whole, and each part that is too long to be just a
+ * word.
+ */
 function withoutParts(text: string, { pathname, search }: URL): string {
   const whole = `${pathname}${search}`
   const parts = [whole, ...whole.split(/[/?&=]/)].filter(({ length }) => length >= SHORTEST_PART)

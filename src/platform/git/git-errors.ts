@@ -2,7 +2,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import type { GitEnd } from './run-git.ts'
 
-/** What git says, our error code, and what to do; the first match counts. */
+/** What git says, our error code, and what to do. The first match counts. */
 const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: string])[] = [
   [
     /Host key verification failed|host key .* changed|No .* host key is known/i,
@@ -21,7 +21,7 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     /fsck error|contains '\.\.'|hasDot|hasDotgit|fullPathname|duplicateEntries|badTree/i,
     'deploy-unsafe',
     'git refuses objects of the commit',
-    'look at the commit with `git fsck`; nothing of it is used',
+    'look at the commit with `git fsck`; none of it is used',
   ],
   [
     /not found|does not appear to be a git repository|not a git repository|is this a git repository|not valid|no matching remote/i,
@@ -36,10 +36,10 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     'write the address that it names into `pipelines.git.url`, if it is right',
   ],
 ]
-const UNREACHABLE = ['git-unreachable', 'the repository cannot be reached', 'it is tried again by itself'] as const
+const UNREACHABLE = ['git-unreachable', 'the repository cannot be reached', 'this is tried again by itself'] as const
 const MOST_SHOWN = 300
 
-/** The error of a call of git that failed because of the remote. `redact` takes the secrets of this process out. */
+/** The error of a git call that failed because of the remote. `redact` removes the secrets of this process. */
 export function gitError(end: GitEnd, url: string, redact: (text: string) => string): AudienceError {
   const [, code, what, hint] = KNOWN.find(([pattern]) => pattern.test(end.said)) ?? [undefined, ...UNREACHABLE]
   const said = end.cut === 'late' ? 'it did not answer in time' : lineOf(end.said)
@@ -51,7 +51,10 @@ export function gitError(end: GitEnd, url: string, redact: (text: string) => str
   })
 }
 
-/** The line that says why. Texts of the server are data: only one line of them is shown, with no control characters. */
+/**
+ * The line that gives the reason. Texts of the server are data: only one line of them is shown, without control
+ * characters.
+ */
 function lineOf(said: string): string {
   const lines = said.split('\n').map((line) => line.trim())
   const line = lines.findLast((each) => /^(fatal|error|ssh|Host|.*Permission)/.test(each)) ?? lines.find(Boolean) ?? ''

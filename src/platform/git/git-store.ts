@@ -11,7 +11,7 @@ import { type GitAccess, remoteEnv } from './remote-env.ts'
 import { type GitCall, type GitEnd, runGit } from './run-git.ts'
 import { createTreeReader, type TreeEntry } from './tree.ts'
 
-/** What a commit says about itself. Others wrote it: nothing in it is trusted. */
+/** The data in a commit. Other people wrote it, so nothing in it is trusted. */
 export interface CommitFacts {
   readonly subject: string
   readonly author: string
@@ -19,7 +19,7 @@ export interface CommitFacts {
   readonly at: number
 }
 
-/** A remote repository, and our bare store of what was fetched from it. */
+/** A remote repository, and our bare store of everything fetched from it. */
 export interface GitStore {
   /** The commit at the ref now. */
   look(signal: AbortSignal): Promise<string>
@@ -40,34 +40,34 @@ export interface GitStoreDeps {
   readonly access: GitAccess
   /** A branch, a tag, or a commit. */
   readonly ref: string
-  /** For the store; whatever is there is removed. */
+  /** The folder of the store. Whatever is there is removed. */
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: SteadyClock
-  /** A text without secrets. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string
   readonly maxBytes?: number
   readonly timeoutMs?: number
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
-/** For each call: a server that answers nothing must not hold git for ever. */
+/** The time limit of each call: a server that never answers must not hold git forever. */
 const TIMEOUT_MS = 60_000
-/** What one fetch may bring, in bytes. */
+/** The most bytes of one fetch. */
 const MAX_BYTES = 200_000_000
 const SIZE_EVERY_MS = 500
 /** A longer list of refs is cut off here. */
 const MOST_REF_BYTES = 16_000_000
-/** The store is made anew after this many fetches, which keeps it small. */
+/** The store is made again after this many fetches, which keeps it small. */
 const MOST_FETCHES = 50
-/** The line about a blob. */
+/** The longest line about a blob. */
 const MOST_LINE_BYTES = 1000
 
 function isCommit(ref: string): boolean {
   return COMMIT.test(ref)
 }
 
-/** Opens a remote repository; nothing is asked yet. One call at a time. */
+/** Opens a remote repository without contacting it. One call at a time. */
 export function openGitStore(deps: GitStoreDeps): GitStore {
   const { access, ref, folder, env, clock, redact, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS } = deps
   const { url } = access
@@ -85,7 +85,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
   const inStore = (args: readonly string[], call: Partial<GitCall> & { readonly signal: AbortSignal }) =>
     git([`--git-dir=${folder}`, ...args], call)
 
-  /** All of the output of a call, as a text. */
+  /** The whole output of a call, as a text. */
   async function textOf(ask: (onOutput: GitCall['onOutput']) => Promise<GitEnd>, most: number) {
     const pieces: Buffer[] = []
     let size = 0
@@ -116,7 +116,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       const commit = found.get(name)
       if (commit !== undefined) return commit
     }
-    // A login page also gives no line: only if other refs are listed is this one gone.
+    // A login page also gives no line. Only if other refs are listed is this one gone.
     const others = await refs([], signal)
     throw others.size > 0 ? refGone(ref, url) : noRefs(url)
   }
@@ -139,7 +139,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       if (end.code !== 0) throw gitError(end, url, redact)
       if (isTooLarge()) throw tooLarge(maxBytes)
     } catch (error) {
-      // What a killed git leaves, such as locks, is gone with the store.
+      // Whatever a killed git leaves behind, such as locks, is removed with the store.
       forget()
       throw over.signal.aborted ? tooLarge(maxBytes) : error
     } finally {
@@ -180,7 +180,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', '--end-of-options', treeish]
       const end = await inStore(args, { signal, onOutput: reader.add })
       if (end.cut === 'tooMuch') throw tooMany()
-      // Git follows folders without a limit, or names its own: deep ones exhaust its stack.
+      // Git follows folders without a limit, or reports its own limit: deep folders exhaust its stack.
       if ((end.code === null && end.cut === undefined) || /tree depth/.test(end.said)) throw tooDeep()
       if (end.code !== 0 && /not a tree|Not a valid object name|exists/i.test(end.said)) throw noFolder(path)
       if (end.code !== 0) throw storeTrouble(end, redact)
@@ -219,7 +219,7 @@ function createBlobReader(ids: readonly string[], onBlob: (index: number, bytes:
   }
   return {
     isDone: () => index === ids.length,
-    /** True: this is not what was asked for. */
+    /** Returns true if this is not what was requested. */
     add(piece: Buffer): boolean {
       pieces.push(piece)
       length += piece.length
@@ -268,7 +268,7 @@ const tooDeep = () =>
   failure(
     'deploy-too-large',
     'invalid',
-    'git cannot list the folders of the commit: they lie too deep in each other',
+    'git cannot list the folders of the commit: they are nested too deeply',
     'keep pipelines in few folders',
   )
 const tooLarge = (most: number) =>

@@ -6,22 +6,22 @@ import { absolutePath } from '../absolute-path.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** How a repository is reached. */
+/** How to reach a repository. */
 export interface GitAccess {
-  /** The address without a name in it. */
+  /** The address without a user name in it. */
   readonly url: string
   readonly protocol: 'https' | 'http' | 'ssh' | 'file'
-  /** Who signs in with the token. */
+  /** The user who signs in with the token. */
   readonly user: string | undefined
-  /** Asked before each call. */
+  /** Called before each call of git. */
   readonly token: (() => Promise<string>) | undefined
   readonly ssh: { readonly keyFile: string; readonly knownHosts: string } | undefined
 }
 
-/** Our variables that git gets besides its own: where programs, proxies and authorities are. */
+/** The variables of ours that git gets besides its own: where programs, proxies and authorities are. */
 const KEPT = /^(https?_proxy|no_proxy|all_proxy|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|SSL_CERT_FILE|SSL_CERT_DIR|TMPDIR)$/
 
-/** Git must ask nobody, run nothing that a repository or a user's settings name, and go nowhere else. */
+/** Git must ask nobody, run nothing that a repository or a user's settings name, and contact nothing else. */
 const SETTINGS: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
@@ -97,7 +97,7 @@ function sshCommand({ keyFile, knownHosts }: NonNullable<GitAccess['ssh']>): str
   return ['ssh', '-F', '/dev/null', '-i', keyFile, ...options].map(shellWord).join(' ')
 }
 
-/** Ssh says this in seven lines, and then asks for a password. */
+/** Checks the key file, because ssh reports this problem in seven lines and then asks for a password. */
 function requirePrivate(keyFile: string): void {
   let mode: number
   try {

@@ -3,9 +3,9 @@ import type { SteadyClock } from '../../core/clock.ts'
 
 /** How a call of git ended. */
 export interface GitEnd {
-  /** Null: it was killed. */
+  /** The exit code; null if git was killed. */
   readonly code: number | null
-  /** The beginning of what it said, in English. It holds texts of the server. */
+  /** The beginning of its error output, in English. It contains texts of the server. */
   readonly said: string
   /** Why we killed it. */
   readonly cut: 'late' | 'tooMuch' | undefined
@@ -19,15 +19,16 @@ export interface GitCall {
   readonly timeoutMs: number
   /** Its input: nothing if absent. */
   readonly input?: string
-  /** Receives the output in pieces; if it returns true, no more is wanted, and git is killed. */
+  /** Receives the output in pieces. If it returns true, no more is wanted, and git is killed. */
   readonly onOutput?: (piece: Buffer) => boolean
 }
 
 const MOST_SAID = 8_000
 
 /**
- * Runs git in a process group of its own. The whole group is killed when the time is over or the signal aborts, because git
- * starts others, such as ssh, that may wait for ever. Rejects if git cannot be started, or with the signal's reason.
+ * Runs git in its own process group. The whole group is killed when the time is over or the signal aborts, because git
+ * starts other programs, such as ssh, that may wait forever. Rejects if git cannot be started, or with the signal's
+ * reason.
  */
 export function runGit({ args, env, clock, signal, timeoutMs, input, onOutput }: GitCall): Promise<GitEnd> {
   signal.throwIfAborted()

@@ -3,19 +3,19 @@ export const LINK = '120000'
 /** The mode of a commit of another repository. */
 export const SUBMODULE = '160000'
 
-/** An entry of a commit, as git names it: nothing of it is checked. */
+/** An entry of a commit, as git reports it: nothing in it is checked. */
 export interface TreeEntry {
   /** `100644` and `100755`: a file; `120000`: a link; `160000`: a submodule. */
   readonly mode: string
   readonly id: string
-  /** Of a file, in bytes. */
+  /** The size of a file, in bytes. */
   readonly size: number
   readonly path: string
 }
 
 /** A commit with more entries is not read to its end. */
 const MOST_ENTRIES = 20_000
-/** A name without an end. */
+/** A longer entry is not read to its end. */
 const MOST_BYTES = 10_000
 
 /** An entry of `git ls-tree -z -l`: `<mode> <type> <id> <size>\t<path>`; undefined if the text is not one. */
@@ -30,7 +30,7 @@ export function createTreeReader() {
   let rest: Buffer = Buffer.alloc(0)
   return {
     entries: (): readonly TreeEntry[] => entries,
-    /** True: there is too much of it. */
+    /** Returns true if there is too much output. */
     add(piece: Buffer): boolean {
       rest = rest.length === 0 ? piece : Buffer.concat([rest, piece])
       for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {

@@ -8,13 +8,13 @@ import { isOfProject, mayBeOfProject } from '../project.ts'
 
 /** A project as it was at the base of a branch. */
 export interface BaseProject extends Pick<GitBase, 'hasChanged'> {
-  /** Where it is. */
+  /** Its folder. */
   readonly root: string
   /** The documents that no longer exist, relative to the project. */
   readonly gone: readonly string[]
 }
 
-/** Writes the committed files of a project into a folder. `root`: the real path of the project as it is. */
+/** Writes the committed files of a project into a folder. `root`: the real path of the current project. */
 export async function writeBase(base: GitBase, root: string, folder: string): Promise<BaseProject> {
   const gone: string[] = []
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -11,9 +11,12 @@ interface Minute extends PeakMinute {
   readonly pipelines: Record<string, number>
 }
 
-/** Finds the minute in which the most requests begin; the first of several. It receives each request when it is over. */
+/**
+ * Finds the minute in which the most requests begin; if there are several, the first. It receives each request when it
+ * is over.
+ */
 export class BusiestMinute {
-  /** The busiest minute, and those that may get more requests. */
+  /** The busiest minute, and the minutes that may get more requests. */
   readonly #minutes = new Map<number, Minute>()
 
   note = ({ operation, pipeline }: Pick<Exchange, 'operation' | 'pipeline'>, beganAt: number): void => {

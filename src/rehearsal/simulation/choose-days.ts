@@ -1,7 +1,7 @@
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { type ClockChange, type Dates, dayAfter, type PlannedSchedule } from './plan-slots.ts'
 
-/** Why a day is lived: its runs are rehearsed, not only planned. */
+/** Why the slots of a day are run in full, not only planned. */
 export const LIVED_BECAUSE = ['first', 'clockChange', 'fullest', 'all'] as const
 
 export interface LivedDay {
@@ -9,23 +9,25 @@ export interface LivedDay {
   readonly why: (typeof LIVED_BECAUSE)[number]
 }
 
-/** A stretch of lived days, in milliseconds since 1970; `to` is not included. */
+/** A stretch of days that are run in full, in milliseconds since 1970; `to` is not included. */
 export interface DaySpan {
   readonly from: number
   readonly to: number
 }
 
-/** From a moment of a day on, a schedule is not lived, because that day has too many slots. In milliseconds since 1970. */
+/**
+ * The part of a day in which a schedule is not run, because that day has too many slots. In milliseconds since 1970.
+ */
 export interface Rest extends TriggerRef, DaySpan {}
 
-/** The first days, which are always lived. */
+/** The number of first days, which are always run in full. */
 const FIRST_DAYS = 2
-/** At most this many slots of a day are lived. The run of a slot takes about a twentieth of a second. */
+/** At most this many slots of a day are run. Each run takes about a twentieth of a second. */
 const MOST_LIVED = 300
 
 /**
- * The days to live: the first two, each on which clocks change, and the one with the most slots; all, if it is to be
- * exact. A day without slots has nothing to live.
+ * The days to run in full: the first two, each day on which clocks change, and the day with the most slots; all days,
+ * if it is to be exact. Leaves out days without slots.
  */
 export function chooseDays(
   schedules: readonly PlannedSchedule[],
@@ -57,8 +59,8 @@ export function chooseDays(
 }
 
 /**
- * How many slots of each schedule are lived on a day: together they are at most `MOST_LIVED`, and the busiest schedules
- * give way to the others.
+ * How many slots of each schedule are run on a day. Together they are at most `MOST_LIVED`; the busiest schedules give
+ * way to the others.
  */
 export function sharesOf(
   days: readonly LivedDay[],
@@ -78,7 +80,7 @@ export function sharesOf(
   )
 }
 
-/** The times at which schedules are not lived: the rest of each day on which they have more slots than their share. */
+/** The times at which schedules are not run: the rest of each day on which they have more slots than their share. */
 export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly PlannedSchedule[]): readonly Rest[] {
   return schedules.flatMap((one) =>
     [...shares].flatMap(([date, share]) => {
@@ -88,7 +90,7 @@ export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly
   )
 }
 
-/** Whether a slot comes at a time at which its schedule is not lived. */
+/** Whether a slot comes at a time at which its schedule is not run. */
 export function isAtRest(
   rests: readonly DaySpan[],
   { at, startsAt }: { readonly at: number; readonly startsAt: number },
@@ -103,7 +105,7 @@ function startsOn({ schedule, slots }: PlannedSchedule, on: string): readonly nu
     .toSorted((a, b) => a - b)
 }
 
-/** How many slots there are on each day, without those on days off. */
+/** How many slots there are on each day, except on days off. */
 export function slotsByDate(schedules: readonly PlannedSchedule[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { slots } of schedules)
@@ -111,7 +113,7 @@ export function slotsByDate(schedules: readonly PlannedSchedule[]): ReadonlyMap<
   return counts
 }
 
-/** The stretches of time that hold these days by the clocks of all schedules; days that touch are one stretch. */
+/** The stretches of time that contain these days by the clocks of all schedules. Adjacent days are one stretch. */
 export function spansOf(
   days: readonly LivedDay[],
   schedules: readonly Pick<PlannedSchedule, 'schedule'>[],

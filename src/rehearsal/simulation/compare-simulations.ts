@@ -3,7 +3,7 @@ import { triggerName } from '../../core/occurrence.ts'
 import type { ScheduleChange, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
 import { PROBLEM_KINDS } from './simulation-schema.ts'
 
-/** What differs between the schedules at a base and the present ones; equal ones are left out. Pure. */
+/** The differences between the schedules at a base and the current ones. Equal ones are left out. Pure. */
 export function compareSimulations(
   before: readonly SimulatedSchedule[],
   after: readonly SimulatedSchedule[],
@@ -54,7 +54,7 @@ function compareSlots(
   }
 }
 
-/** The times of each day by the clock; times in an hour that repeats have their offset. */
+/** The times of each day on the clock. Times in a repeated hour have their offset. */
 function timesByDate(slots: readonly SimulatedSlot[]): ReadonlyMap<string, readonly string[]> {
   const times = new Map<string, string[]>()
   for (const { date, local, fate, why } of slots) {
@@ -67,7 +67,7 @@ function timesByDate(slots: readonly SimulatedSlot[]): ReadonlyMap<string, reado
   return times
 }
 
-/** Why a slot is left out on any day, lived or not. */
+/** Why a slot is left out on any day, whether or not the day is run in full. */
 export const EXCLUDED = 'the day is excluded'
 
 /** Both lists, without the items that are in both. */
@@ -76,7 +76,7 @@ function without(before: readonly string[], after: readonly string[]): readonly 
   return [before.filter((time) => !now.has(time)), after.filter((time) => !old.has(time))]
 }
 
-/** On how many days something is, and the first of them. */
+/** On how many days something happens, and the first of them. */
 class Tally {
   readonly #days = new Map<string, { days: number; readonly first: string }>()
 
@@ -93,7 +93,7 @@ class Tally {
 
 type Figures = Pick<SimulatedSchedule, 'fates' | 'latestEnd' | 'longestWait'>
 
-/** Polls and turns move by seconds with any change of a document; that does not count as a difference. */
+/** Polls and turns move by seconds with any change of a document; this does not count as a difference. */
 const DIFFERS_FROM_MS = 60_000
 
 function compareFigures(before: Figures, after: Figures): ScheduleChange['figures'] {
@@ -122,7 +122,7 @@ function differ(before: number | undefined, after: number | undefined): boolean 
   return Math.abs(before - after) >= DIFFERS_FROM_MS
 }
 
-/** What is compared of the latest end: how far it is from its deadline, or else from its slot. */
+/** The figure of the latest end that is compared: how far it is from its deadline or, without one, from its slot. */
 function endMs({ latestEnd }: Figures): number | undefined {
   return latestEnd && (latestEnd.marginMs ?? latestEnd.afterMs)
 }
@@ -140,7 +140,10 @@ function figuresOf(after: Figures | undefined): ScheduleChange['figures'] {
   return after ? compareFigures({ fates: {} }, after) : []
 }
 
-/** When a run ended, and how far that is from its deadline: `04:12, 1 h 48 min before the deadline`; without one, from its slot. */
+/**
+ * When a run ended, and how far that is from its deadline: `04:12, 1 h 48 min before the deadline`; without a deadline,
+ * from its slot.
+ */
 export function endText({ endedAt, afterMs, marginMs }: NonNullable<Figures['latestEnd']>): string {
   const [, time = ''] = endedAt.split(' ')
   if (marginMs === undefined) return `${time}, ${formatDuration(afterMs)} after its slot`

@@ -10,12 +10,12 @@ import type { Fate, ProblemKind, SimulatedProblem, SimulatedSchedule, SimulatedS
 /** A shorter wait does not count: the turn of a run comes in the same moment. */
 export const AT_ONCE_MS = 1_000
 
-/** What happened to the slots of one schedule on lived days, by the moment of a slot. */
+/** What happened to the slots of one schedule on days that are run in full, by the moment of a slot. */
 export interface LivedSchedule {
-  /** What became of a slot; undefined if nothing is recorded. */
+  /** What happened to a slot; undefined if nothing is recorded. */
   find(at: number): LivedSlot | undefined
   isLivedDay(date: string): boolean
-  /** The schedule is not lived then, although the day is: it has too many slots. */
+  /** The schedule is not run then, although the day is run in full: it has too many slots. */
   isAtRest(slot: { readonly at: number; readonly startsAt: number }): boolean
   /** The moment from which on nobody waited for the runs of a slot. */
   livedUntil(at: number): number
@@ -27,7 +27,7 @@ interface Judged extends SimulatedSlot {
   readonly deadline: number | undefined
 }
 
-/** What became of the slots of a schedule. `file`: how its document is shown. Pure. */
+/** What happened to the slots of a schedule. `file`: the path of its document for people. Pure. */
 export function judgeSchedule(
   planned: PlannedSchedule,
   lived: LivedSchedule,

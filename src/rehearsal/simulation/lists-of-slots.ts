@@ -14,7 +14,7 @@ import { stepTypes } from '../../steps/index.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { madeUpList } from './stand-in-lists.ts'
 
-/** The lists that documents name, as made-up files of a world; if they change, each run gets another version. */
+/** The lists that documents name, as made-up files of a world. If they change, each run gets another version. */
 export class ListsOfSlots {
   readonly #folder: string
   readonly #changes: boolean
@@ -22,7 +22,7 @@ export class ListsOfSlots {
   readonly #own = new Map<string, Set<string>>()
   #version = 0
 
-  /** `folder`: of the project; nothing is written elsewhere. */
+  /** `folder`: the folder of the project; nothing is written elsewhere. */
   constructor(folder: string, { changes }: { readonly changes: boolean }) {
     this.#folder = folder
     this.#changes = changes
@@ -31,12 +31,12 @@ export class ListsOfSlots {
   /** The version of the next list. */
   next = (): number => (this.#changes ? ++this.#version : 0)
 
-  /** The lists of a document that it names without expressions. */
+  /** Writes the lists that a document names without expressions. */
   write(pipeline: Pipeline, now: number): void {
     this.#add(referencedFiles(pipeline, stepTypes).files, pipeline, now)
   }
 
-  /** The lists that a slot of a schedule gives to its run. */
+  /** Writes the lists that a slot of a schedule gives to its run. */
   writeFor(slot: { pipeline: Pipeline; trigger: ScheduleTrigger; schedule: Schedule; at: number }, now: number): void {
     this.#add(filesOfSlot(slot), slot.pipeline, now)
   }
@@ -46,7 +46,7 @@ export class ListsOfSlots {
     if (this.#changes) for (const file of this.#own.get(pipeline.name) ?? []) this.#writeList(file, pipeline, now)
   }
 
-  /** The project's own files stay, such as calendars and queries. */
+  /** Adds lists. The project's own files stay, such as calendars and queries. */
   #add(files: readonly string[], pipeline: Pipeline, now: number): void {
     const own = this.#own.get(pipeline.name) ?? new Set()
     this.#own.set(pipeline.name, own)
@@ -64,7 +64,7 @@ export class ListsOfSlots {
   }
 }
 
-/** The files that a trigger names by expressions, for one slot. */
+/** The files that a trigger names with expressions, for one slot. */
 function filesOfSlot({ pipeline, trigger, schedule, at }: Parameters<ListsOfSlots['writeFor']>[0]): readonly string[] {
   const scope = {
     trigger: {
@@ -81,7 +81,7 @@ function filesOfSlot({ pipeline, trigger, schedule, at }: Parameters<ListsOfSlot
   })
 }
 
-/** Undefined if it is not known: the run of the slot says why. */
+/** Undefined if the value is not known; the run of the slot says why. */
 function valueIn(template: Template, scope: Parameters<typeof evaluateTemplate>[1]): Json | undefined {
   try {
     return evaluateTemplate(template, scope)

@@ -21,13 +21,13 @@ import type { LivedService, LivedSlot, LiveFound, LiveOrder } from './live-order
 import { standInLists } from './stand-in-lists.ts'
 import { standInMatching } from './stand-in-matching.ts'
 
-/** How long after the last lived day it waits for runs to end. */
+/** How long after the last of these days it waits for runs to end. */
 const LONGEST_REST_MS = DAY_MS
-/** How long before a day its process begins: a slot at the very moment of its start would not count. */
+/** How long before a day its process begins: a slot at the exact moment of its start would not count. */
 const LEAD_MS = 1_000
 /** A page has at most this many runs. */
 const MOST_RUNS = 1_000
-/** More than the slots that one schedule has in a whole simulation. */
+/** More slots than one schedule has in a whole simulation. */
 const MOST_SLOTS = 1_000_000
 
 /** Something to do at a moment, in milliseconds since 1970. */
@@ -42,7 +42,10 @@ interface Scheduled {
   readonly schedule: Schedule
 }
 
-/** Lives days of documents in one world, and tells what became of their slots. Between them, nothing is started. */
+/**
+ * Runs days of documents in full in one world, and reports what happened to their slots. Between these days, nothing is
+ * started.
+ */
 export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => void): Promise<void> {
   const { root, pipelines, env, profile, spans, rests, scratch } = order
   const minute = new BusiestMinute()
@@ -70,7 +73,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
   await world.end()
 }
 
-/** The process of a world while it lives one stretch of days. */
+/** The process of a world while it runs one stretch of days. */
 class Life {
   readonly #world: World
   readonly #lists: ListsOfSlots
@@ -93,7 +96,7 @@ class Life {
     for (const { pipeline } of documents) lists.write(pipeline, world.time.now())
   }
 
-  /** It reports its progress to `onSlot`. */
+  /** Runs a stretch of days, and reports its progress to `onSlot`. */
   async live(span: DaySpan, onSlot: () => void): Promise<void> {
     const world = this.#world
     const forget = this.#changeLists()
@@ -134,19 +137,19 @@ class Life {
     return found
   }
 
-  /** The process ends. */
+  /** Ends the process. */
   async leave(): Promise<void> {
     for (const { schedule } of this.#schedules) await this.#forgetSlots(schedule)
     this.#world.stop()
   }
 
-  /** Forgets when a schedule was last seen, so that slots until it is seen again do not count as missed. */
+  /** Forgets when a schedule was last seen, so that earlier slots do not count as missed. */
   async #forgetSlots({ ref }: Schedule): Promise<void> {
     const { time, runner } = this.#world
     await this.#world.during(runner.app.state.occurrences.note(ref, { cursor: time.now(), times: '' }))
   }
 
-  /** What to do before the slots of a stretch, and where schedules rest. */
+  /** What to do before the slots of a stretch, and when each schedule rests. */
   #actsIn({ from, to }: DaySpan, onSlot: () => void): readonly Act[] {
     const acts: Act[] = []
     const resting = new Set<Scheduled>()
@@ -178,7 +181,7 @@ class Life {
     return acts.toSorted((a, b) => a.at - b.at)
   }
 
-  /** The runner sees no schedule that rests. */
+  /** Hides resting schedules from the runner. */
   #use(resting: ReadonlySet<Scheduled>): void {
     const { runner } = this.#world
     const triggers = new Set<unknown>([...resting].map(({ trigger }) => trigger))
@@ -190,7 +193,7 @@ class Life {
     runner.replace(documents)
   }
 
-  /** Each run finds other lists than the one before; nobody writes a list while another run reads it. */
+  /** Gives each run other lists than the run before. A list is never written while another run reads it. */
   #changeLists(): () => void {
     const { app, documents } = this.#world.runner
     const pipelines = new Map(documents.map(({ pipeline }) => [pipeline.name, pipeline]))
@@ -204,7 +207,7 @@ class Life {
     })
   }
 
-  /** Lets time go on until the runs of a stretch have ended, or wait for somebody. */
+  /** Lets time pass until the runs of a stretch have ended, or wait for somebody. */
   async #untilRest({ to }: DaySpan): Promise<void> {
     const { app } = this.#world.runner
     let mayRest = true
@@ -226,7 +229,7 @@ class Life {
   }
 }
 
-/** No file is dropped, so nobody needs to look. */
+/** Removes watches: no file is dropped, so nothing needs to look. */
 function withoutWatches(project: Project): Project {
   const scheduled = (document: LiveDocument) => withTriggers(document, ({ kind }) => kind !== 'watch')
   return {

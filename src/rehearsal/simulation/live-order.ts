@@ -2,7 +2,7 @@ import type { OccurrenceState } from '../../core/occurrence.ts'
 import type { FinalStatus, RunStatus } from '../../core/run.ts'
 import type { DaySpan, Rest } from './choose-days.ts'
 
-/** What the process of a simulation gets: which days of which documents to live, and in what world. */
+/** What the process of a simulation gets: which days of which documents to run, and in what world. */
 export interface LiveOrder {
   /** The folder of the project. */
   readonly root: string
@@ -22,7 +22,7 @@ export interface LiveOrder {
 /** How fast the service is, or the absolute path of a network.yaml. */
 export type LivedService = 'realistic' | 'fast' | { readonly network: string }
 
-/** What became of a slot. Times are in milliseconds since 1970. */
+/** What happened to a slot. Times are in milliseconds since 1970. */
 export interface LivedSlot {
   readonly pipeline: string
   readonly trigger: string
@@ -46,20 +46,20 @@ export interface LivedRun {
 export interface PeakMinute {
   readonly at: number
   readonly requests: number
-  /** How many of each operation. */
+  /** How many there were of each operation. */
   readonly operations: Readonly<Record<string, number>>
-  /** How many of the runs of each pipeline. */
+  /** How many came from the runs of each pipeline. */
   readonly pipelines: Readonly<Record<string, number>>
 }
 
-/** What it says. */
+/** What the process reports. */
 export type LiveFound =
   | {
-      /** What became of the slots of a stretch, whose end is `livedUntil`. */
+      /** What happened to the slots of a stretch, which ends at `livedUntil`. */
       readonly lived: readonly LivedSlot[]
       readonly livedUntil: number
       readonly span: DaySpan
     }
-  /** Long days take their time. */
+  /** Progress, because long days take time. */
   | { readonly goesOn: true }
   | { readonly peak: PeakMinute | undefined }

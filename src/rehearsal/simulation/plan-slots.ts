@@ -14,7 +14,7 @@ export type Dates = readonly string[]
 export interface PlannedSlot {
   /** In milliseconds since 1970. */
   readonly at: number
-  /** The day that it is for, by the clock of its schedule. */
+  /** The day that it is for, on the clock of its schedule. */
   readonly date: string
   /** The day is excluded: no run begins. */
   readonly isOff: boolean
@@ -36,10 +36,10 @@ export interface ClockChange {
   readonly at: number
 }
 
-/** Nobody reads more, and more takes memory. */
+/** Nobody reads more slots, and more would take memory. */
 const MOST_SLOTS = 200_000
 
-/** `days` days from a first one on. */
+/** `days` days, beginning with the first one. */
 export function datesFrom(first: string, days: number): Dates {
   return Array.from({ length: days }, (_, day) => dayAfter(first, day))
 }
@@ -49,7 +49,7 @@ export function dayAfter(date: string, days = 1): string {
 }
 
 /**
- * The slots of all schedules of documents in these days, by the clock of each schedule. Nothing is run for it. Throws an
+ * The slots of all schedules of documents in these days, on the clock of each schedule. Runs nothing. Throws an
  * AudienceError if there are too many, or if days off cannot be read.
  */
 export function planSlots(

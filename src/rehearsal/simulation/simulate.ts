@@ -43,18 +43,18 @@ export type LiveProcess = WorldProcess<LiveOrder, LiveFound>
 export type SimulateOptions = Pick<LiveOrder, 'profile' | 'env' | 'lists' | 'service' | 'scratch'> & {
   readonly dates: Dates
   readonly isExact: boolean
-  /** One for each project. */
+  /** One process for each project. */
   readonly processes: readonly LiveProcess[]
 }
 
 const HOUR_MS = 3_600_000
-/** Slots this near to a change of clocks are shown with it. */
+/** Slots this close to a clock change are shown with it. */
 const NEAR_CHANGE_MS = 3 * HOUR_MS
 
-/** The nearest ones: a schedule may have a slot each minute. */
+/** How many of the nearest are shown: a schedule may have a slot each minute. */
 const MOST_NEAR = 12
 
-/** Projects with their slots, and the days that are lived in each of them. */
+/** Projects with their slots, and the days that are run in full in each of them. */
 interface Planned {
   readonly project: SimulatedProject
   readonly schedules: readonly PlannedSchedule[]
@@ -62,8 +62,8 @@ interface Planned {
 }
 
 /**
- * Simulates projects, such as one at a base and its present version: the same days are lived in each of them. Throws an
- * AudienceError if a world cannot be lived.
+ * Simulates projects, such as one at a base and its current version. The same days are run in full in each of them.
+ * Throws an AudienceError if a world cannot run.
  */
 export async function simulate(
   projects: readonly SimulatedProject[],
@@ -83,17 +83,17 @@ export async function simulate(
         .map((day) => [day.date, day]),
     ).values(),
   ].toSorted((a, b) => (a.date < b.date ? -1 : 1))
-  // The same part of a day is lived in each project.
+  // The same part of a day is run in each project.
   const shares = isExact
     ? new Map<string, number>()
     : leastOf(planned.map(({ schedules }) => sharesOf(days, schedules)))
   const failures: unknown[] = []
-  // Worlds have nothing in common, so they are lived at the same time.
+  // Worlds have nothing in common, so they run at the same time.
   const found = await Promise.all(
     planned.map((one) =>
       simulateOne(one, days, shares, options).catch((error: unknown) => {
         failures.push(error)
-        // The others end early, and say so.
+        // The other processes end early, and report that.
         for (const each of processes) each.end()
       }),
     ),
@@ -220,7 +220,7 @@ function withoutSlots(
   { root, pipelines }: SimulatedProject,
   { schedules, areAllLived }: { readonly schedules: readonly PlannedSchedule[]; readonly areAllLived: boolean },
 ): Simulation['without'] {
-  const uncounted = areAllLived ? '' : '; on days that are not lived, its runs are not counted'
+  const uncounted = areAllLived ? '' : '; its runs count only on days that are run in full'
   return pipelines.flatMap((pipeline) => {
     const { name, triggers, otherTriggers = [], file } = pipeline
     const one = { pipeline: name, file: relative(root, file) }

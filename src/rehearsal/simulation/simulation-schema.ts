@@ -2,7 +2,7 @@ import type { FrozenStatic, JsonSchema } from '../../core/json-schema.ts'
 import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
 import { LIVED_BECAUSE } from './choose-days.ts'
 
-/** What can become of a slot. */
+/** What can happen to a slot. */
 const FATES = [
   ...(['planned', 'leftOut', 'ran', 'skipped', 'missed', 'failed', 'cancelled', 'waiting', 'unfinished'] as const),
 ] as const
@@ -17,23 +17,23 @@ export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 const date = (description: string) => ({ type: 'string', format: 'date', description }) as const
 const ms = (description: string) => count(`${description} In milliseconds.`)
 const counts = (description: string) =>
-  ({ type: 'object', additionalProperties: count('How many.'), description }) as const
+  ({ type: 'object', additionalProperties: count('How many there are.'), description }) as const
 const pipeline = text('The name of its pipeline.')
 const trigger = text('The id of its trigger.')
-const local = text('The time by the clock of its schedule: `2026-10-25 02:30 +02:00`.')
+const local = text('The time on the clock of its schedule: `2026-10-25 02:30 +02:00`.')
 
 const slot = object(['at', 'local', 'date', 'fate'], {
-  at: time('When it comes, without jitter.'),
+  at: time('The time of the slot, without jitter.'),
   local,
   date: date('The day that it is for.'),
   fate: {
     enum: FATES,
     description:
-      'planned: it was not lived. leftOut: the document asks for no run, because the day is excluded or `if` is false. ran: its run succeeded. skipped: no run, because another one had not ended. missed: nothing ran at its time. failed: its run failed, or none could be made. cancelled: a later run took its place. waiting: its run waits for a person or a partner. unfinished: its run had not ended a day after the last lived one.',
+      'planned: it was not run. leftOut: the document asks for no run, because the day is excluded or `if` is false. ran: its run succeeded. skipped: no run, because another one had not ended. missed: nothing ran at its time. failed: its run failed, or none could be made. cancelled: a later run took its place. waiting: its run waits for a person or a partner. unfinished: its run had not ended a day after the last day that was run.',
   },
   why: text('Why it did not succeed.'),
   isLate: flag('Its run had not ended by the deadline.'),
-  startsAt: time('When its run starts, if that is later.'),
+  startsAt: time('When its run starts, if later.'),
   endedAt: time('When its run ended.'),
   waitedMs: ms('How long its run waited for others.'),
 })
@@ -45,9 +45,9 @@ const problem = object(['kind', 'pipeline', 'trigger', 'slots', 'first', 'why'],
       'late: it had not ended by the deadline. queued: it waited for other runs. Otherwise the fate of a slot.',
   },
   ...{ pipeline, trigger },
-  slots: count('How many slots of the lived days.'),
-  first: text('The first of them, by the clock of its schedule.'),
-  why: text('Why that one.'),
+  slots: count('How many slots have the problem.'),
+  first: text('The first of them, on the clock of its schedule.'),
+  why: text('The reason for the first of them.'),
 })
 
 const schedule = object(
@@ -57,31 +57,34 @@ const schedule = object(
     file: text('The path of its document, relative to the project.'),
     cron: text('Its cron line.'),
     timezone: text('Its time zone.'),
-    overlap: text('What happens if the run before has not ended.'),
+    overlap: text('What happens if the previous run has not ended.'),
     deadline: text('The time of day by which a run must have ended.'),
-    slots: count('How many slots it has in all days, without those on excluded days.'),
-    lived: count('How many of them were lived.'),
-    tooMany: count('How many slots of lived days were not lived, because the schedule has too many of them.'),
-    fates: counts('What became of those, by fate; `late` and `queued` are counted as well.'),
+    slots: count('How many slots it has on all days, except excluded days.'),
+    lived: count('How many of them were run.'),
+    tooMany: count(
+      'How many slots of days that were run in full were not run, because the schedule has too many of them.',
+    ),
+    fates: counts('The number of these slots by fate; `late` and `queued` are counted as well.'),
     latestEnd: object(['local', 'endedAt', 'afterMs'], {
-      local: text(
-        'The slot whose run ended last: nearest to its deadline or furthest beyond; without a deadline, furthest after its slot.',
-      ),
-      endedAt: text('When it ended, by the clock of the schedule.'),
-      afterMs: ms('How long after its slot that was.'),
-      marginMs: { type: 'integer', description: 'How long before its deadline; below 0, after it. In milliseconds.' },
+      local: text('The slot whose run ended latest, compared with its deadline or, without a deadline, with its slot.'),
+      endedAt: text('When it ended, on the clock of the schedule.'),
+      afterMs: ms('How long after its slot it ended.'),
+      marginMs: {
+        type: 'integer',
+        description: 'How long before its deadline it ended; below 0 if after. In milliseconds.',
+      },
     }),
     longestWait: object(['local', 'waitedMs'], {
       local: text('The slot whose run waited longest for other runs.'),
-      waitedMs: ms('How long.'),
+      waitedMs: ms('How long it waited.'),
     }),
     list: list(slot, 'Its slots in order.'),
   },
 )
 
 const move = object(['from', 'to', 'days', 'first'], {
-  from: text('The time on its clock before.'),
-  to: text('The time now.'),
+  from: text('The time on its clock at the base.'),
+  to: text('The time on its clock now.'),
   days: count('On how many days.'),
   first: date('The first of them.'),
 })
@@ -104,8 +107,8 @@ const change = object(['pipeline', 'trigger', 'state', 'moved', 'added', 'gone',
   },
   moved: list(move, 'Slots that come at another time of the same day.'),
   added: list(timesOfDays, 'Slots that are new.'),
-  gone: list(timesOfDays, 'Slots that do not come any more.'),
-  figures: list(figure, 'Where the fates of slots on lived days differ.'),
+  gone: list(timesOfDays, 'Slots that no longer come.'),
+  figures: list(figure, 'Differences in the fates of slots on days that were run in full.'),
 })
 
 /** What `audience simulate --format json` prints. */
@@ -117,17 +120,18 @@ export const simulationSchema = {
     {
       from: date('The first day.'),
       days: count('How many days.'),
-      service: text('The service that was lived with: realistic, fast or a network file.'),
+      service: text('The service that was used: realistic, fast or a network file.'),
       lists: { enum: ['changed', 'same'], description: 'Whether each run found another list.' },
       lived: list(
         object(['date', 'why'], {
-          date: date('A day whose runs were rehearsed.'),
+          date: date('A day that was run in full.'),
           why: {
             enum: LIVED_BECAUSE,
-            description: 'One of the first, clocks change, the one with the most slots, or all.',
+            description:
+              'It is one of the first days, clocks change, it has the most slots, or all days were asked for.',
           },
         }),
-        'The days that were lived. Of the others, only the slots are known.',
+        'The days that were run in full. For other days, only the slots are known.',
       ),
       schedules: list(schedule, 'The schedules, by pipeline and trigger.'),
       without: list(
@@ -143,7 +147,7 @@ export const simulationSchema = {
           date: date('The day.'),
           timezone: text('The zone.'),
           before: text('The clock when it changes: `03:00 +02:00`.'),
-          after: text('What it shows then: `02:00 +01:00`.'),
+          after: text('What the clock shows then: `02:00 +01:00`.'),
           slots: list(
             object(['pipeline', 'trigger', 'local'], { pipeline, trigger, local }),
             'The slots within three hours, at most the twelve nearest.',
@@ -155,24 +159,24 @@ export const simulationSchema = {
         object(['date', 'slots', 'isLived'], {
           date: date('A day.'),
           slots: count('How many slots of all schedules it has.'),
-          isLived: flag('Whether it was lived.'),
+          isLived: flag('Whether it was run in full.'),
         }),
         'Each day.',
       ),
       peak: object(['at', 'requests', 'operations', 'pipelines'], {
-        at: time('The minute of the lived days with the most requests to the service.'),
-        requests: count('How many.'),
+        at: time('The minute with the most requests to the service, of the days that were run in full.'),
+        requests: count('How many requests.'),
         operations: counts('By operation.'),
         pipelines: counts('By the pipeline whose runs sent them.'),
       }),
       queue: object(['at', 'runs'], {
         at: time('When the most runs waited for other runs.'),
-        runs: count('How many.'),
+        runs: count('How many runs.'),
       }),
-      problems: list(problem, 'The problems of schedules on the lived days.'),
+      problems: list(problem, 'The problems of schedules on days that were run in full.'),
       changes: object(['since', 'schedules'], {
-        since: text('The git reference that is compared with.'),
-        schedules: list(change, 'What differs from it.'),
+        since: text('The git reference of the base.'),
+        schedules: list(change, 'The differences from the base.'),
       }),
     },
   ),

@@ -42,7 +42,7 @@ function bodyOf(signal: Signal, dated: string): string {
   return Array.from({ length: PEOPLE - 1 }, (_, person) => `${KEYS[signal](person)}${dated}\n`).join('')
 }
 
-/** Makes up the lists that DuckDB would prepare; `version` is called for each. */
+/** Makes up the lists that DuckDB would prepare. `version` is called for each list. */
 export function standInLists(version: () => number): (real: Lists) => Lists {
   return (real) => ({
     ...real,

@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { AudienceError } from '../../core/errors.ts'
 import type { MatchEngine } from '../../service/matching/match-engine.ts'
 
-/** The share of a list that is matched, about what real lists have. */
+/** The share of a list that is matched. Real lists have about the same share. */
 const MATCHED = 0.61
 
 /**
- * Matching that only counts: the jobs of the service take the same time, and nothing is computed. It does not matter
- * who is in a list, only how many are.
+ * Matching that only counts. The jobs of the service take the same time, and nothing is computed. Only the number of
+ * people in a list matters, not who they are.
  */
 export function standInMatching(): MatchEngine {
   const write = (target: string, people: number) => writeFile(target, JSON.stringify({ people }))

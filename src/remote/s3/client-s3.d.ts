@@ -1,6 +1,6 @@
 /**
- * The parts of the AWS SDK that are used, and nothing else. The package is optional, and everything compiles without
- * it. Its own types are never checked, so test/remote/s3 runs each of these calls with the real package.
+ * The parts of the AWS SDK that are used. The package is optional, and everything compiles without it. Its own types
+ * are never checked, so test/remote/s3 runs each of these calls with the real package.
  */
 declare module '@aws-sdk/client-s3' {
   import type { Agent as HttpAgent } from 'node:http'

@@ -7,10 +7,10 @@ import { placeOf } from './s3-failure.ts'
 /** A name that nobody gives to a file. */
 const NOBODY = '.audience-no-such-file'
 
-/** What a delete names, so that it removes one version and no other. */
+/** The condition of a delete, so that it removes one version and no other. */
 export type Exactly = { readonly IfMatch: string } | { readonly VersionId: string }
 
-/** An object as a look shows it. */
+/** An object as a look at it shows it. */
 export interface Looked {
   readonly file: RemoteFile
   /** Only in a bucket with versions. */
@@ -18,8 +18,9 @@ export interface Looked {
 }
 
 /**
- * Deletes exactly one version. Some stores accept the condition of a delete and ignore it; they are found out with a delete of what is not
- * there, which they answer as a success. There, only buckets with versions are safe.
+ * Deletes exactly one version. Some stores accept the condition of a delete and ignore it. They are detected by a
+ * delete of something that does not exist, which they answer as a success. With such stores, only buckets with versions
+ * are safe.
  */
 export class ExactDelete {
   readonly #connection: S3Connection
@@ -29,11 +30,11 @@ export class ExactDelete {
     this.#connection = connection
   }
 
-  /** How this version is deleted. Throws `source-read-only` if no way is safe, before anything has changed. */
+  /** How to delete this version. Throws `source-read-only` if no way is safe, before anything has changed. */
   async plan({ file, versionId }: Looked, signal: AbortSignal): Promise<Exactly> {
     this.#honoursConditions ??= await this.#ask(splitRemotePath(file.path).folder, signal)
     if (this.#honoursConditions) return { IfMatch: file.version ?? '' }
-    // `null` is whatever was written while versions were suspended.
+    // `null` is the version of everything written while versions were suspended.
     if (versionId !== undefined && versionId !== 'null') return { VersionId: versionId }
     throw remoteError('source-read-only', {
       message: `${placeOf(this.#connection.config)} does not say no to the delete of another version, so no file is moved or removed`,
@@ -41,7 +42,7 @@ export class ExactDelete {
     })
   }
 
-  /** `missing` if it is not there any more, `changed` if there is another version: nothing has changed then. */
+  /** `missing` if the object is gone, `changed` if there is another version. In both cases, nothing has changed. */
   async run(path: string, exactly: Exactly, signal: AbortSignal): Promise<'deleted' | 'missing' | 'changed'> {
     const answer = await this.#connection.send(
       ({ DeleteObjectCommand }, Bucket) => new DeleteObjectCommand({ Bucket, Key: path, ...exactly }),
@@ -59,7 +60,7 @@ export class ExactDelete {
     )
     if (answer === 'missing' || answer === 'changed') return true
     const { DeleteMarker, VersionId } = answer
-    // The store noted the delete of an object that was never there; that note is removed too.
+    // The store noted the delete of an object that never existed. That note is removed, too.
     if (DeleteMarker === true && VersionId !== undefined) await this.run(Key, { VersionId }, signal)
     return false
   }

@@ -24,7 +24,9 @@ export function* entriesOf(page: ListAnswer, prefix: string): Generator<ListedEn
   }
 }
 
-/** A file, from what a listing or a look says about it; undefined if that makes no sense. A look gives times in whole seconds. */
+/**
+ * A file, from what a listing or a look reports; undefined if that makes no sense. A look gives times in whole seconds.
+ */
 export function fileOf(
   path: string,
   said: { readonly Size?: number; readonly LastModified?: Date; readonly ETag?: string },

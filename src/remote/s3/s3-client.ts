@@ -11,7 +11,7 @@ import { proxiesIn, proxyFor } from '../../platform/proxies.ts'
 
 /** The limit of answers other than the content of a file: a page of a listing has about 1 MB. */
 const MAX_ANSWER_BYTES = 8 * 2 ** 20
-/** Four downloads, and other requests meanwhile. */
+/** Enough for four downloads and other requests at the same time. */
 const MAX_CONNECTIONS = 16
 const CONNECT_MS = 20_000
 
@@ -27,7 +27,7 @@ export async function loadS3Sdk(): Promise<S3Sdk> {
   }
 }
 
-/** A client for the bucket. It has connected to nobody yet. */
+/** A client for the bucket. It has not connected yet. */
 export async function openS3Client({ S3Client }: S3Sdk, config: S3Config, env: Environment): Promise<S3Client> {
   const { region, endpoint, pathStyle } = config
   const proxy = proxyFor(new URL(endpoint ?? `https://s3.${region}.amazonaws.com`), proxiesIn(env))?.url.href

@@ -5,7 +5,7 @@ import type { S3Config } from '../../core/remote-source.ts'
 import { type Environment, loadS3Sdk, openS3Client, type S3Sdk } from './s3-client.ts'
 import { type Refusal, refusalOf, s3Failure } from './s3-failure.ts'
 
-/** How long one call may take, with all its repetitions. */
+/** How long one call may take, including all retries. */
 const ANSWER_MS = 90_000
 
 interface Opened {
@@ -15,7 +15,7 @@ interface Opened {
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** For people, as the beginning of a message. */
+  /** The beginning of a message for people. */
   readonly what: string
   readonly act?: 'read' | 'write'
   readonly ms?: number
@@ -35,7 +35,10 @@ export class S3Connection {
     this.#env = env
   }
 
-  /** Sends the command that `make` makes. If the store has no such object, or another version of it, the result says so. */
+  /**
+   * Sends the command that `make` makes. If the store has no such object, or has another version of it, the result says
+   * so.
+   */
   async send<Answer>(
     make: (sdk: S3Sdk, bucket: string) => Command<Answer>,
     { signal, what, act = 'read', ms = ANSWER_MS }: CallOptions,
@@ -53,7 +56,9 @@ export class S3Connection {
     })
   }
 
-  /** Does some work until the signal aborts or the source is closed. It throws the reason for that, or an error for people. */
+  /**
+   * Does some work until the signal aborts or the source is closed. Throws the reason for that, or an error for people.
+   */
   async guard<T>(
     signal: AbortSignal,
     { what, act = 'read' }: Pick<CallOptions, 'what' | 'act'>,
@@ -89,7 +94,7 @@ export class S3Connection {
   #open(): Promise<Opened> {
     this.#opened ??= this.#load()
     const mine = this.#opened
-    // Next time it may be there: the package, the file of the authority, the variable.
+    // Next time, the missing thing may be there: the package, the authority's file, the variable.
     mine.catch(() => {
       if (this.#opened === mine) this.#opened = undefined
     })

@@ -13,14 +13,16 @@ const WRONG_REGION = new Set([
   'IllegalLocationConstraintException',
 ])
 
-/** Whether the store says that there is no such object, or another version of it; undefined if it says anything else. */
+/**
+ * Whether the store says that the object does not exist, or has another version; undefined if it says anything else.
+ */
 export function refusalOf(error: unknown): Refusal | undefined {
   const { status, code } = saidBy(error)
   if (status === 404 && code !== 'NoSuchBucket') return 'missing'
   return status === 412 ? 'changed' : undefined
 }
 
-/** The error for a failed call. Its texts are left out: a store may send back what it got, with a token in it. */
+/** The error for a failed call. Its texts are left out: a store may send back what it received, with a token in it. */
 export function s3Failure(
   error: unknown,
   { config, what, act }: { readonly config: S3Config; readonly what: string; readonly act: 'read' | 'write' },

@@ -18,12 +18,12 @@ import { placeOf } from './s3-failure.ts'
 
 /** How long all pages of a listing may take. */
 const LIST_MS = 300_000
-/** A copy inside of the store: 5 GB take minutes. */
+/** The time limit for a copy inside the store: 5 GB take minutes. */
 const COPY_MS = 900_000
 /** A page with nothing in it counts as a full one: a store may never end its list. */
 const PAGE_ENTRIES = 1000
 
-/** The objects of a bucket, over the AWS SDK. A folder is what keys have before a slash. */
+/** The objects of a bucket, through the AWS SDK. A folder is the part of a key before a slash. */
 export function s3Source(
   config: S3Config,
   options: { readonly clock: SteadyClock; readonly env: Environment },
@@ -102,7 +102,7 @@ class S3Source implements RemoteSource {
   async #look(path: string, signal: AbortSignal): Promise<Looked | undefined> {
     const answer = await this.#connection.send(
       ({ HeadObjectCommand }, Bucket) => new HeadObjectCommand({ Bucket, Key: path }),
-      { signal, what: `${path} cannot be looked at` },
+      { signal, what: `${path} cannot be examined` },
     )
     if (answer === 'missing') return undefined
     const { ContentLength: Size, VersionId: versionId, ...said } = answer === 'changed' ? {} : answer
@@ -151,7 +151,9 @@ class S3Source implements RemoteSource {
     throw new Error('nothing is taken in a bucket: the ledger says who has a file')
   }
 
-  /** A copy, a look at it, and the exact delete of what was copied. After a crash in between, the copy is found again. */
+  /**
+   * A copy, a look at it, and the exact delete of what was copied. After a crash in between, the copy is found again.
+   */
   async move(
     file: RemoteFile,
     given: { readonly folder: string; readonly name: string; readonly ticket: string; readonly signal: AbortSignal },
@@ -179,7 +181,7 @@ class S3Source implements RemoteSource {
     throw remoteError('source-read-only', { message, hint: 'remove or rename the files there' })
   }
 
-  /** False if the source is another one by now, or somebody else made what it is copied to. */
+  /** Returns false if the source has changed, or if somebody else made the target. */
   async #copy({ file, versionId }: Looked, to: string, signal: AbortSignal): Promise<boolean> {
     const answer = await this.#connection.send(
       ({ CopyObjectCommand }, Bucket) => {
@@ -223,7 +225,7 @@ class S3Source implements RemoteSource {
       ({ PutObjectTaggingCommand }, Bucket) => new PutObjectTaggingCommand({ Bucket, ...place, Tagging: { TagSet } }),
       { signal, what, act: 'write' },
     )
-    // Without versions the tag may be on another file.
+    // Without versions, the tag may be on another file.
     return put !== 'missing' && put !== 'changed' && (await this.#same(file, signal)) !== undefined
   }
 
@@ -231,7 +233,7 @@ class S3Source implements RemoteSource {
     return this.#connection.close()
   }
 
-  /** The file, if it is there still; throws if it is another version by now. */
+  /** The file, if it is still there. Throws if it has another version by now. */
   async #same(file: RemoteFile, signal: AbortSignal): Promise<Looked | undefined> {
     const looked = await this.#look(file.path, signal)
     if (looked && looked.file.version !== file.version) throw changed(file.path)
@@ -244,13 +246,16 @@ class S3Source implements RemoteSource {
   }
 }
 
-/** The ETag of a copy is another one if the file came in parts; then only a name of our own, or that we just made it, tells. */
+/**
+ * The ETag of a copy differs if the file came in parts. Then the only proof is a name of our own, or that we have just
+ * made it.
+ */
 function isCopy(copy: Looked, source: Looked, isOurs: boolean): boolean {
   return copy.file.size === source.file.size && (isOurs || copy.file.version === source.file.version)
 }
 
 function tooMany(folder: string, files: number) {
-  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} files that fit` : `${MAX_REMOTE_ENTRIES} entries`
+  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} matching files` : `${MAX_REMOTE_ENTRIES} entries`
   return remoteError('source-too-many', {
     message: `${folder || '.'} has more than ${what}, so none is taken`,
     hint: 'move old files away, or make the path narrower',

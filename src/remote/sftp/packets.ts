@@ -18,7 +18,7 @@ const ANSWER = { version: 2, status: 101, handle: 102, data: 103, name: 104, att
 
 export const STATUS = { ok: 0, eof: 1, missing: 2, refused: 3, failure: 4 } as const
 
-/** What a path is. `unknown`: the server does not say. */
+/** The kind of a path. `unknown`: the server does not say. */
 type FileKind = 'file' | 'folder' | 'other' | 'unknown'
 
 export interface Attributes {
@@ -105,7 +105,7 @@ const LONG_NAME_KINDS: ReadonlyMap<string, FileKind> = new Map([
   ['d', 'folder'],
   ['l', 'other'],
 ])
-/** The smallest size of an entry: a count of entries is believed only if there are enough bytes for them. */
+/** The smallest size of an entry. A count of entries is believed only if there are enough bytes for them. */
 const LEAST_ENTRY_BYTES = 12
 
 class PacketReader {

@@ -4,12 +4,12 @@ import type { SftpConnection } from './sftp-connection.ts'
 
 /** Every server of version 3 can put this much into one answer. */
 const PIECE_BYTES = 32_768
-/** Read one after the other, each piece of a file would take a round trip. */
+/** How many pieces are requested at a time. One after the other, each piece would take a round trip. */
 const IN_FLIGHT = 16
 
 /**
  * The content of an open file from one byte to another, in order. It ends early if the file does. A server may answer
- * with less than was asked for; the rest is asked for again.
+ * with less than was requested; the rest is then requested again.
  */
 export async function* readPieces(
   connection: SftpConnection,
@@ -21,7 +21,7 @@ export async function* readPieces(
   const ask = () => {
     const length = Math.min(PIECE_BYTES, size - next)
     const data = readPiece(connection, handle, { at: next, length, signal })
-    // If an earlier one fails, nobody waits for it.
+    // If an earlier piece fails, nobody waits for this one.
     data.catch(() => undefined)
     pieces.push({ length, data })
     next += length
@@ -36,7 +36,7 @@ export async function* readPieces(
   }
 }
 
-/** As much as was asked for, unless the file ends before. */
+/** As much as was requested, unless the file ends before. */
 async function readPiece(
   connection: SftpConnection,
   handle: Buffer,
@@ -48,9 +48,9 @@ async function readPiece(
     signal.throwIfAborted()
     const answer = await connection.request(REQUEST.read, handle, BigInt(at + read), length - read)
     if (answer.kind === 'status' && answer.code === STATUS.eof) break
-    // More than was asked for is not the content of this piece.
+    // More than was requested is not the content of this piece.
     if (answer.kind !== 'data' || answer.data.length === 0 || answer.data.length > length - read)
-      throw unexpected(answer, 'the file cannot be read on')
+      throw unexpected(answer, 'the rest of the file cannot be read')
     parts.push(answer.data)
     read += answer.data.length
   }

@@ -20,7 +20,7 @@ export function unexpected(answer: Answer, what: string, act: 'read' | 'write' =
       })
 }
 
-/** The result of some work, or the reason of the signal as soon as that aborts. */
+/** The result of some work, or the reason of the signal as soon as it aborts. */
 export function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   if (signal.aborted) {
     work.catch(() => undefined)

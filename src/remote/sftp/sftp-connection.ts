@@ -9,11 +9,11 @@ import { type Answer, REQUEST, readAnswer, requestPacket } from './packets.ts'
 import { sshArguments, sshEnvironment } from './ssh-command.ts'
 import { greetingOf, requireSshFiles, type SshGreeting, sshFailure } from './ssh-failure.ts'
 
-/** How long the server may take for one answer; then the connection ends. */
+/** How long the server may take for one answer. Then the connection ends. */
 const SILENCE_MS = 60_000
 /** OpenSSH sends at most 256 kB. */
 const MAX_PACKET_BYTES = 2 ** 20
-/** The beginning and the end of what the client says are kept. */
+/** How much of the client's output is kept, at its beginning and at its end. */
 const MAX_SAID = 16_384
 const VERSION = 3
 
@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** One connection to a server. After its end every request rejects at once, with the reason of the end. */
+/** One connection to a server. After its end, every request rejects at once, with the reason of the end. */
 export class SftpConnection {
   readonly #process: ChildProcessWithoutNullStreams
   readonly #config: SftpConfig
@@ -92,7 +92,7 @@ export class SftpConnection {
     })
   }
 
-  /** While something is asked, the server must say something now and then. */
+  /** While a request is open, the server must say something from time to time. */
   #listen(): void {
     this.#silence?.cancel()
     this.#silence = this.#clock.timer(SILENCE_MS, () =>

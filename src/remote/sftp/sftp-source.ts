@@ -15,11 +15,11 @@ import { readPieces } from './read-pieces.ts'
 import { unexpected, withSignal } from './sftp-answers.ts'
 import { SftpConnection } from './sftp-connection.ts'
 
-/** A connection that nobody needs for so long is ended. A look each minute keeps it. */
+/** A connection that nobody needs for this long is closed. A look each minute keeps it open. */
 const IDLE_MS = 90_000
 const READ_ONLY = 1
 
-/** The files of an account on a server that speaks SFTP, over the OpenSSH client of this machine. */
+/** The files of an account on an SFTP server, through the OpenSSH client of this machine. */
 export function sftpSource(config: SftpConfig, { clock }: { readonly clock: SteadyClock }): RemoteSource {
   return new SftpSource(config, clock)
 }
@@ -73,7 +73,7 @@ class SftpSource implements RemoteSource {
       const answer = await connection.request(REQUEST.readdir, handle)
       if (isStatus(answer, STATUS.eof)) return { files, unusable }
       if (answer.kind !== 'name') throw unexpected(answer, `the folder ${folder || '.'} cannot be listed`)
-      // An answer without names counts, too: there may be no end of them.
+      // An answer without names counts, too: the server may send such answers forever.
       seen += Math.max(1, answer.entries.length)
       for (const { name, attributes } of answer.entries) {
         if (name === '' || name.startsWith('.') || !isWanted(name)) continue
@@ -86,7 +86,7 @@ class SftpSource implements RemoteSource {
     }
   }
 
-  /** A regular file; where the listing says too little, the server is asked. */
+  /** A regular file. If the listing says too little, the server is asked. */
   async #fileOf(connection: SftpConnection, path: string, listed: Attributes): Promise<RemoteFile | undefined> {
     const { kind, size, mtime } = listed
     if (kind === 'folder' || kind === 'other') return undefined
@@ -115,7 +115,7 @@ class SftpSource implements RemoteSource {
         }
         if (at < size) throw changed(path)
       } finally {
-        // Nobody waits for it: the connection may hang.
+        // Nobody waits for this answer: the connection may hang.
         void connection.request(REQUEST.close, opened.handle).catch(() => undefined)
       }
     } finally {
@@ -150,11 +150,11 @@ class SftpSource implements RemoteSource {
       await makeFolders(connection, folder)
       for (const as of [name, `${ticket}-${name}`]) {
         const to = joinRemotePath(folder, as)
-        // Some servers replace what has the name.
+        // Some servers replace a file that already has the name.
         if (await isThere(connection, to)) continue
         const answer = await connection.request(REQUEST.rename, path, to)
         if (isStatus(answer, STATUS.missing)) return undefined
-        // Somebody else may have made it since.
+        // Somebody else may have made it since the check.
         if (isStatus(answer, STATUS.failure) && (await isThere(connection, to))) continue
         if (!isStatus(answer, STATUS.ok)) throw unexpected(answer, `${path} cannot be moved to ${folder}`, 'write')
         await tidy(connection, path)
@@ -194,7 +194,7 @@ class SftpSource implements RemoteSource {
     )
   }
 
-  /** A connection for one call, which says when it is over. */
+  /** A connection for one call. It says when the call is over. */
   async #begin(signal: AbortSignal): Promise<SftpConnection> {
     signal.throwIfAborted()
     this.#idle?.cancel()
@@ -207,7 +207,7 @@ class SftpSource implements RemoteSource {
     }
   }
 
-  /** If many calls find no connection, or an ended one, the first of them makes a new one. */
+  /** If many calls find no connection, or a closed one, the first of them makes a new one. */
   async #connected(): Promise<SftpConnection> {
     if (this.#isClosed) throw remoteError('source-unreachable', { message: 'the source is closed' })
     this.#connection ??= SftpConnection.open(this.#config, this.#clock)
@@ -235,7 +235,7 @@ class SftpSource implements RemoteSource {
 async function lookAt(connection: SftpConnection, path: string): Promise<RemoteFile | undefined> {
   const answer = await connection.request(REQUEST.lstat, path)
   if (isStatus(answer, STATUS.missing)) return undefined
-  if (answer.kind !== 'attrs') throw unexpected(answer, `${path} cannot be looked at`)
+  if (answer.kind !== 'attrs') throw unexpected(answer, `${path} cannot be examined`)
   const { kind, size, mtime } = answer.attributes
   if (kind === 'folder' || kind === 'other' || size === undefined) return undefined
   return { path, size, mtimeMs: (mtime ?? 0) * 1000 }
@@ -255,7 +255,7 @@ async function makeFolders(connection: SftpConnection, folder: string): Promise<
 
 async function makeFolder(connection: SftpConnection, folder: string): Promise<void> {
   const answer = await connection.request(REQUEST.mkdir, folder, 0)
-  // A server answers with a failure if the folder is there already.
+  // A server answers with a failure if the folder already exists.
   if (isStatus(answer, STATUS.ok) || (isStatus(answer, STATUS.failure) && (await isThere(connection, folder)))) return
   throw unexpected(answer, `the folder ${folder} cannot be made`, 'write')
 }
@@ -279,7 +279,7 @@ function folderMissing(folder: string) {
 }
 
 function tooMany(folder: string, files: number) {
-  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} files that fit` : `${MAX_REMOTE_ENTRIES} entries`
+  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} matching files` : `${MAX_REMOTE_ENTRIES} entries`
   return remoteError('source-too-many', {
     message: `${folder || '.'} has more than ${what}, so none is taken`,
     hint: 'move old files away, or make the path narrower',

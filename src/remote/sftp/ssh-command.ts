@@ -5,12 +5,12 @@ import { absolutePath } from '../../platform/absolute-path.ts'
 const CONNECT_SECONDS = 20
 
 /**
- * The arguments of the OpenSSH client for the subsystem sftp. These options override every configuration: nobody is
- * asked, no agent, no other key and no password is used, and a host key that is not known ends the connection.
+ * The arguments of the OpenSSH client for the sftp subsystem. These options override every configuration: nobody is
+ * asked, no agent, other key or password is used, and an unknown host key ends the connection.
  */
 export function sshArguments({ host, port, user, ...files }: SftpConfig): readonly string[] {
   const options = {
-    // With it the client says which host key and which program it found.
+    // At this level, the client says which host key and which program it found.
     LogLevel: 'DEBUG1',
     BatchMode: 'yes',
     StrictHostKeyChecking: 'yes',
@@ -49,7 +49,7 @@ export function sshEnvironment(): NodeJS.ProcessEnv {
   return { PATH: absolutePath(PATH), SYSTEMROOT, LC_ALL: 'C' }
 }
 
-/** A path in an option: the client takes words apart at blanks, and fills in what follows a percent sign. */
+/** A path in an option. The client splits words at blanks, and replaces what follows a percent sign. */
 function quoted(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`
 }

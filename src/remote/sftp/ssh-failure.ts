@@ -4,7 +4,7 @@ import { printable } from '../../core/printable.ts'
 import { remoteError } from '../../core/remote-error.ts'
 import type { SftpConfig } from '../../core/remote-source.ts'
 
-/** What the client said about the server: its program, and its host key. Both may be missing. */
+/** What the client reported about the server: its program, and its host key. Both may be missing. */
 export interface SshGreeting {
   readonly software?: string
   readonly hostKey?: string
@@ -17,7 +17,7 @@ export function greetingOf(said: string): SshGreeting {
   }
 }
 
-/** Why a connection ended, or never began, according to what the client said. */
+/** Why a connection ended or never began, according to the client. */
 export function sshFailure(said: string, { host, port = 22, user, ...files }: SftpConfig): AudienceError {
   const place = `${host}:${port}`
   const { hostKey } = greetingOf(said)
@@ -26,7 +26,7 @@ export function sshFailure(said: string, { host, port = 22, user, ...files }: Sf
     return remoteError('source-host-key', {
       message: `the host key of ${place}${hostKey === undefined ? '' : `, ${hostKey},`} ${isChanged ? 'is not the one' : 'is not'} in ${files.knownHosts}`,
       hint: isChanged
-        ? 'ask the owner of the server whether its key was changed; if it was, replace the line in that file, else somebody may be in between'
+        ? 'ask the owner of the server whether its key was changed; if it was, replace the line in that file, otherwise somebody may be intercepting the connection'
         : `ask the owner of the server for its fingerprint, and compare it with that of: ssh-keyscan -p ${port} ${host} >> ${files.knownHosts}`,
     })
   }
@@ -58,7 +58,7 @@ function lastWords(said: string): string | undefined {
   return last === undefined ? undefined : printable(last).slice(0, 200)
 }
 
-/** Throws if the files that the client needs are not there, or not private: it says so in seven lines, or not at all. */
+/** Throws if the client's files are missing or not private: the client itself says so in seven lines, or not at all. */
 export async function requireSshFiles({ keyFile, knownHosts, certificateFile }: SftpConfig): Promise<void> {
   const key = await stat(keyFile).catch(() => undefined)
   if (!key?.isFile()) {

@@ -2,11 +2,11 @@ import type { Band, Breach, LearnedBand } from '../../core/guard.ts'
 
 /** Standard deviations from the median to each end of the band, within the two shares below. */
 const DEVIATIONS = 3
-/** The median absolute deviation of normally distributed values, times this, is their standard deviation. */
+/** The factor that turns the median absolute deviation of normally distributed values into their standard deviation. */
 const TO_DEVIATION = 1.4826
 /**
- * The band reaches at least 20 % of the median to each side, because a narrower one holds healthy nights; and that of a
- * guard at most 25 %, because a wider one lets a loss of 30 % pass. docs/guards.md has the figures.
+ * The band reaches at least 20 % of the median to each side, because healthy nights leave a narrower one. A guard's
+ * band reaches at most 25 %, because a wider one lets a loss of 30 % pass. docs/guards.md has the figures.
  */
 export const LEAST_SHARE = 0.2
 const MOST_SHARE = 0.25
@@ -22,14 +22,14 @@ export function bandOf(values: readonly number[], mostShare = MOST_SHARE): Band 
   return { low: median - reach, median, high: median + reach }
 }
 
-/** The limits that hold for a value now. */
+/** The limits that apply to a value now. */
 export interface Limits {
   readonly min?: number
   readonly max?: number
   readonly learned?: Pick<LearnedBand, 'band' | 'approved'>
 }
 
-/** The limit that a value is beyond; undefined if it is good. A value near one that a person approved is good. */
+/** The limit that a value exceeds; undefined if the value is good. A value near one that a person approved is good. */
 export function breachOf(value: number, { min, max, learned = {} }: Limits): Breach | undefined {
   if (min !== undefined && value < min) return { limit: 'min', at: min }
   if (max !== undefined && value > max) return { limit: 'max', at: max }

@@ -8,7 +8,7 @@ import { guardReport, isBreached } from './guard-report.ts'
 
 /**
  * What to do after the guard of a step has measured; undefined if the step must do its work. The step waits for a
- * person, and then ends with the outputs that it had: its work is not done again.
+ * person, and then ends with the outputs that it already had: its work is not done again.
  */
 export function decideGuarded(
   facts: RunFacts,

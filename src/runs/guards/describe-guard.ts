@@ -9,13 +9,13 @@ export interface GuardDescription {
   readonly verdict: GuardVerdict
   /** The limit that the value exceeds. */
   readonly breach?: Breach
-  /** Where the values of good runs lie; absent while the guard has too few of them. */
+  /** The range of the values of good runs; absent while the guard has too few of them. */
   readonly band?: Band
   /** The good runs that it learned from, newest first. */
   readonly learnedFrom?: readonly string[]
 }
 
-/** A measured value with the limits that the guard judged it by. */
+/** A measured value, with the limits that the guard used. */
 export function guardDescription(
   { step, item, value, verdict, breach }: StepRef & Measured,
   guards: readonly LearnedGuard[] | undefined,
@@ -24,7 +24,7 @@ export function guardDescription(
   return { value, verdict, breach, band, learnedFrom: runs }
 }
 
-/** In a few words: `guard 3,185, within 2,548 to 3,822`. */
+/** The guard in a few words: `guard 3,185, within 2,548 to 3,822`. */
 export function describeGuard({ value, breach, band, learnedFrom = [] }: GuardDescription): string {
   const guard = `guard ${formatNumber(value)}`
   if (breach && breach.limit !== 'band')

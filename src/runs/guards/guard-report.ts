@@ -9,7 +9,7 @@ import type { RunFacts } from '../run-facts.ts'
 import { foldRecords } from '../run-state.ts'
 import { learnedAbout } from './learn.ts'
 
-/** A value that is beyond a limit. */
+/** A value that exceeds a limit. */
 type Breached = Measured & { readonly breach: Breach }
 
 export function isBreached<T extends Measured>(measured: T): measured is T & Breached {
@@ -30,7 +30,7 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
       ...report,
       code: isRejected ? 'guard-rejected' : 'guard-breached',
       message: `step "${key}" was ${isRejected ? `not approved${by}` : 'stopped by its guard'}${by === '' ? ':' : ';'} ${what}`,
-      hint: 'nothing after it was done; correct the data, or the guard, and start a new run',
+      hint: 'no later step was done; correct the data, or the guard, and start a new run',
     }
   }
   return {
@@ -41,7 +41,7 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
   }
 }
 
-/** The values of a run that were beyond a limit, in order, each with what is wrong and the name of its step or item. */
+/** The values of a run that exceeded a limit, in order, each with the problem and the name of its step or item. */
 export function breachesIn(
   records: readonly StoredRecord[],
 ): readonly (Measured & { readonly name: string; readonly text: string })[] {

@@ -24,7 +24,7 @@ export function learnable({ name }: Pick<Pipeline, 'name'>, { id, guard }: Learn
   return { pipeline: name, step: id, goodOf: measureOf(guard), limit: guard.learn.runs }
 }
 
-/** What a guard learns from the values of good runs: the newest first, of each item at most `learn.runs`. */
+/** What a guard learns from the values of good runs, the newest first; at most `learn.runs` for each item. */
 export function learnFrom(values: readonly GuardValue[], { id, guard }: LearningStep): LearnedGuard {
   const runs = [...new Set(values.map(({ runId }) => runId))]
   const places = new Map(runs.map((runId, place) => [runId, place]))
@@ -42,7 +42,7 @@ export function learnFrom(values: readonly GuardValue[], { id, guard }: Learning
   return { step: id, runs, bands }
 }
 
-/** What was learned about a step, or about an item of it, and the runs it was learned from. */
+/** What was learned about a step, or about one of its items, and the runs from which it was learned. */
 export function learnedAbout(
   guards: readonly LearnedGuard[] | undefined,
   { step, item }: { readonly step: string; readonly item?: string | undefined },

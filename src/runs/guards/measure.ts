@@ -47,7 +47,10 @@ function limitOf(limit: Guard['min'], scope: Scope): number | undefined {
   return limit?.kind === 'value' ? Number(limit.value) : undefined
 }
 
-/** What identifies the items of a forEach from run to run, whatever their places: keys, or else names if all differ. */
+/**
+ * What identifies the items of a forEach from run to run, whatever their places: their keys, or their names if all
+ * names differ.
+ */
 function nameOf({ key, value, of }: Item, { state }: RunFacts): string {
   if (key !== undefined) return key
   const label = itemLabel(value)

@@ -5,16 +5,19 @@ import type { RunHistory } from '../../state/run-history.ts'
 import { LEAST_SHARE } from './band.ts'
 import { learnable, learnFrom, learningSteps } from './learn.ts'
 
-/** What the guard of a step would judge by now. */
+/** What the guard of a step would use now. */
 export interface GuardPlan {
   readonly of: string
   readonly onBreach: Guard['onBreach']
-  /** One for the step, or one for each item of its forEach; none if it does not learn, or has no values yet. */
+  /**
+   * One entry for the step, or one for each item of its forEach; empty if the guard does not learn, or has no values
+   * yet.
+   */
   readonly learned: readonly {
     readonly item?: string
     /** Absent while there are too few values. */
     readonly band?: Band
-    /** The values that a person approved, newest first: values near one of them pass too. */
+    /** The values that a person approved, newest first. Values near one of them pass, too. */
     readonly approved?: readonly number[]
     /** The values of the good runs, newest first. */
     readonly values: readonly number[]
@@ -23,7 +26,7 @@ export interface GuardPlan {
   readonly warmUp?: number
 }
 
-/** What the guards of a pipeline would judge by now, by step. */
+/** What the guards of a pipeline would use now, by step. */
 export async function planGuards(
   { name, steps }: Pick<Pipeline, 'name' | 'steps'>,
   history: Pick<RunHistory, 'guardValues'>,
@@ -49,11 +52,11 @@ function whatOf({ of, onBreach }: Guard): Pick<GuardPlan, 'of' | 'onBreach'> {
 }
 
 const ON_BREACH = { approve: 'a person must approve', fail: 'the step fails', warn: 'people are warned' } as const
-/** How many items and values people are shown; `--json` has all. */
+/** How many items and values are shown to people; `--json` has all. */
 const MOST_ITEMS = 5
 const MOST_VALUES = 5
 
-/** What the guard would judge by, a line for each item. */
+/** What the guard would use, one line for each item. */
 export function describeGuardPlan({ of, onBreach, learned, warmUp }: GuardPlan): readonly string[] {
   const otherwise = `otherwise ${ON_BREACH[onBreach]}`
   if (warmUp === undefined) return [`guard ${of}: within its limits, ${otherwise}`]

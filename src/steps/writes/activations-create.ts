@@ -9,7 +9,7 @@ import { verdictOfOwn } from './verdict-of-own.ts'
 type Request = InputOf<'activations.create'>
 
 /**
- * Looks for a new activation of that name. An activation that waits for approval is not in the list, so its absence
+ * Looks for a new activation with that name. An activation that waits for approval is not in the list, so its absence
  * proves nothing.
  */
 export const activationsCreate: Reconciler<'activations.create'> = {
@@ -28,7 +28,7 @@ export const activationsCreate: Reconciler<'activations.create'> = {
       what: madeForActivation(request),
       listed: ({ ActivationId }) => ({ id: ActivationId }),
       isOfOther: async (maker) => (await fitOfMaker(maker, request, deps)) === 'none',
-      // The service shows no field that tells it from another request of that name.
+      // The service shows no field that tells it from another request with that name.
       mayBeOf: () => true,
       ...{ before: idsBefore, confirmed, key, jobId, deps },
     })
@@ -59,7 +59,10 @@ export function decideActivationsCreate(
   return { state: 'done', answer: { activationId } }
 }
 
-/** None has exactly this name. A new one with a similar name may be it, if the service keeps names in a form of its own. */
+/**
+ * No activation has exactly this name. A new one with a similar name may be it, if the service keeps names in its own
+ * form.
+ */
 function decideLike(
   like: readonly Activation[],
   { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },

@@ -39,8 +39,8 @@ export function decideMatchChange(
 }
 
 /**
- * A status that is not final and differs from the one before the request: a new job works on the match, although the
- * match still names the previous job, which has ended.
+ * Whether the status is not final and differs from the one before the request. Then a new job works on the match,
+ * although the match still names the previous job, which has ended.
  */
 function isMoving(match: Match, { status }: JsonObject): boolean {
   return typeof status === 'string' && match.status !== status && !isTerminal(match)

@@ -44,13 +44,13 @@ export const matchesCreate: Reconciler<'matches.create'> = {
   },
   // A service may make the same match twice, so the request is not sent again.
   refusal: () => 'look',
-  // As long as what a job made may take to become visible (decision 141).
+  // What a job made may take this long to become visible (decision 141).
   visibleWithinMs: 30_000,
 }
 
 /**
- * `candidates`: the matches that may be of the request, old and new; `isSure`: known to be with the wanted partner or group.
- * `isMade`: the job of the request has made its match. Then one that is new and alone is that match.
+ * `candidates`: the matches that may belong to the request, old and new. `isSure`: the match is known to be with the
+ * wanted partner or group. `isMade`: the job of the request has made its match, so a single new match is that one.
  */
 export async function decideMatchesCreate(
   candidates: readonly { readonly match: Match; readonly isSure: boolean }[],
@@ -88,7 +88,7 @@ async function isJob(id: string, deps: LookupDeps): Promise<boolean> {
   return (await readJob(id, deps)) !== undefined
 }
 
-/** Not filtered by the name of the segment: a match may show another one than its segment. */
+/** Not filtered by segment name: a match may show another name than its segment. */
 async function sameMatches(request: Request, { api, signal }: LookupDeps): Promise<Match[]> {
   const same: Match[] = []
   for await (const match of api.items('matches.list', { requester: true }, { signal })) {

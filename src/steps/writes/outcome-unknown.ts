@@ -11,8 +11,8 @@ export interface Sender {
 }
 
 /**
- * The error for a write with an unknown outcome: what was sent, what was looked for, and what a person can do. It names
- * the sender if that was an earlier attempt of the step. `jobId`: the job that the request started.
+ * The error for a write with an unknown outcome: what was sent, what was looked for, and what a person can do. Names
+ * the sender if it was an earlier attempt of the step. `jobId`: the job that the request started.
  */
 export function outcomeUnknown(
   context: Pick<StepContext, 'runId' | 'stepKey' | 'attempt'>,

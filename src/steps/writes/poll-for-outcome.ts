@@ -9,11 +9,11 @@ export type Conclusion = Finding | { readonly state: 'unreachable'; readonly err
 
 /** All times in milliseconds. */
 export interface LookLimits {
-  /** How long an effect that is not visible may still appear, from the first successful read on. */
+  /** How long an invisible effect may still appear, from the first successful read on. */
   readonly windowMs: number
   /** How long work in progress may take. */
   readonly maxWaitMs: number
-  /** The write is known to have taken effect, or likely to, so an absent effect is only not visible yet. */
+  /** The write has taken effect, or probably has, so an absent effect is only not visible yet. */
   readonly isApplied: boolean
 }
 
@@ -22,8 +22,8 @@ const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 const UNREADABLE_MS = 600_000
 
 /**
- * Polls with growing delays until the outcome of the write is known or cannot be. If it took effect and nothing shows,
- * the last look is a wide one.
+ * Polls with growing delays until the outcome of the write is known or cannot be known. If the write took effect and
+ * nothing shows, the last look is a wide one.
  */
 export async function pollForOutcome(
   look: (how: { readonly isWide: boolean }) => Promise<Finding>,

@@ -4,12 +4,15 @@ import type { SteadyClock } from '../../core/clock.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ReadableMadeThings } from '../../state/made-things.ts'
 
-/** The writes that must not be sent twice blindly: their contract says how to find out what happened. */
+/** The writes that must not be sent twice blindly. Their contract says how to find out what happened. */
 export type ReconciledId = {
   [Id in OperationId]: (typeof operations)[Id]['repeat'] extends 'lookUp' | 'onceMore' | 'never' ? Id : never
 }[OperationId]
 
-/** How one operation finds out what became of a request whose answer was lost (docs/decisions.md, "Repeating a write"). */
+/**
+ * How one operation finds out what happened to a request whose answer was lost (docs/decisions.md, "Repeating a
+ * write").
+ */
 export interface Reconciler<Id extends OperationId> {
   /** What `look` looks for, in words for people: `a segment with participantSegmentId "autos"`. */
   lookedFor(request: InputOf<Id>): string
@@ -18,8 +21,8 @@ export interface Reconciler<Id extends OperationId> {
   /** One look at the service. */
   look(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Finding>
   /**
-   * A last look, if the others showed nothing although the write is likely to have taken effect: for what may be its
-   * effect in another form. It may be costly.
+   * A last look for an effect in another form. Used if the other looks showed nothing although the write has probably
+   * taken effect. It may be costly.
    */
   lookWider?(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Finding>
   /**
@@ -27,19 +30,19 @@ export interface Reconciler<Id extends OperationId> {
    * (decision 144).
    */
   refusal(before: JsonObject): RefusalMeaning
-  /** How long its effect may be invisible, in milliseconds; default 15 s. */
+  /** How long its effect may be invisible, in milliseconds; the default is 15 s. */
   readonly visibleWithinMs?: number
 }
 
 type RefusalMeaning =
   /** Poll until `maxWaitMs` is over. */
   | 'look'
-  /** The same; sending again in between is harmless. */
+  /** The same, but sending again in between is harmless. */
   | 'lookAndSendAgain'
   /** The request is refused, and no earlier one took effect. */
   | 'final'
 
-/** One look for what became of a request. `jobId`: the job that it started; `isWide`: see `lookWider`. */
+/** One look for the outcome of a request. `jobId`: the job that it started; `isWide`: see `lookWider`. */
 export type OutcomeLook = (
   signal: AbortSignal,
   how?: { readonly jobId?: string | undefined; readonly isWide?: boolean },
@@ -63,7 +66,7 @@ export interface LostWrite<Id extends OperationId> {
   readonly key?: string | undefined
   /** The step accepts a resource that another step of this state made. */
   readonly takesOthers?: boolean
-  /** The job that the request started, if its answer was not lost: what this job made belongs to the request. */
+  /** The job that the request started, if its answer was not lost. What this job made belongs to the request. */
   readonly jobId?: string | undefined
 }
 

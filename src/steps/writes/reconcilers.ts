@@ -7,7 +7,7 @@ import { segmentsCreate } from './segments-create.ts'
 import { segmentsRefresh } from './segments-refresh.ts'
 import { segmentsShare } from './segments-share.ts'
 
-/** One reconciler for each write that must not be sent twice blindly; the type is derived from the contract. */
+/** One reconciler for each write that must not be sent twice blindly. The type is derived from the contract. */
 export const reconcilers: { readonly [Id in ReconciledId]: Reconciler<Id> } = {
   'segments.create': segmentsCreate,
   'segments.refresh': segmentsRefresh,

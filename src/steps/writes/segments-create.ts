@@ -16,7 +16,7 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   lookedFor: ({ participantSegmentId }) =>
     `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
   async before({ participantSegmentId }, deps) {
-    // Others' segments are not new either, should they become readable.
+    // The segments of others are not new either, if they become readable.
     const listed = await listSegments(participantSegmentId, deps)
     const isTaken = listed.length > 0 && (await findSegments(participantSegmentId, deps)).length > 0
     return { ids: listed.map(({ id }) => id), isTaken }
@@ -33,7 +33,7 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   async lookWider(write, deps) {
     const { request, confirmed, takesOthers = false } = write
     const like = await findLikeSegments(request.participantSegmentId, deps)
-    // One that has exactly this identifier shows only since the last look.
+    // A segment with exactly this identifier has appeared since the last look.
     if (like.some((segment) => segment.participantSegmentId === request.participantSegmentId))
       return segmentsCreate.look(write, deps)
     return (await ofOtherRequest(like, write, deps)) ?? decideLike(request, like, { confirmed, takesOthers })
@@ -42,7 +42,7 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   refusal: (before) => (idsIn(before).length === 0 || before.isTaken === false ? 'lookAndSendAgain' : 'final'),
 }
 
-/** The question to ask if another request of this state made the segment, or may have. */
+/** The question to ask if another request of this state made the segment, or may have made it. */
 async function ofOtherRequest(
   found: readonly Segment[],
   { request: { participantSegmentId: name }, key, takesOthers = false, confirmed }: LostWrite<'segments.create'>,
@@ -73,8 +73,8 @@ export function decideSegmentsCreate(
 }
 
 /**
- * None has exactly this identifier. One with a similar identifier may be the wanted one, if the service keeps
- * identifiers in a form of its own. A step that takes a segment whoever made it takes one that fits in all fields.
+ * No segment has exactly this identifier. One with a similar identifier may be the wanted one, if the service keeps
+ * identifiers in its own form. A step that takes a segment whoever made it takes one that fits in all fields.
  */
 function decideLike(
   request: Request,

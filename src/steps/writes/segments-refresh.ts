@@ -9,8 +9,8 @@ import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
 type Request = InputOf<'segments.refresh'>
 
 /**
- * A segment shows the file that it was last built from: a refresh with another file is visible, a refresh without a
- * file is not.
+ * A segment shows the file that it was last built from. So a refresh with another file is visible, and a refresh
+ * without a file is not.
  */
 export const segmentsRefresh: Reconciler<'segments.refresh'> = {
   lookedFor: ({ id, segmentFileName }) =>

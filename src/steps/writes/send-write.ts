@@ -47,7 +47,7 @@ export async function sendWrite<Id extends ReconciledId>(
   }
   const sendAlone = () =>
     withClaim(own, step, () => withClaim(likes, step, send, { inDoubt: 'release' }), { inDoubt: 'keep' })
-  // It is recorded, so that a run that goes on after it was parked does not ask for the claims again.
+  // This is recorded, so that a run that continues after it was parked does not ask for the claims again.
   const isAlone = own === undefined && likes === undefined
   const settled = isAlone ? await send() : await context.once(`${name}written`, sendAlone)
   const { value } = await intend(write, step)

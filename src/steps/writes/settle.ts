@@ -13,7 +13,7 @@ interface Standing {
   readonly refused: string | undefined
 }
 
-/** What follows from the look for a write whose answer was lost. */
+/** The conclusion from the look for a write whose answer was lost. */
 export function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused }: Standing): Settled {
   switch (conclusion.state) {
     case 'done':
@@ -21,7 +21,7 @@ export function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused 
     case 'ambiguous':
       return { state: 'unknown', found: conclusion.why }
     case 'inProgress':
-      return { state: 'unknown', found: 'work under way at the service does not end' }
+      return { state: 'unknown', found: 'work in progress at the service does not end' }
     case 'unreachable':
       return {
         state: 'unknown',

@@ -6,7 +6,7 @@ import { type CountedEnd, formSets } from './form-sets.ts'
 import { type Mark, markOf } from './mark.ts'
 import type { SharesMark } from './shares-mark.ts'
 
-/** A trigger that comes after pipelines, by its names. */
+/** A trigger that comes after pipelines, with the names of its pipeline and of itself. */
 export interface NamedAfter {
   readonly ref: TriggerRef
   readonly trigger: AfterTrigger
@@ -23,7 +23,7 @@ interface Sets {
   readonly nextAt: number
 }
 
-/** How many sets one transaction has at most. */
+/** The most sets of one transaction. */
 const AT_ONCE = 100
 
 /** The sets of a trigger as they are now; nothing is recorded. */
@@ -64,8 +64,8 @@ export async function setsOf(
 }
 
 /**
- * Records the outcomes of the sets of a trigger, each once even if others do the same; resolves to them, and to when
- * the next set stops waiting. Rejects if the state fails.
+ * Records the outcomes of a trigger's sets, each once even if others do the same. Resolves to the outcomes, and to the
+ * time when the next set stops waiting. Rejects if the state fails.
  */
 export async function accountForEnds(
   named: NamedAfter,
@@ -79,8 +79,8 @@ export async function accountForEnds(
 }
 
 /**
- * The ends that count, as `on` says: only runs of this service that no step started, and only one of all retries of a
- * run.
+ * The ends that count according to `on`: only runs of this service that no step started, and only one of all retries of
+ * a run.
  */
 function countedEnds(open: readonly OpenEnd[], { pipelines, on }: AfterTrigger): CountedEnd[] {
   const origins = new Set<string>()

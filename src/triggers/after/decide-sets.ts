@@ -14,9 +14,9 @@ export interface SetDecision {
 
 /**
  * Decides the outcomes of sets. A complete set is due, skipped or missed, like a slot at the time when its last run
- * ended. A set that lacks a run is missed when its time is over. The others wait until `nextAt` at least. Reasons for
- * skipped: `paused`. Reasons for missed: `incomplete`, `late` (its set waited no longer), and those of slots: `down`,
- * `superseded`, `expired`. Pure.
+ * ended. A set that lacks a run is missed when its time is over. The others wait at least until `nextAt`. Reasons for
+ * skipped: `paused`. Reasons for missed: `incomplete`, `late` (its set no longer waited), and the reasons of slots:
+ * `down`, `superseded`, `expired`. Pure.
  */
 export function decideSets(
   { sets, late }: { readonly sets: readonly EndSet[]; readonly late: readonly CountedEnd[] },
@@ -86,7 +86,7 @@ function setKey(ends: readonly CountedEnd[]): string {
   return `runs ${ends.map(({ runId }) => runId).join('+')}`
 }
 
-/** The mark that the runs with a mark share; undefined if they have several, or none. */
+/** The mark that all runs with a mark share; undefined if they have several marks, or none. */
 function sharedMark(ends: readonly CountedEnd[]): Mark | undefined {
   const marks = ends.flatMap(({ mark }) => mark ?? [])
   return marks.every(({ text }) => text === marks[0]?.text) ? marks[0] : undefined

@@ -11,26 +11,26 @@ export interface CountedEnd {
   readonly mark: Mark | undefined
 }
 
-/** Ends that belong together, at most one of each pipeline. */
+/** Ends that belong together, at most one for each pipeline. */
 export interface EndSet {
   /** In the order in which they came. */
   readonly ends: readonly CountedEnd[]
-  /** Whether it has an end of each pipeline. */
+  /** Whether it has an end for each pipeline. */
   readonly isComplete: boolean
 }
 
 interface Together {
   /** Whether a pipeline can have a run with the same mark as a run of another pipeline. */
   readonly shares: (mark: Mark, pipeline: string) => boolean
-  /** Whether a set that was accounted for has the mark, and no run of the pipeline. */
+  /** Whether a set that was accounted for has the mark, but no run of the pipeline. */
   readonly lacked: (mark: Mark, pipeline: string) => boolean
 }
 
 /**
- * Puts ends, in their order, into sets. An end goes to the first open set with its mark: one that has no end of its
- * pipeline yet and whose first end is not too long ago. Without such a set it goes to the first open set if neither
- * mark can come from the other; else it begins a new set. `late` are ends whose set no longer waits. Pure, and sets
- * that are complete or past can be left out of the next call without changing the others.
+ * Groups ends, in their order, into sets. An end goes to the first open set with its mark: a set that has no end of its
+ * pipeline yet and whose first end is not too long ago. Without such a set, it goes to the first open set if neither
+ * mark can come from the other; otherwise it begins a new set. `late` are ends whose set no longer waits. Pure.
+ * Complete and past sets can be left out of the next call without changing the others.
  */
 export function formSets(
   ends: readonly CountedEnd[],

@@ -6,11 +6,11 @@ import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 export interface Mark {
   /** `slot 2026-11-28T02:00:00.000Z`, or `file` and its SHA-256. */
   readonly text: string
-  /** The schedule or the watched folder that it comes from. */
+  /** The schedule or the watched folder that the mark comes from. */
   readonly by: TriggerRef
 }
 
-/** The mark of a run, from the occurrence that it, or the run that it repeats, was made for. */
+/** The mark of a run, from the occurrence for which it, or the run that it repeats, was made. */
 export function markOf(occurrence: Occurrence | undefined): Mark | undefined {
   if (!occurrence) return undefined
   const { pipeline, trigger, key, detail = {} } = occurrence
@@ -21,7 +21,7 @@ export function markOf(occurrence: Occurrence | undefined): Mark | undefined {
   return Number.isNaN(Date.parse(slot)) ? undefined : { text: `slot ${slot}`, by }
 }
 
-/** A run that came after others has the mark that these shared. */
+/** The mark that a run takes over from the runs that it came after. */
 function handedOn({ mark }: JsonObject): Mark | undefined {
   if (!isJsonObject(mark)) return undefined
   return { text: String(mark.text), by: { pipeline: String(mark.pipeline), trigger: String(mark.trigger) } }

@@ -13,7 +13,7 @@ interface Document {
 }
 
 /**
- * Decides by the present documents. For a slot: one of its schedules has it, too. For a file: one pipeline watches the
+ * Decides by the current documents. For a slot: one of its schedules has it, too. For a file: one pipeline watches the
  * folder that the other watches or moves its files to. For any mark: all pipelines that it comes after can share it.
  */
 export function createShares(documents: ReadonlyMap<string, Document>): SharesMark {
@@ -36,7 +36,7 @@ export function createShares(documents: ReadonlyMap<string, Document>): SharesMa
           return other !== undefined && areLinked(other, { trigger, folder: document.folder })
         }
         case 'remote':
-          // No file goes from one source to another.
+          // Files never go from one source to another.
           return false
         case 'after':
           return trigger.pipelines.every((upstream) => shares(mark, upstream, [...seen, name]))

@@ -39,7 +39,7 @@ export interface Follower {
   stop(): Promise<void>
 }
 
-/** The longest time between two looks: runs end in other processes, too. */
+/** The longest time between two looks, because runs also end in other processes. */
 const LONGEST_SLEEP_MS = 10_000
 
 interface LiveAfter extends NamedAfter {
@@ -49,7 +49,7 @@ interface LiveAfter extends NamedAfter {
 }
 
 /**
- * Starts a run for each set of ended runs that triggers come after. It keeps nothing in memory: the state holds the
+ * For triggers that come after other pipelines, starts a run for each set of ended runs. It keeps nothing in memory: the state holds the
  * open ends, and records a set in one transaction with its occurrence.
  */
 export function startFollower(deps: FollowerDeps): Follower {
@@ -66,7 +66,7 @@ export function startFollower(deps: FollowerDeps): Follower {
     isNew = false
     try {
       for (const { ref, trigger } of live.values()) await ends.follow(ref, trigger.pipelines)
-      // The ends of a pipeline whose document cannot be read now are still noted.
+      // Ends are still noted for a pipeline whose document cannot be read now.
       for (const ref of await ends.followers())
         if (documents.has(ref.pipeline) && !live.has(triggerName(ref))) await ends.follow(ref, [])
     } catch (error) {
@@ -75,7 +75,7 @@ export function startFollower(deps: FollowerDeps): Follower {
     }
   }
 
-  /** Resolves to when the next set stops waiting. */
+  /** Resolves to the time when the next set stops waiting. */
   async function lookAtAll(): Promise<number> {
     if (isNew) await follow()
     if (live.size === 0) return Number.POSITIVE_INFINITY
@@ -143,7 +143,7 @@ export function startFollower(deps: FollowerDeps): Follower {
   }
 }
 
-/** The triggers that come after others, by name, without those that would start each other for ever. */
+/** The triggers that come after others, by name, without triggers that would start each other forever. */
 function liveIn(documents: ReadonlyMap<string, Document>, log: FollowerDeps['log']): Map<string, LiveAfter> {
   const found = new Map<string, LiveAfter>()
   for (const { pipeline } of documents.values()) {

@@ -7,11 +7,11 @@ import { type Arrival, eachAlone, formSets, MAX_SET_FILES, partsOf } from './for
 
 /** What to take. */
 export interface Taking extends Arrival {
-  /** What a set whose time is over lacks, as a sentence. */
+  /** What a set lacks when its time is over, as a sentence. */
   readonly lack?: string
 }
 
-/** What a look at a folder leads to. */
+/** The result of a look at a folder. */
 interface LookDecision {
   /** What to take now, oldest first. */
   readonly take: readonly Taking[]
@@ -19,7 +19,7 @@ interface LookDecision {
   readonly forget: readonly string[]
   /** What to keep for the next look. */
   readonly seen: Map<string, Seen>
-  /** The sets that are not taken yet, including those to take now, and since when each is there. */
+  /** The sets that are not taken yet, including those to take now, and when each appeared. */
   readonly sets: readonly RemoteSet[]
   /** How many files nobody has taken yet, including those to take now. */
   readonly waiting: number
@@ -33,13 +33,13 @@ interface Rules {
   readonly now: number
   readonly settleMs: number
   readonly waitFor?: WaitFor | undefined
-  /** Since when sets are there, by their names. */
+  /** When each set appeared, by name. */
   readonly since?: ReadonlyMap<string, number>
 }
 
 /**
- * Compares a whole listing with the ledger. It never keeps the newest time so far: a file may come late with an old time, and two may have
- * the same.
+ * Compares a whole listing with the ledger. It does not rely on the newest time seen so far: a file may arrive late
+ * with an old time, and two files may have the same time.
  */
 export function decideLook(
   files: readonly RemoteFile[],
@@ -58,7 +58,7 @@ export function decideLook(
       ...{ name: path, size, mtimeMs, version, ino: 0, isMarked: false },
     })),
     before,
-    // At least two looks: a single look cannot tell whether the file changes.
+    // This takes at least two looks: a single look cannot tell whether the file changes.
     { now, settleMs: Math.max(1, settleMs) },
   )
   const places = new Map(settled.map(({ name }, place) => [name, place]))

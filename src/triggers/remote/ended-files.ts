@@ -19,20 +19,20 @@ const MAX_ENDED = 1000
 const FILED_AT_ONCE = 4
 
 interface Found extends RecordedMember {
-  /** Undefined if it is gone. */
+  /** Undefined if the file is gone. */
   readonly place: Place | undefined
 }
 
-/** Files away, at their source, the files of a trigger whose runs have ended, and those that have no run. */
+/** Files away, at their source, the files of a trigger whose runs have ended, and files without a run. */
 export class EndedFiles {
   readonly #ref: TriggerRef
   readonly #deps: RemoteDeps
   readonly #around: Around
-  /** The last step of the order: closes the file in the ledger. */
+  /** The last step: closes the file in the ledger. */
   readonly #close: (ticket: string, state: FiledAway['state']) => Promise<void>
   /** The files that cannot be filed away at present, by the keys of their occurrences. */
   readonly #stuck = new Map<string, { readonly retryAt: number; readonly attempt: number }>()
-  /** Files them away. */
+  /** Files them all away. */
   readonly file = oneAtATime(() => this.#fileAll())
 
   constructor(
@@ -128,18 +128,18 @@ export class EndedFiles {
       const change = await noteChange(this.#deps, its, place.file, path)
       if (change !== undefined) return change
     }
-    // A file that has been moved already was compared before that.
+    // A file that has already been moved was compared before the move.
     return found.some(({ place }) => !place) ? notedChange(this.#deps, occurrence) : undefined
   }
 
-  /** What becomes of a file at its source. If the file may not be touched, it stays there and counts as known. */
+  /** The outcome of a file at its source. If the file must not be touched, it stays there and counts as known. */
   async #filed(
     source: RemoteSource,
     place: Place | undefined,
     given: Omit<Parameters<typeof fileAway>[2], 'signal'>,
   ): Promise<FiledAway> {
     if (!place) return { state: 'gone' }
-    // It could not be taken, so another file may have its path when it is moved.
+    // The file could not be taken, so another file may have its path when it is moved.
     if (isLeaving(given.act) && !place.isTaken && !source.can.versions) return { state: 'kept' }
     try {
       const filed = await fileAway(source, place.file, { ...given, signal: this.#around.stopping })

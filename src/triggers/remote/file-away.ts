@@ -3,13 +3,13 @@ import { isJsonObject } from '../../core/json.ts'
 import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
 import type { RemoteAct } from '../../core/trigger.ts'
 
-/** What became of a file at its source. `kept`: it is still where it was found. */
+/** What happened to a file at its source. `kept`: it is still where it was found. */
 export interface FiledAway {
   readonly state: 'kept' | 'gone'
   readonly movedTo?: string
 }
 
-/** Handles a file whose run has ended as the document says. If it is repeated after a crash, it finishes the work. */
+/** Treats a file whose run has ended as the document says. A repeated call after a crash finishes the work. */
 export async function fileAway(
   source: RemoteSource,
   file: RemoteFile,
@@ -34,7 +34,7 @@ export async function fileAway(
   }
 }
 
-/** Whether a file leaves its place, so that it is taken first. */
+/** Whether a file leaves its place, which means that it is taken first. */
 export function isLeaving({ act }: RemoteAct): boolean {
   return act === 'move' || act === 'delete'
 }

@@ -11,10 +11,10 @@ import type { RemoteWatch } from './remote-watch.ts'
 
 const INCOMPLETE: RemoteErrorCode = 'source-set-incomplete'
 
-/** What is known of a file, or of a set, that has been read. */
+/** What is known about a file, or a set, that has been read. */
 export interface FileFacts {
   readonly row: LedgerFile
-  /** Where its files were read: with those of `trigger.files` first. */
+  /** Where its files were read; the files of `trigger.files` come first. */
   readonly members: readonly ReadMember[]
   readonly about: ContentFacts
   /** What a set lacks, as part of a sentence. */
@@ -23,7 +23,7 @@ export interface FileFacts {
   readonly copies: readonly string[]
 }
 
-/** What the occurrence store stores: enough to file everything away after the document is removed. */
+/** What the occurrence store keeps: enough to file everything away after the document is removed. */
 export function detailOf({ trigger }: RemoteWatch, { row, members, about, lack, copies }: FileFacts): JsonObject {
   const { source, path, ticket, hint, set } = row
   const { size, mtimeMs, sha256 } = about
@@ -52,7 +52,7 @@ export function nameOf({ path, set }: Pick<LedgerFile, 'path' | 'set'>): string 
   return set ? set.name : splitRemotePath(path).name
 }
 
-/** A file of an occurrence, with what was known of it when it was read. */
+/** A file of an occurrence, with what was known about it when it was read. */
 export interface RecordedMember extends LedgerMember {
   readonly name: string
   readonly size: number

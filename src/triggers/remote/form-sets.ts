@@ -11,7 +11,7 @@ export const MAX_SET_FILES = 50
 export interface Arrival {
   /** Where it was found; for a set, its folder and its name. */
   readonly path: string
-  /** How it looks: while this is the same, its content is, too. */
+  /** How it looks. While this stays the same, so does its content. */
   readonly hint: string
   /** In the order of `trigger.files`. */
   readonly files: readonly RemoteFile[]
@@ -25,7 +25,7 @@ export interface Arrival {
   }
 }
 
-/** All its files at the source, those of `trigger.files` first. */
+/** All its files at the source; the files of `trigger.files` come first. */
 export function partsOf({ files, set }: Arrival): readonly RemoteFile[] {
   return set?.manifest ? [...files, set.manifest] : files
 }
@@ -62,7 +62,10 @@ function setsOfAll(files: readonly RemoteFile[], patterns: readonly string[]): r
   )
 }
 
-/** The manifest `x.done` releases the file `x` and all files `x.…`; of several manifests, the one with the longest name. */
+/**
+ * The manifest `x.done` releases the file `x` and all files `x.…`. If several manifests fit, the one with the longest
+ * name counts.
+ */
 function setsOfManifests(files: readonly RemoteFile[], pattern: string): readonly Arrival[] {
   const manifests = new Map<string, RemoteFile>()
   const others: RemoteFile[] = []
@@ -84,7 +87,7 @@ function setsOfManifests(files: readonly RemoteFile[], pattern: string): readonl
   ]
 }
 
-/** A name, and what comes before each of its dots, the longest first. */
+/** A name, and the part before each of its dots, the longest first. */
 function beginningsOf(name: string): readonly string[] {
   const parts = name.split('.')
   return parts.map((_, at) => parts.slice(0, parts.length - at).join('.'))

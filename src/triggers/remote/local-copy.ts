@@ -11,17 +11,17 @@ import { syncToDisk } from '../../platform/sync-to-disk.ts'
 
 /** This much of the disk stays free for the state. */
 const RESERVED_BYTES = 500_000_000
-/** The name of a copy that is not complete. No remote file has one that begins with a dot. */
+/** The name of a copy that is not complete. No remote file has a name that begins with a dot. */
 const PART = '.part'
 
-/** Where the copy of a file lies. The source has checked the name. */
+/** The path of the copy of a file. The source has checked the name. */
 export function copyPath(copies: string, ticket: string, path: string): string {
   return join(copies, TAKEN_FOLDER, ticket, splitRemotePath(path).name)
 }
 
 /**
- * Reads a file once, into a copy that is on the disk when this resolves; returns its SHA-256, and why no run can use it. Throws what the
- * source throws, and if there is no room.
+ * Reads a file once, into a copy that is on the disk when this resolves. Returns its SHA-256, and why no run can use
+ * it. Throws what the source throws, and an error if there is no room.
  */
 export async function makeCopy(
   source: RemoteSource,
@@ -62,7 +62,7 @@ export async function removeCopy(copies: string, ticket: string): Promise<void> 
 
 async function requireRoom(folder: string, { path, size }: RemoteFile): Promise<void> {
   const { blocks, bavail, bsize } = await statfs(folder)
-  // Some file systems of a network do not say how large they are.
+  // Some network file systems do not report their size.
   if (blocks === 0 || bavail * bsize >= size + RESERVED_BYTES) return
   throw new Error(
     `there is no room for ${path}: it has ${formatBytes(size)}, and ${formatBytes(bavail * bsize)} are free in ${folder}`,

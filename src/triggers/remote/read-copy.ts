@@ -24,8 +24,8 @@ interface Reading {
 }
 
 /**
- * Copies a file to this machine. `changed` is only returned for a file that was not taken: a taken file is read until
- * its content stays the same.
+ * Copies a file to this machine. Returns `changed` only for a file that was not taken: a taken file is read until its
+ * content stays the same.
  */
 export async function readCopy(
   source: RemoteSource,

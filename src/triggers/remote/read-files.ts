@@ -10,7 +10,7 @@ import { copyPath } from './local-copy.ts'
 import { readCopy } from './read-copy.ts'
 import type { TakenFiles, TakenMember } from './take-files.ts'
 
-/** A file that was read, or at least looked at. */
+/** A file that was read, or at least examined. */
 export interface ReadMember extends TakenMember {
   readonly about: FileFacts
 }
@@ -30,8 +30,8 @@ interface Reading {
 }
 
 /**
- * Copies the files of a row of the ledger to this machine, one after the other. Undefined if one that was not taken
- * changed or went away: the next look finds what there is then. If a set lacks a file, none of its files is read.
+ * Copies the files of a ledger row to this machine, one after the other. Undefined if a file that was not taken changed
+ * or disappeared: the next look finds what is there then. If a set lacks a file, none of its files is read.
  */
 export async function readFiles(
   source: RemoteSource,
@@ -66,7 +66,7 @@ function contentOf(row: LedgerFile, members: readonly ReadMember[], reason: stri
   const mtimeMs = Math.max(...members.map(({ about }) => about.mtimeMs))
   const contents = members.flatMap((member) => (isManifest(row, member) ? [] : (member.about.sha256 ?? [])))
   const whole = row.set ? sha256(`set ${contents.join(' ')}`) : contents[0]
-  // A file that no run can use may have been read all the same.
+  // A file that no run can use may still have been read.
   if (reason !== undefined)
     return { state: 'unfit', about: { size, mtimeMs, sha256: row.set ? undefined : whole }, reason }
   return { state: 'fit', about: { size, mtimeMs, sha256: whole ?? '' } }

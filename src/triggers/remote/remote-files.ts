@@ -19,8 +19,8 @@ import { takeFiles } from './take-files.ts'
 const MAX_OPEN = 1000
 
 /**
- * The files of a trigger, from being taken to being filed away at their source: ledger, local copy, occurrence and run in one transaction,
- * what becomes of the file at the source, ledger. After a crash at any point `recover` continues.
+ * The files of a trigger, from taking them to filing them away at their source. The steps are: ledger, local copy,
+ * occurrence and run in one transaction, filing at the source, ledger. After a crash at any point, `recover` continues.
  */
 export class RemoteFiles {
   readonly #ref: TriggerRef
@@ -29,9 +29,9 @@ export class RemoteFiles {
   #watch: RemoteWatch | undefined
   readonly #underWay = new Set<string>()
   readonly #working = new Map<string, Promise<void>>()
-  /** Of two files with the same content, the second is looked up after the first is accounted for. */
+  /** If two files have the same content, the second is looked up after the first is accounted for. */
   readonly #alone = inTurn()
-  /** Those whose runs have ended, and those that have no run. */
+  /** The files whose runs have ended, and files without a run. */
   readonly ended: EndedFiles
 
   constructor(ref: TriggerRef, deps: RemoteDeps, around: Around) {
@@ -55,7 +55,7 @@ export class RemoteFiles {
     this.#watch = watch
   }
 
-  /** Takes a file or a set, and processes it in the background. False if it was begun before. */
+  /** Takes a file or a set, and processes it in the background. Returns false if it was begun before. */
   async take({ path, hint, files, set, lack }: Taking, ticket: string, source: string): Promise<boolean> {
     const its: LedgerSet | undefined = set && {
       name: set.name,
@@ -74,7 +74,7 @@ export class RemoteFiles {
     for (const file of ledger) if (file.state === 'open' && !this.#underWay.has(file.ticket)) this.#begin(file)
   }
 
-  /** Resolves when this process works on no file; after `stopping`, this is soon. */
+  /** Resolves when this process works on no file. Once it is stopping, this is soon. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working.values())
   }
@@ -162,7 +162,7 @@ export class RemoteFiles {
     if (state !== 'ran' && state !== 'due') await this.ended.file()
   }
 
-  /** Its own occurrence: not that of another file of the same content. */
+  /** Its own occurrence, not that of another file with the same content. */
   async #occurrenceOf({ ticket, key = ticket }: LedgerFile): Promise<Occurrence | undefined> {
     const known = await this.#deps.occurrenceStore.find({ ...this.#ref, key })
     if (known?.detail?.ticket === ticket) return known
@@ -170,7 +170,7 @@ export class RemoteFiles {
     return own?.detail?.ticket === ticket ? own : undefined
   }
 
-  /** The last step of the order. */
+  /** The last step: closes the file in the ledger. */
   async #close(ticket: string, state: FiledAway['state']): Promise<void> {
     const { ledger, copies } = this.#deps
     await removeCopy(copies, ticket)

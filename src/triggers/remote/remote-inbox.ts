@@ -16,7 +16,7 @@ import { isOfSet, MAX_SET_FILES, partsOf } from './form-sets.ts'
 import type { RemoteFiles } from './remote-files.ts'
 import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
 
-/** The longest time until the next look at a source that fails. */
+/** The longest time until the next look at a failing source. */
 const LONGEST_MS = 900_000
 /** The shortest time between two looks, however soon a file will have settled. */
 const SHORTEST_MS = 250
@@ -24,10 +24,10 @@ const SHORTEST_MS = 250
 const MAX_WAITING = 1000
 /** How many of the missing files of a set are noted. */
 const MAX_MISSING = 5
-/** The first look comes within this time, so that not all come at once. */
+/** The first look happens within this time, so that not all first looks happen at once. */
 const FIRST_MS = 2_000
 
-/** Looks at the folder of a trigger now and then, and takes what has settled there. */
+/** Looks at the folder of a trigger at intervals, and takes the files that have settled there. */
 export class RemoteInbox {
   readonly #deps: RemoteDeps
   readonly #files: RemoteFiles
@@ -37,7 +37,7 @@ export class RemoteInbox {
   readonly #looping: Promise<void>
   #watch: RemoteWatch
   #seen: ReadonlyMap<string, Seen> = new Map()
-  /** What people can see of it. An earlier process may have noted it. */
+  /** What people can see about it. An earlier process may have noted it. */
   #known: Pick<RemoteLook, 'reachedAt' | 'waiting' | 'sets' | 'problem'> = { waiting: 0 }
   #isRecalled = false
   #failures = 0
@@ -63,13 +63,13 @@ export class RemoteInbox {
     this.#watch = watch
   }
 
-  /** Resolves when the look under way has ended. */
+  /** Resolves when the current look has ended. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#looping
   }
 
-  /** The source lets files be read but not moved: people are told once. */
+  /** The source lets files be read but not moved. People are told once. */
   readonly onReadOnly = (error: unknown): void => {
     if (this.#isReadOnly) return
     this.#known = { ...this.#known, problem: this.#problemOf(error) }
@@ -147,7 +147,7 @@ export class RemoteInbox {
     }
   }
 
-  /** What an earlier process noted of the same folder. */
+  /** Reads what an earlier process noted about the same folder. */
   async #recall(): Promise<void> {
     if (this.#isRecalled) return
     const { pipeline, trigger } = refOf(this.#watch)
@@ -219,7 +219,7 @@ export class RemoteInbox {
   }
 }
 
-/** The sets that wait longest, without those that were taken now. */
+/** The sets that have waited longest, without those that were taken now. */
 function stillWaiting(sets: readonly RemoteSet[], taken: readonly Taking[]): readonly RemoteSet[] {
   const gone = new Set(taken.map(({ set }) => set?.name))
   return sets

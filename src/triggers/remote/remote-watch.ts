@@ -30,13 +30,13 @@ export interface RemoteDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** The error with which a run failed. */
   readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>
-  /** Opens the source of this name; nothing of it is loaded before. Undefined if audience.yaml has no such source. */
+  /** Opens the source with this name and loads its code. Undefined if audience.yaml has no such source. */
   readonly openSource: (name: string) => Promise<RemoteSource | undefined>
-  /** The folder of local copies, which every process that works on runs reads under the same path. */
+  /** The folder of local copies. Every process that works on runs reads it under the same path. */
   readonly copies: string
 }
 
-/** What the files of all triggers of a process share. */
+/** What all triggers of a process share for their files. */
 export interface Around {
   /** Limits how many files are read at the same time. */
   readonly reading: Limit

@@ -9,7 +9,7 @@ import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
 
 /** All triggers of a process that take files from other machines. */
 export interface RemoteWatcher {
-  /** Sets the triggers from now on. Files in progress of others are still filed away. */
+  /** Sets the triggers from now on. Files in progress from other triggers are still filed away. */
   replace(watches: readonly RemoteWatch[]): void
   /** Stops looking, taking, firing and filing. The next start finds the files in progress. */
   stop(): Promise<void>
@@ -17,12 +17,12 @@ export interface RemoteWatcher {
 
 /** How soon after the end of a run its file is filed away. */
 const TICK_MS = 1000
-/** Files of documents that no longer exist are searched once in this many ticks. */
+/** Files of documents that no longer exist are searched for once in this many ticks. */
 const TICKS_PER_SEARCH = 60
 /** How many files are read at the same time. */
 const READ_AT_ONCE = 4
 
-/** Takes files from other machines: looks at each source now and then, one look at a time. */
+/** Takes files from other machines: looks at each source at intervals, one look at a time. */
 export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
   const { clock, ledger, log } = deps
   const stopping = new AbortController()
@@ -79,7 +79,7 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
         if (inbox) inbox.use(watch)
         else inboxes.set(id, new RemoteInbox(watch, deps, { files: its, inTurn: looking }))
       }
-      // A look that ends now is noted before.
+      // A look that ends now is noted first.
       const tidied = Promise.all([...closing]).then(() => ledger.keepLooks(watches.map(refOf)))
       tidied.catch((error: unknown) => {
         if (!isStateAway(error)) log.warn({ error: messageOf(error) }, 'the notes of past looks could not be tidied')

@@ -5,13 +5,13 @@ import { type LedgerFile, type LedgerMember, membersOf } from '../../state/remot
 import { locateFile, type Place } from './locate-file.ts'
 import type { Around } from './remote-watch.ts'
 
-/** A file where it is to be read. */
+/** A file at the place where it will be read. */
 export interface TakenMember {
   readonly member: LedgerMember
   readonly place: Place
 }
 
-/** All files of a row of the ledger, those of `trigger.files` first. */
+/** All files of a ledger row; the files of `trigger.files` come first. */
 export interface TakenFiles {
   readonly members: readonly TakenMember[]
   /** What a set lacks, as part of a sentence. */
@@ -19,14 +19,16 @@ export interface TakenFiles {
 }
 
 interface Taking {
-  /** Whether its files leave their folder when its run has ended: then they leave it now, if the source can do that. */
+  /**
+   * Whether its files leave their folder when its run has ended. If so, they leave it now, if the source supports that.
+   */
   readonly isLeaving: boolean
   readonly around: Pick<Around, 'stopping' | 'onReadOnly'>
 }
 
 /**
- * Takes the files of a row of the ledger: all or none. Undefined if none was taken and one is gone, looks different or
- * was taken by somebody else: the next look finds what there is. Once one of a set is taken, the others are taken as
+ * Takes the files of a ledger row: all or none. Undefined if none was taken and one is gone, looks different or was
+ * taken by somebody else: the next look finds what is there. Once one file of a set is taken, the others are taken as
  * they are now, and `lack` says which one is gone.
  */
 export async function takeFiles(
@@ -54,7 +56,7 @@ export async function takeFiles(
   return { members, lack: row.set?.lack ?? lack }
 }
 
-/** A file that has changed since it was listed. */
+/** The place of a file that has changed since it was listed; undefined if it is gone. */
 async function placeNow(source: RemoteSource, { path }: LedgerMember, signal: AbortSignal): Promise<Place | undefined> {
   const file = await source.look(path, { signal })
   return file && { file, isTaken: false }

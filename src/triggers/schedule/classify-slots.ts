@@ -7,7 +7,7 @@ import { type Schedule, slotKey } from './schedule.ts'
 export type Slot = Omit<Occurrence, keyof TriggerRef>
 
 /**
- * Marks a slot that is due although its time has passed: its run waits for the run before it, whatever `overlap` says.
+ * Marks a slot that is due although its time has passed. Its run waits for the run before it, whatever `overlap` says.
  */
 export const CATCH_UP = { catchUp: true } as const
 
@@ -22,7 +22,7 @@ export interface SlotDecision {
   readonly nextAt?: number
 }
 
-/** The most slots that one decision handles, so that a schedule of every minute can be years behind. */
+/** The most slots that one decision handles: a schedule of every minute can be years behind. */
 const MAX_SLOTS = 500
 
 /**
@@ -51,8 +51,8 @@ export function classifySlots(
 }
 
 /**
- * The slots that have come, in order: a slot waits for those before it, whatever their jitter. `next` is the first slot
- * that is not included.
+ * The slots that have come, in order. A slot waits for the slots before it, whatever their jitter. `next` is the first
+ * slot that is not included.
  */
 function slotsCome(schedule: Schedule, after: number, now: number, limit: number): { come: number[]; next?: number } {
   const come: number[] = []

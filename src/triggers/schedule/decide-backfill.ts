@@ -9,7 +9,7 @@ export interface Backfill {
   readonly due: readonly Slot[]
   /** Slots that will run anyway. */
   readonly waiting: number
-  /** Slots that already have a run and get no other. */
+  /** Slots that already have a run and get no other one. */
   readonly ran: number
   /** Slots on excluded days: they never run. */
   readonly excluded: number
@@ -45,12 +45,12 @@ export async function decideBackfill(
   return { due, waiting, ran, excluded, tooMany: false }
 }
 
-/** The slots as a person makes them due. That person counts as the one who caused their runs. */
+/** The slots with the person who made them due. That person counts as the cause of their runs. */
 export function askedBy(slots: readonly Slot[], by: string | undefined): readonly Slot[] {
   return by === undefined ? slots : slots.map((slot) => ({ ...slot, detail: { ...slot.detail, askedBy: by } }))
 }
 
-/** Who made a slot due, from the detail of its occurrence; undefined if it came by its time. */
+/** Who made a slot due, from the detail of its occurrence; undefined if its time simply came. */
 export function askersOf(detail: JsonObject): readonly string[] {
   return typeof detail.askedBy === 'string' ? [detail.askedBy] : []
 }

@@ -25,7 +25,7 @@ export function clockTime(localMs: number): Pick<LocalTime, 'date' | 'time'> {
 
 /**
  * The instants of a local time, which is written as milliseconds in UTC: none in a gap, two where clocks went back,
- * else one.
+ * otherwise one.
  */
 export function instantsOf(zone: TimeZone, localMs: number): number[] {
   const offsets = new Set([zone.offsetAt(localMs - DAY_MS), zone.offsetAt(localMs + DAY_MS)])
@@ -41,7 +41,7 @@ export function firstInstantOf(zone: TimeZone, localMs: number): number {
   return stretch.from
 }
 
-/** Longer than a gap and an offset together: Samoa left out a day. */
+/** Longer than a gap and an offset together: Samoa once skipped a day. */
 const LONGEST_GAP_MS = 1.6 * DAY_MS
 
 function offsetText(offsetMs: number): string {

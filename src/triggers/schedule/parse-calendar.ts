@@ -83,7 +83,7 @@ function isSingle({ rules, dates, exceptDates, exceptRules }: CalendarEvent): bo
 
 type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
 
-/** The events of each UID. Of several that replace the same occurrence, those with the last sequence number count. */
+/** The events of each UID. If several replace the same occurrence, those with the last sequence number count. */
 function bySeries(events: readonly CalendarEvent[]): { masters: CalendarEvent[]; replacing: Replacing[] }[] {
   const groups = new Map<unknown, { masters: CalendarEvent[]; replacing: Replacing[] }>()
   for (const event of events) {

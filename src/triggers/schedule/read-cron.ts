@@ -26,7 +26,7 @@ interface ReadCron extends Cron {
 
 /** The error in a cron line and its place: offsets in UTF-16 units. */
 export interface CronProblem {
-  /** The line is well-formed, but matches no day that exists. */
+  /** The line is well-formed, but matches no existing day. */
   readonly neverFires?: true
   readonly message: string
   readonly hint: string
@@ -55,8 +55,8 @@ const DAY_OF_WEEK: Field = { name: 'day of the week', low: 0, high: 7, names: DA
 
 /**
  * Reads a cron line of five fields: numbers, names (`mon`, `jan`), `*`, ranges `1-5`, steps such as `0-30/10`, and
- * lists of them. It does not use the package `cron`, which refuses the same lines but does not say which field is
- * wrong, and whose `toJSON` reads `0-5` as every day of the week.
+ * lists of them. It does not use the package `cron`. That package refuses the same lines but does not say which field
+ * is wrong, and its `toJSON` reads `0-5` as every day of the week.
  */
 export function readCron(text: string): ReadCron | CronProblem {
   const words = [...text.matchAll(/\S+/g)]
@@ -168,7 +168,7 @@ function longStep(
 
 function hintFor(part: string, field: Field): string {
   const [name = ''] = /[a-z]{3,}/gi.exec(part.replace(/^.*-/, '')) ?? []
-  // `thurs` is long for `thu`, and begins with it.
+  // `thurs` is longer than `thu`, and begins with it.
   const close = field.names?.filter((known) => closestName(name.slice(0, 3), [known]) !== undefined) ?? []
   return (
     ofOtherSystems(part, field) ??
@@ -177,7 +177,7 @@ function hintFor(part: string, field: Field): string {
   )
 }
 
-/** What to write for the signs `?`, `L`, `W` and `#` of other systems. */
+/** What to write instead of the signs `?`, `L`, `W` and `#` of other systems. */
 function ofOtherSystems(part: string, field: Field): string | undefined {
   if (part === '?') return 'write * for any day'
   const condition = 'and a condition as if of the trigger'
@@ -204,7 +204,7 @@ function exampleOf(field: Field): string {
   return field.names ? `${first} or ${field.names[0]}-${field.names[4]}` : `${first}, ${first}-${field.low + 5} or */5`
 }
 
-/** A month may not have a day of that number: 31 February, 31 April. */
+/** A month may not have a day with that number: 31 February, 31 April. */
 function neverFires(cron: Cron, text: string): CronProblem | undefined {
   const { daysOfMonth, daysOfWeek, months } = cron
   if (!daysOfMonth || daysOfWeek) return undefined

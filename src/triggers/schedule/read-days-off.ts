@@ -9,7 +9,7 @@ import { type DaysOff, DaysOffError, isDay } from './days-off.ts'
 import { parseCalendar } from './parse-calendar.ts'
 import { type TimeZone, timeZone } from './time-zone.ts'
 
-/** More than the characters that a list of days off may have. */
+/** No list of days off has more bytes than this. */
 const MAX_BYTES = 20_000_000
 
 /**
@@ -21,7 +21,7 @@ export function readDaysOff(options: {
   /** An absolute path. */
   readonly path: string
   readonly timezone: string
-  /** Throws an AudienceError if the file may not be read; checks the present targets of symbolic links. */
+  /** Throws an AudienceError if the file may not be read. Checks the current targets of symbolic links. */
   readonly checkFile: (path: string) => void
   readonly onProblem: (problem: AudienceError) => void
 }): DaysOff {
@@ -42,7 +42,7 @@ export function readDaysOff(options: {
       if (good) onProblem(problem)
     }
   }
-  // Not only when a slot comes: by then the file may be broken.
+  // The file is read now, not only when a slot comes: by then it may be broken.
   look()
   return {
     has(date) {
@@ -80,8 +80,8 @@ const MAX_LENGTH = 5_000_000
 
 /**
  * The days off of a file: a calendar (`.ics`), or a text with one date per line and comments after `#`. Throws
- * DaysOffError for anything it cannot read, because an overlooked day off would cause an unwanted run. The errors name
- * lines and never quote them, because a document can name any file that the process may read.
+ * DaysOffError for anything that it cannot read, because an overlooked day off would cause an unwanted run. The errors
+ * name lines and never quote them, because a document can name any file that the process may read.
  */
 export function parseDaysOff(path: string, decoded: DecodedText, zone: TimeZone): DaysOff {
   try {
@@ -105,7 +105,7 @@ function parse(path: string, { text, invalid }: DecodedText, zone: TimeZone): Da
     const line = text.slice(0, nul).split('\n').length
     throw new DaysOffError(`line ${line} has a NUL byte: it is binary data, or a text that was damaged`, WRITE_TEXT)
   }
-  // Calendars may break a line within a character (RFC 5545, 3.1), and all that matters in them is ASCII.
+  // Calendars may break a line within a character (RFC 5545, 3.1), and everything important in them is ASCII.
   if (/\.ics$/i.test(path)) return parseCalendar(text, zone)
   if (invalid) throw new DaysOffError(notUtf8(invalid), 'save it as UTF-8')
   return parseDates(text)

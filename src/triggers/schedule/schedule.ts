@@ -15,7 +15,7 @@ export interface Schedule {
   readonly trigger: ScheduleTrigger
   /** What determines the slots: two schedules with equal `times` have the same slots. */
   readonly times: string
-  /** The slots after an instant, in order, without end, including those on excluded days. */
+  /** The slots after an instant, in order and without end, including those on excluded days. */
   slotsAfter(ms: number): Iterable<number>
   /**
    * Whether a slot is on a day without slots. A slot after a gap stands for the times in the gap and is on their days:
@@ -27,13 +27,16 @@ export interface Schedule {
   /** In the schedule's time zone. */
   localTime(ms: number): LocalTime
   /**
-   * The day that a slot is for, in the schedule's time zone, and the time on its clock. It is the `localTime` of the slot, unless
-   * that is on another day: `0:00` after a gap that begins at 23:00 is for `23:30` of the day before.
+   * The day that a slot is for, in the schedule's time zone, and the time on its clock. It is the `localTime` of the
+   * slot, unless that is on another day: `0:00` after a gap that begins at 23:00 is for `23:30` of the day before.
    */
   dayOf(slotMs: number): Pick<LocalTime, 'date' | 'time'>
-  /** The first instant at which its clock shows a time, such as `2026-12-25T09:30`; the end of the gap if there is none. */
+  /**
+   * The first instant at which its clock shows a time, such as `2026-12-25T09:30`; if that time is in a gap, the end of
+   * the gap.
+   */
   instantOf(local: string): number
-  /** The first instant from which on slots are for a day or a later one. The day is written as `2026-12-25`. */
+  /** The first instant whose slots are for the given day or a later one. The day is written as `2026-12-25`. */
   startOfDay(date: string): number
 }
 

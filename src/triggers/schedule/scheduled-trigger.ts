@@ -17,7 +17,7 @@ export interface SchedulerDeps {
   readonly fire: Fire
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Throws if a file of days off may not be read; checks the present targets of symbolic links. */
+  /** Throws if a file of days off may not be read. Checks the current targets of symbolic links. */
   readonly checkFile: (path: string) => void
 }
 
@@ -38,8 +38,8 @@ export interface Kept extends Due {
 const FAR_AHEAD_MS = HOUR_MS
 
 /**
- * Accounts for the slots that have come, fires those that are due, and sets when to check again. Rejects if the state
- * fails.
+ * Accounts for the slots that have come, fires those that are due, and sets the time of the next check. Rejects if the
+ * state fails.
  */
 export async function keepSchedule(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<void> {
   kept.dueAt = await account(kept, deps, signal)
@@ -61,7 +61,7 @@ export async function moveCursor({ schedule }: Kept, deps: SchedulerDeps, times 
   if (cursor !== undefined) await deps.occurrenceStore.note(schedule.ref, { cursor, times })
 }
 
-/** The instant up to which every slot is accounted for; undefined if some slots have come that are not. */
+/** The instant up to which every slot is accounted for; undefined if a slot that has come is not. */
 async function cursorNow(schedule: Schedule, { occurrenceStore, clock }: SchedulerDeps): Promise<number | undefined> {
   const memory = (await occurrenceStore.memory(schedule.ref)) ?? {}
   const { slots, cursor } = classifySlots(schedule, memory, clock.now(), 1)

@@ -17,8 +17,8 @@ const END_OF_TIME = 253_402_300_799_999
 
 /**
  * The slots of a schedule after an instant, in milliseconds since 1970, in order, each once. When clocks change, fixed
- * times run once: the times skipped have one slot, at the first instant after the gap, and a time that occurs twice has
- * one slot, at its first occurrence. An interval follows the clock: the times skipped have no slot, and a time that
+ * times run once: the skipped times have one slot, at the first instant after the gap, and a time that occurs twice has
+ * one slot, at its first occurrence. An interval follows the clock: the skipped times have no slot, and a time that
  * occurs twice has two.
  */
 export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, void, undefined> {
@@ -52,8 +52,8 @@ function* slotsWithin({ cron, repeatedHour }: SlotRule, stretch: Stretch, from: 
 }
 
 /**
- * The times on the clock that a slot stands for, one for each day, as local milliseconds: more than one day, or a day other than
- * that of the slot itself, if it stands for times in a gap.
+ * The times on the clock that a slot stands for, one for each day, as local milliseconds. If the slot stands for times
+ * in a gap, there may be more than one day, or a day other than that of the slot itself.
  */
 export function timesOfSlot({ cron, zone }: SlotRule, slotMs: number): readonly [number, ...number[]] {
   const { from, offsetMs, offsetBeforeMs } = zone.stretchAt(slotMs)

@@ -15,8 +15,8 @@ export interface Scheduler {
 }
 
 /**
- * The longest time between two checks. At the latest then, it notices a changed clock, a machine that slept, and a
- * backfill or a pause from another process.
+ * The longest time between two checks. After this time at the latest, it notices a changed clock, a machine that slept,
+ * and a backfill or a pause from another process.
  */
 const LONGEST_SLEEP_MS = 10_000
 
@@ -36,7 +36,7 @@ export function startScheduler(
   return { replace: (schedules) => scheduler.replace(schedules), stop: () => scheduler.stop() }
 }
 
-/** The schedules in work, each with its place in the queue of the one timer. */
+/** The schedules in use, each with its place in the queue of the one timer. */
 class RunningScheduler {
   readonly #deps: SchedulerDeps
   readonly #heap = new DueHeap<Kept>()
@@ -190,7 +190,7 @@ class RunningScheduler {
     }
   }
 
-  /** Undefined if it cannot be kept, whatever the reason: the other schedules must go on. */
+  /** Undefined if the schedule cannot be used, whatever the reason: the other schedules must go on. */
   #scheduleOf(live: LiveSchedule): Schedule | undefined {
     const { log, checkFile } = this.#deps
     const onProblem = (problem: AudienceError) =>

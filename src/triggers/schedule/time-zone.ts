@@ -9,7 +9,7 @@ export interface Stretch {
   readonly offsetMs: number
   /** The offset just before `from`; it differs if clocks change at `from`. */
   readonly offsetBeforeMs: number
-  /** Local times before this instant have occurred before, because clocks went back; equal to `from` if none has. */
+  /** Local times before this instant have already occurred, because clocks went back; equal to `from` if none has. */
   readonly repeatsUntil: number
 }
 
@@ -37,7 +37,7 @@ export function timeZone(name: string): TimeZone {
   return zone
 }
 
-/** A formatter takes 25 kB and many schedules share a zone. An evicted zone and its replacement behave the same. */
+/** A formatter takes 25 kB, and many schedules share a zone. An evicted zone and its replacement behave the same. */
 const zones = new Map<string, TimeZone>()
 const MAX_ZONES = 500
 
@@ -68,7 +68,7 @@ function createTimeZone(name: string): TimeZone {
     }
     return stretches
   }
-  /** The instant until which the local times of a day with a clock change repeat in the next day. */
+  /** The instant from which the local times of a day with a clock change repeat on the next day. */
   const repeatedFrom = (start: number, offsetBeforeMs: number): number => {
     if (offsetAt(start - DAY_MS - 1) <= offsetBeforeMs) return start
     return stretchesOf(start / DAY_MS - 1).at(-1)?.repeatsUntil ?? start
@@ -100,7 +100,7 @@ function offsetReader(name: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   return (ms) => {
     const match = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(ms))
-    if (!match) throw new Error(`the runtime does not tell the offset of ${name}`)
+    if (!match) throw new Error(`the runtime does not report the offset of ${name}`)
     const [, sign, hours = 0, minutes = 0, seconds = 0] = match
     const offsetMs = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
     return sign === '-' ? -offsetMs : offsetMs

@@ -15,7 +15,7 @@ export interface Accounting {
   readonly file: TakenFile
   readonly ownFolders: OwnFolders
   readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
-  /** Files away the files whose runs have ended; after that the occurrence store has their outcomes. */
+  /** Files away the files whose runs have ended. After that, the occurrence store has their outcomes. */
   readonly fileEnded: () => Promise<void>
   /** The file has a new path. */
   readonly moved: (file: TakenFile) => void
@@ -41,7 +41,7 @@ export function accountForFile(
   })
 }
 
-/** A file whose content has been read, wherever it came from. */
+/** A file whose content has been read, from any place. */
 export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick<Firing, 'pipeline'> {
   readonly trigger: WatchTrigger | RemoteTrigger
   readonly ticket: string
@@ -50,7 +50,7 @@ export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick
   /** What the occurrence store keeps about it if it gets no run. */
   readonly detail: JsonObject
   /**
-   * Records the key of its occurrence, and the content, where a restart finds them; returns the facts to keep with a
+   * Records the key of its occurrence, and the content, where a restart finds them. Returns the facts to keep with a
    * run.
    */
   readonly keep: (key: string, sha256: string) => Promise<Required<Pick<Firing, 'detail' | 'values'>>>
@@ -58,8 +58,8 @@ export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick
 
 /**
  * Makes sure that the occurrence store has an occurrence for a file: its run, the run of the same content, or the
- * reason why there is none. If it is repeated after a crash, it finds what it did before. This is called for one file
- * of a content after the other.
+ * reason why there is none. If it is repeated after a crash, it finds what it did before. For files with the same
+ * content, it is called for one after the other.
  */
 export async function accountFor(
   { occurrenceStore, fire }: Pick<WatchDeps, 'occurrenceStore' | 'fire'>,
@@ -73,7 +73,7 @@ export async function accountFor(
   }
   const asked = { sha256: content.about.sha256, repeat: trigger.repeat }
   let identity = await identify(occurrenceStore, ref, asked)
-  // An earlier try, or another process, had its run.
+  // An earlier try, or another process, made its run.
   if (identity.last?.detail?.ticket === ticket) return identity.last
   if (identity.state === 'same' && identity.last.open) {
     await fileEnded()
@@ -93,7 +93,7 @@ export async function accountFor(
   return fired
 }
 
-/** What the occurrence store stores: enough to file the file away after the document is removed. */
+/** What the occurrence store keeps: enough to file the file away after the document is removed. */
 function detailOf(
   { trigger, folder }: Watch,
   { path, name, ticket }: TakenFile,
@@ -111,7 +111,7 @@ function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFact
   return { file: path, name, size, modifiedAt: timeOf(mtimeMs), sha256 }
 }
 
-/** In the form of the occurrence store, to a millisecond. */
+/** The form of the occurrence store, to the millisecond. */
 function timeOf(mtimeMs: number): string {
   return new Date(mtimeMs).toISOString()
 }
@@ -122,7 +122,7 @@ type Identity =
   | { readonly state: 'same'; readonly last: Occurrence }
 
 /**
- * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new one is made if the
+ * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new run is made if the
  * last one did not succeed, or if the document wants a run each time.
  */
 export async function identify(
@@ -137,7 +137,7 @@ export async function identify(
   return { state: 'same', last }
 }
 
-/** Its run ended without success, or there was no run. */
+/** Whether its run ended without success, or there was no run. */
 function cameToNothing({ state, open, detail }: Occurrence): boolean {
   if (state === 'ran') return !open && detail?.outcome !== 'succeeded'
   return state !== 'due'

@@ -11,8 +11,8 @@ import { lookAt } from './look-at.ts'
 import { type Placing, placeFile, release } from './place-file.ts'
 
 /**
- * Moves a file to its final folder; returns its new path. It writes the note before the file arrives, so that a script
- * that finds the file finds the reason too. After a crash at any point, a repeated call finishes the work.
+ * Moves a file to its final folder and returns its new path. Writes the note before the file arrives, so that a script
+ * that finds the file also finds the reason. After a crash at any point, a repeated call finishes the work.
  */
 export async function archiveFile(
   disk: Disk,
@@ -30,7 +30,7 @@ export async function archiveFile(
         // The draft has a hidden name until it is complete.
         const draft = join(placing.folder, `.${placing.ticket}.note`)
         await disk.rm(draft, { force: true })
-        // Never through a link that somebody else put there.
+        // It never writes through a link that somebody else put there.
         await disk.writeFile(draft, letter(basename(path), occurrence, why), { flag: 'wx' })
         await disk.rename(draft, path + suffix)
       },

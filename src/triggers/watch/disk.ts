@@ -23,10 +23,10 @@ export type Disk = Pick<
 > & {
   /**
    * Copies a regular file to a new one, up to the length that it has when it is opened: a writer may never end. Unlike
-   * Node's own, it follows no link and opens no pipe, on either side.
+   * Node's own function, it follows no link and opens no pipe, on either side.
    */
   copyFile(from: PathLike, to: PathLike): Promise<void>
-  /** Removes a file. Unlike Node's own, it does not look at it first. */
+  /** Removes a file. Unlike Node's own function, it does not examine the file first. */
   rm(path: PathLike, options?: { readonly force?: boolean }): Promise<void>
 }
 

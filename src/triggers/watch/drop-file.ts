@@ -5,7 +5,7 @@ import { type Placing, placeFile, release } from './place-file.ts'
 /**
  * Puts a whole file into a watched folder in one step, without replacing another file. If its name is taken meanwhile,
  * or the file system has no hard links, only a unique name is safe: `today.<ticket>.csv`. `otherName`: such a name does
- * not match, and nothing was done. `gone`: the source is not there.
+ * not match, so nothing was done. `gone`: the source is not there.
  */
 export async function dropFile(
   disk: Disk,

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 
-/** The path of a file that lies in `failed`, so that it can be dropped again; undefined for any other. */
+/** The path of a file in `failed`, so that it can be dropped again; undefined for any other file. */
 export async function failedFileOf({ open, detail = {} }: Occurrence): Promise<string | undefined> {
   const { movedTo, failed } = detail
   if (open || typeof movedTo !== 'string' || typeof failed !== 'string') return undefined
@@ -11,7 +11,7 @@ export async function failedFileOf({ open, detail = {} }: Occurrence): Promise<s
   return (await isFile(movedTo)) ? movedTo : undefined
 }
 
-/** A link is not a file that was moved there. Commands that only list files load nothing of the watcher for this. */
+/** A link is not a file that was moved there. Commands that only list files do not load the watcher for this. */
 async function isFile(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isFile()

@@ -2,11 +2,12 @@ import type { ErrorReport } from '../../core/errors.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 
-/** Where a file goes, and the note that is written beside it. */
+/** Where a file goes, and the note beside it. */
 export interface FileOutcome {
   readonly folder: 'done' | 'failed'
   /**
-   * The outcome of the file, for the occurrence store: a content whose run did not succeed gets another run when it comes again.
+   * The outcome of the file, for the occurrence store. If the run of a content did not succeed, the content gets
+   * another run when it comes again.
    */
   readonly outcome: FinalStatus | 'unknown' | 'skipped' | 'duplicate'
   /** Set for each file in `failed`, and for a file in `done` that had no run of its own. */
@@ -39,8 +40,8 @@ export function fileOutcomeOf(
 }
 
 /**
- * The same for a file that was written to after it had been read: it goes to `failed`, because no run has what it holds
- * now. The outcome stays that of the content that was read, so that this content gets no second run.
+ * The same for a file that was written to after it had been read. It goes to `failed`, because no run has its current
+ * content. The outcome stays that of the content that was read, so that this content gets no second run.
  */
 export function outcomeOfChanged(
   { outcome, why }: FileOutcome,

@@ -5,13 +5,14 @@ export interface FilePattern {
   /** Whether a file of this name is taken. */
   matches(name: string): boolean
   /**
-   * How the name differs from one that is taken, if people would not notice: upper and lower case, the Unicode form
-   * (macOS writes `é` as two characters), blanks at the ends, invisible characters. Empty if the names differ in more.
+   * How the name differs from one that is taken, if people would not notice the difference: upper and lower case, the
+   * Unicode form (macOS writes `é` as two characters), blanks at the ends, invisible characters. Empty if the names
+   * also differ in other ways.
    */
   unseenDifferences(name: string): readonly string[]
 }
 
-/** A pattern of file names (`namePattern`) that also knows what people do not see. */
+/** A pattern of file names (`namePattern`) that also knows the differences that people do not see. */
 export function filePattern(pattern: string): FilePattern {
   const matches = namePattern(pattern)
   const plain = patternParts(plainText(pattern))

@@ -19,13 +19,13 @@ export interface Look {
 /** A file in a watched folder. */
 export interface FoundFile extends Look {
   readonly name: string
-  /** `NAME.done` lies beside it: its writer has finished. */
+  /** `NAME.done` is beside it: its writer has finished. */
   readonly isMarked: boolean
 }
 
 interface FolderListing {
   readonly files: readonly FoundFile[]
-  /** Files that a person would expect to be taken, but that cannot be because of their names. */
+  /** Files that a person would expect to be taken, but that cannot be taken because of their names. */
   readonly ignored: readonly IgnoredFile[]
 }
 
@@ -33,7 +33,7 @@ interface FolderListing {
 const AT_ONCE = 32
 
 export const MARKER = '.done'
-/** The ending of the notes beside filed files; a note must not be taken as a file if it comes back. */
+/** The ending of the notes beside filed files. If a note comes back, it must not be taken as a file. */
 export const REASON = '.reason.txt'
 export const NOTE = '.note.txt'
 
@@ -63,7 +63,7 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
     else if (entry.name.endsWith(REASON) || entry.name.endsWith(NOTE)) continue
     else if (pattern.matches(entry.name)) names.push(entry.name)
     else {
-      // With the pattern `*.csv`, a `LIST.CSV` is a mistake: it would lie there for ever.
+      // With the pattern `*.csv`, a `LIST.CSV` is a mistake: it would stay there forever.
       const differences = pattern.unseenDifferences(entry.name)
       if (differences.length > 0 && !isOthers(entry.name))
         ignored.push({

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Clock } from '../../core/clock.ts'
 
-/** Reports at once when something happens in a folder. The regular look at the folder finds what the events miss. */
+/** Reports at once if something happens in a folder. The regular look at the folder finds what the events miss. */
 export interface FolderEvents {
   add(folder: string): void
   remove(folder: string): void
@@ -11,7 +11,7 @@ export interface FolderEvents {
 
 export interface FolderListener {
   changed(folder: string): void
-  /** The system refuses, for example because no watches are left: folders may then change without an event. */
+  /** The system refuses, for example because no watches are left. Folders may then change without an event. */
   failed(error: unknown): void
 }
 

@@ -13,7 +13,7 @@ export interface IgnoredFile {
 const MAX_NAME_BYTES = 255
 /** The most bytes that filing a file away adds to its name: `.<ticket>-99` and `.reason.txt`. */
 const ADDED_BYTES = 35
-/** The character that Node puts for bytes that are not UTF-8. */
+/** The character that Node uses for bytes that are not UTF-8. */
 const NOT_UTF8 = '\ufffd'
 
 /** Why a file of a watched folder is ignored; undefined if it is not. */

@@ -36,14 +36,14 @@ export class Inbox {
   #pattern: FilePattern
   /** The patterns of other triggers for the same folder, as of the last look. */
   #beside: readonly FilePattern[] = []
-  /** The version of the other triggers that was checked: with these, its files do not move in a circle. */
+  /** The version of the other triggers that was checked. With that version, files do not move in a circle. */
   #checked = -1
   #rivals = ''
   #seen = new Map<string, Seen>()
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
-  /** The names that were reported, of files that still exist. */
+  /** The reported names of files that still exist. */
   #ignored: ReadonlySet<string> = new Set()
-  /** Files wait here, for room or for the end of a pause, and no event will come for them. */
+  /** Files wait here for room or for the end of a pause, and no event will come for them. */
   #isHeld = false
   #isRecovered = false
   #problem: string | undefined
@@ -92,7 +92,7 @@ export class Inbox {
   }
 
   /**
-   * Checks the folder's modification time for changes that the events have missed; this costs almost nothing. Resolves
+   * Checks the folder's modification time for changes that the events have missed, which costs almost nothing. Resolves
    * to whether the name now belongs to another folder.
    */
   async sweep(): Promise<boolean> {
@@ -129,7 +129,7 @@ export class Inbox {
       }
       this.#problem = problem
     }
-    // By the steady clock: setting the wall clock must not prolong the wait.
+    // This uses the steady clock: setting the wall clock must not prolong the wait.
     await clock.sleep(Math.max(PAUSE_MS, 2 * (clock.steady() - begin)), signal).catch(() => undefined)
   }
 
@@ -147,7 +147,7 @@ export class Inbox {
     this.#isHeld = pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
     const { files, ignored } = await this.#found()
-    // Other triggers have come or gone since they were looked at: another look has been asked for.
+    // Other triggers have come or gone since the check, so another look has been requested.
     if (this.#checked !== this.#around.version) return
     await this.#report(ignored)
     const { seen, settled, nextAt } = decideSettled(files, this.#seen, {
@@ -205,7 +205,9 @@ export class Inbox {
     return this.#beside.some((other) => other.matches(name))
   }
 
-  /** Throws if files would come back here: nothing is taken then. Links and mounts may have changed since the last look. */
+  /**
+   * Throws if files would come back here; then nothing is taken. Links and mounts may have changed since the last look.
+   */
   async #refuseRound(): Promise<void> {
     const { version } = this.#around
     const [own, stops] = await Promise.all([this.#around.stopOf(this.#watch), this.#around.stops()])

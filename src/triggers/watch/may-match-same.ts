@@ -48,7 +48,7 @@ function partsOf(pattern: string): readonly Part[] | undefined {
   }
 }
 
-/** The places behind a part that can be skipped without a character. */
+/** The places after a part that can match no character. */
 function without(part: Part | undefined, place: number): readonly number[] {
   if (part?.kind === 'fork') return part.to
   return part?.kind === 'many' ? [place + 1] : []

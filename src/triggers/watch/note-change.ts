@@ -12,7 +12,7 @@ interface NoteDeps {
 
 /**
  * A sentence if a taken file no longer has the content that was read, because its writer paused for longer than
- * `settle` and then wrote on. It becomes an occurrence of its own, so that people are notified, before the file moves:
+ * `settle` and then continued. It becomes an occurrence of its own, so that people are notified, before the file moves:
  * if this process dies in between, the next one finds the occurrence.
  */
 export async function changeAfterReading(
@@ -22,11 +22,11 @@ export async function changeAfterReading(
 ): Promise<string | undefined> {
   const now = await lookAt(deps.disk, path)
   if (now) return noteChange(deps, occurrence, now, path)
-  // It has been moved already: what was found before that counts.
+  // It has already been moved, so what was found before the move counts.
   return notedChange(deps, occurrence)
 }
 
-/** The same of a file that looks like this `now`. */
+/** The same for a file with the current look `now`. */
 export async function noteChange(
   { occurrenceStore, log }: NoteDeps,
   occurrence: Occurrence,

@@ -29,7 +29,7 @@ export async function openFolder<T>(
   }
 }
 
-/** The path of an open folder; it stays valid whatever happens to the folder's name. */
+/** The path of an open folder. It stays valid whatever happens to the folder's name. */
 export function wayInto(file: FileHandle, path: string): string {
   return hasDescriptors ? join(DESCRIPTORS, String(file.fd)) : path
 }
@@ -46,17 +46,18 @@ export interface TargetFolder {
   readonly way: string
   /** Its path without links. */
   readonly real: string
-  /** By `numberOf`. */
+  /** The number that `numberOf` gives. */
   readonly number: string
 }
 
 /**
- * O_PATH, which Node does not name: it opens a folder only for use in paths, even one that may be written but not read.
+ * O_PATH, for which Node has no name. It opens a folder only for use in paths, even a folder that may be written but
+ * not read.
  */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH
 
-/** Opens a folder, whose path without links is `real`; makes it if it is missing. */
+/** Opens a folder with the path `real`, which has no links. Makes the folder if it is missing. */
 export async function targetFolder(disk: Disk, path: string, real: string): Promise<TargetFolder> {
   await requireFolderAt(disk, path, real)
   const opened = () =>

@@ -19,21 +19,20 @@ export interface OwnFolder {
   wayTo(path: string): string
   /** The path by which to reach a file of the watched folder. */
   beside(name: string): string
-  /** The number of the watched folder, by `numberOf`; undefined if it cannot be told. */
+  /** The number of the watched folder, from `numberOf`; undefined if it cannot be determined. */
   watched(): Promise<string | undefined>
 }
 
 /**
- * The folders for taken files. Everybody who may write a watched folder can put another folder, or a link, in the place
- * of `.taken`. So it is opened and checked, and paths go through its descriptor: nobody else can change what lies
- * there.
+ * The folders for taken files. Everybody who may write to a watched folder can replace `.taken` with another folder or
+ * a link. So it is opened and checked, and paths go through its descriptor: nobody else can change what is in it.
  */
 export class OwnFolders {
   readonly #disk: Disk
   readonly #judged: (path: string) => Promise<string>
   readonly #openings: SharedOpenings<OwnFolder>
 
-  /** `judged`: returns the path of a watched folder without its links; throws if the folder may not be used. */
+  /** `judged` returns the path of a watched folder without its links. It throws if the folder may not be used. */
   constructor(disk: Disk, clock: Pick<SteadyClock, 'steady'>, judged: (path: string) => Promise<string>) {
     this.#disk = disk
     this.#judged = judged
@@ -89,7 +88,7 @@ function asOwn(disk: Disk, taken: string, file: FileHandle, real: string): OwnFo
   return {
     file,
     wayTo: (path) => wayInto(file, real) + path.slice(taken.length),
-    // Not joined: joining would remove the folder above it.
+    // The path is not joined: joining would remove the folder above it.
     beside: (name) => `${wayAbove(file, real)}/${name}`,
     watched: () => {
       watched ??= numbered(disk, wayAbove(file, real))
@@ -103,7 +102,7 @@ async function numbered(disk: Disk, folder: string): Promise<string | undefined>
   return stats && folderNumber(stats)
 }
 
-/** The folder for taken files in which a path lies: `<watched folder>/.taken/<trigger>/<ticket>/<name>`. */
+/** The folder for taken files that contains a path: `<watched folder>/.taken/<trigger>/<ticket>/<name>`. */
 export function takenOf(path: string): string {
   let folder = path
   while (basename(folder) !== TAKEN_FOLDER && folder !== dirname(folder)) folder = dirname(folder)

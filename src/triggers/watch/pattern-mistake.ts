@@ -1,13 +1,13 @@
 import { trimmedText } from '../../contract/visible-text.ts'
 
-/** Mistakes of people who know the patterns of other programs. The files that they mean do not have such names. */
+/** A mistake of people who know the patterns of other programs. The files that they mean do not have such names. */
 export interface PatternMistake {
   /** What is wrong with the pattern: `ends with a blank`. */
   readonly what: string
   readonly repair: string
 }
 
-/** The mistake in a pattern that is valid but fits no intended file; undefined if there is none. */
+/** The mistake in a pattern that is valid but matches no intended file; undefined if there is none. */
 export function patternMistake(pattern: string): PatternMistake | undefined {
   const bare = pattern.replace(TOKENS, 'x')
   const parts = pattern.split(SEVERAL)

@@ -8,22 +8,22 @@ export interface Placing {
   readonly source: string
   /** Created if it is missing. */
   readonly folder: string
-  /** It is known to exist. */
+  /** Whether the folder is known to exist. */
   readonly isFolderThere?: true
   /** A file with more bytes is moved and never copied: copies take time and room. */
   readonly mostCopied?: number
   readonly name: string
-  /** Distinguishes it from other files of the same name; the same at each try of this placing. */
+  /** Distinguishes the file from others with the same name. Each try of this placing uses the same ticket. */
   readonly ticket: string
 }
 
 /** A note that belongs beside a file, by the file's path. */
 export interface Companion {
-  /** Whether the note can have this path: somebody may have made a folder of its name. */
+  /** Whether the note can have this path: somebody may have made a folder with its name. */
   fits(path: string): Promise<boolean>
-  /** Writes it; the file is not there yet. */
+  /** Writes the note. The file is not there yet. */
   put(path: string): Promise<void>
-  /** Removes it, because the file did not get this path. */
+  /** Removes the note, because the file did not get this path. */
   remove(path: string): Promise<void>
 }
 
@@ -43,7 +43,8 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   if (looks.size > mostCopied) {
     return await moveUncopied(disk, source, alone, companion, TOO_LARGE)
   }
-  // The folder is on another file system, or the file is another user's: make a hidden copy, then do the same with the copy.
+  // The folder is on another file system, or the file belongs to another user: make a hidden copy, then do the same
+  // with the copy.
   const part = partOf(placing)
   const before = await lookAt(disk, part)
   if (before && before.nlink > 1) {
@@ -56,7 +57,7 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
     // A link, pipe or device has nothing to copy: only the note records it.
     if (error instanceof NotRegularError) {
       await companion?.put(alone)
-      // Somebody put a folder in the place of the file. It is neither read nor removed.
+      // Somebody replaced the file with a folder. The folder is neither read nor removed.
       if (looks.isDirectory()) await disk.rename(source, alone)
       return alone
     }
@@ -76,7 +77,7 @@ const TOO_LARGE = 'it is too large to be copied to the file system of that folde
 const NOT_COPIED =
   'it may not be copied to the file system of that folder (EACCES): let the user of audience start read it and write there, or remove it'
 
-/** Moves a file that cannot be copied, or says why that would have been needed. */
+/** Moves a file that cannot be copied, or says why it must be copied. */
 async function moveUncopied(
   disk: Disk,
   source: string,
@@ -150,7 +151,7 @@ async function copy(disk: Disk, from: string, to: string): Promise<void> {
   }
 }
 
-/** The name, then names that are almost certainly free: files of the same name come every night. */
+/** The name, then names that are almost certainly free: files with the same name come every night. */
 function* candidates(folder: string, name: string, ticket: string): Generator<string> {
   yield join(folder, name)
   yield ticketed(folder, name, ticket)

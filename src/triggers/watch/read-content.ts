@@ -21,7 +21,7 @@ export async function readContent(
   const stats = await lookAt(disk, file.path)
   if (!stats) return { state: 'gone' }
   const about = { size: stats.size, mtimeMs: stats.mtimeMs }
-  // Something else was put in the file's place just before it was taken.
+  // Somebody replaced the file with something else just before it was taken.
   if (!stats.isFile()) return { state: 'unfit', about, reason: new NotRegularError().message }
   if (file.seen && !isSame(file.seen, stats)) return { state: 'changed' }
   if (stats.size === 0) return { state: 'unfit', about, reason: 'it is empty' }
@@ -37,7 +37,7 @@ export async function readContent(
     : { state: 'unfit', about: known, reason: read.problem }
 }
 
-/** A sentence if the file cannot be opened. */
+/** Returns a sentence if the file cannot be opened. */
 async function readThrough(
   disk: Disk,
   { path, seen }: { readonly path: string; readonly seen: Look },
@@ -54,7 +54,7 @@ async function readThrough(
       length += chunk.length
       hash.update(chunk)
       rows.add(chunk)
-      // A file that goes on beyond what was seen has changed, and is read again.
+      // A file that is now longer has changed, and is read again.
       if (length >= seen.size) break
     }
     const stayed = length === seen.size && isSame(seen, await handle.stat())

@@ -2,7 +2,7 @@ import type { Disk } from './disk.ts'
 import { fileKind } from './kind-of.ts'
 import { lookAt } from './look-at.ts'
 
-/** Throws if something else lies where a folder has to be; `real` is its path without links. */
+/** Throws if something else is where a folder must be. `real` is its path without links. */
 export async function requireFolderAt(disk: Pick<Disk, 'lstat'>, path: string, real: string): Promise<void> {
   const found = await lookAt(disk, real)
   if (found && !found.isDirectory())

@@ -41,7 +41,7 @@ export interface FolderState extends TriggerRef {
 const TICK_MS = 1000
 /** Each folder is examined once in this many ticks, which finds what events have missed. */
 const TICKS_PER_SWEEP = 5
-/** Files of documents that no longer exist are searched once in this many ticks. */
+/** Files of documents that no longer exist are searched for once in this many ticks. */
 const TICKS_PER_SEARCH = 60
 /** How many files are read at the same time; each takes a few megabytes. */
 const READ_AT_ONCE = 4
@@ -94,7 +94,7 @@ export function startWatcher(
     if (others) others.add(inbox)
     else ofFolder.set(inbox.path, new Set([inbox]))
   }
-  /** Events are requested only for a folder that exists: chokidar watches the whole parent of a missing one. */
+  /** Requests events only for a folder that exists: for a missing folder, chokidar watches its whole parent. */
   const examine = async (inbox: Inbox) => {
     const isAnother = await inbox.sweep()
     if (!isAnother || stopping.signal.aborted || !ofFolder.has(inbox.path)) return

@@ -34,13 +34,14 @@ export class Stops {
 }
 
 /**
- * The other triggers that take files of the same folder with the same names: chance decides which one gets such a file.
+ * The other triggers that take files with the same names from the same folder. Chance decides which one gets such a
+ * file.
  */
 export function findRivals(own: Stop, stops: Stops): readonly Stop[] {
   return [...stops.at(own.path)].filter(({ name, pattern }) => name !== own.name && mayMatchSame(own.pattern, pattern))
 }
 
-/** A sentence about these triggers; `folder` as people know it. */
+/** A sentence about these triggers; `folder` is the path that people know. */
 export function rivalsText(own: Stop, rivals: readonly Stop[], folder: string): string {
   const names = rivals.map(({ name }) => name).join(' and ')
   const which = rivals.every(({ pattern }) => pattern === own.pattern) ? 'the same files' : 'some of the same files'
@@ -50,8 +51,8 @@ export function rivalsText(own: Stop, rivals: readonly Stop[], folder: string): 
 export const RIVALS_HINT = 'each file goes to either of them, by chance; give each its own folder or pattern'
 
 /**
- * The triggers through which a file comes back to the folder that it was taken from, beginning with `start`; undefined
- * if it does not come back. A chain, where one trigger takes the files that another has put into `done`, is allowed. A
+ * The triggers through which a file returns to the folder that it was taken from, beginning with `start`; undefined if
+ * it does not return. A chain is allowed, in which one trigger takes the files that another has put into `done`. A
  * circle never ends: each trigger would take the same files again and again.
  */
 export function findRound(start: Stop, stops: Stops): readonly string[] | undefined {
@@ -83,6 +84,6 @@ function endingOf(pattern: string): string {
 export function roundText(names: readonly string[]): string {
   const [first] = names
   return names.length > 1
-    ? `files would go round for ever: ${[...names, first].join(' → ')}`
+    ? `files would move in a circle forever: ${[...names, first].join(' → ')}`
     : 'done or failed is the watched folder itself, so files would be taken again and again'
 }

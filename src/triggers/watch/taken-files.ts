@@ -9,10 +9,10 @@ import { type OwnFolders, takenOf } from './own-folders.ts'
 import { removeIfFile } from './remove-if-file.ts'
 
 /**
- * A file that was moved out of its watched folder to a place where no other process writes, so a run reads the content
- * that was checked. It lies in `<watched folder>/.taken/<pipeline>.<trigger>/<ticket>/<name>`, on the same file system,
- * so taking a file is one rename. When its run has a key, the folder is renamed to `<ticket>~<key>`, so that a restart
- * knows the key without reading the file.
+ * A file that was moved out of its watched folder to a place where no other process writes, so that a run reads the
+ * content that was checked. Its path is `<watched folder>/.taken/<pipeline>.<trigger>/<ticket>/<name>`, on the same
+ * file system, so taking a file is one rename. When its run has a key, the folder is renamed to `<ticket>~<key>`, so
+ * that a restart knows the key without reading the file.
  */
 export interface TakenFile {
   readonly path: string
@@ -107,7 +107,7 @@ async function newFolder(disk: Disk, prefix: string): Promise<string> {
   }
 }
 
-/** Links to folders were put there by somebody else. */
+/** Links to folders are left out: somebody else put them there. */
 async function foldersIn(disk: Disk, folder: string): Promise<string[]> {
   if (!(await lookAt(disk, folder))?.isDirectory()) return []
   const entries = await disk.readdir(folder, { withFileTypes: true })

@@ -39,7 +39,7 @@ interface Around {
   readonly onRoom: () => void
 }
 
-/** The files of a trigger, from being taken to being filed away. */
+/** The files of a trigger, from taking them to filing them away. */
 export class TriggerFiles {
   readonly #ref: TriggerRef
   readonly #deps: WatchDeps
@@ -49,9 +49,9 @@ export class TriggerFiles {
   #watch: Watch | undefined
   readonly #taken = new Map<string, TakenFile>()
   readonly #working = new Set<Promise<void>>()
-  /** Of two files with the same content, the second is looked up after the first is accounted for. */
+  /** If two files have the same content, the second is looked up after the first is accounted for. */
   readonly #alone = inTurn()
-  /** By keys: files that cannot be moved. */
+  /** The files that cannot be moved, by key. */
   readonly #stuck = new Map<string, { readonly retryAt: number; readonly why: string }>()
   /** Files away the files whose runs have ended, and the files that have no run. */
   readonly fileEnded = oneAtATime(() => this.#fileEnded())
@@ -81,7 +81,7 @@ export class TriggerFiles {
     return MAX_OPEN - this.#taken.size
   }
 
-  /** Links may have changed since the look at the folder. */
+  /** The path without links, which may have changed since the look at the folder. */
   async #judged(path: string): Promise<string> {
     const { disk, checkFile } = this.#deps
     checkFile(path)
@@ -117,7 +117,7 @@ export class TriggerFiles {
     await this.fileEnded()
   }
 
-  /** Whether `fileEnded` has not filed it away since it was listed. */
+  /** Whether the file is still there: `fileEnded` may have filed it away since it was listed. */
   async #isThere(file: TakenFile): Promise<boolean> {
     if (!this.#taken.has(file.ticket)) return false
     if (await lookAt(this.#deps.disk, file.path)) return true
@@ -139,7 +139,7 @@ export class TriggerFiles {
     return true
   }
 
-  /** Resolves when this process works on no file, soon after `stopping`. */
+  /** Resolves when this process works on no file. Once it is stopping, this is soon. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working)
   }
@@ -276,7 +276,7 @@ export class TriggerFiles {
     const folder = this.#folder(outcome.folder) ?? String(occurrence.detail?.[outcome.folder])
     const mostCopied = this.#watch?.trigger.precheck.maxBytes ?? MAX_UPLOAD_BYTES
     const placed = await this.#targets.within(folder, async ({ way, number }) => {
-      // The file would return to where it was taken, because a link leads there by now.
+      // The file would return to the folder that it was taken from, because a link now leads there.
       if (number === (await own.watched())) throw new Error(roundText([triggerName(this.#ref)]))
       const placing = { source: path, folder: way, isFolderThere: true, mostCopied, name, ticket } as const
       return archiveFile(disk, placing, occurrence, outcome)

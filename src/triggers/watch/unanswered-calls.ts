@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts'
 
 /** A call that takes longer than this is reported. A working file system answers within milliseconds. */
 const LONG_MS = 60_000
-/** Copies take as long as a file is long. */
+/** The time for a copy depends on the size of the file. */
 const LONG_COPY_MS = 900_000
 
 export interface AttentiveDisk {

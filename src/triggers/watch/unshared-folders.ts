@@ -6,7 +6,7 @@ import { shellWord } from '../../core/shell-word.ts'
 import { isShared } from '../../platform/shared-folder.ts'
 import type { Watch } from './watch.ts'
 
-/** A folder of a watch that is not marked as the same on every machine, so no worker on this machine watches it. */
+/** A watched folder that is not marked as the same on every machine, so no worker on this machine watches it. */
 export interface UnsharedFolder extends TriggerRef {
   readonly path: string
   /** This machine. */

@@ -5,12 +5,15 @@ import type { Disk } from './disk.ts'
 import { type Stop, Stops } from './stops.ts'
 import { foldersOf, type Watch } from './watch.ts'
 
-/** How long the identities of all triggers' folders count as known. */
+/** How long the identities of all triggers' folders stay valid. */
 const FRESH_MS = 1000
-/** They count this many times longer than finding them out takes: with thousands of folders, that takes a while. */
+/**
+ * They stay valid this many times longer than it takes to determine them: with thousands of folders, that takes a
+ * while.
+ */
 const FRESH_TIMES = 20
 
-/** All watching triggers, as each of them needs to know the others. */
+/** All watching triggers, with what each of them needs to know about the others. */
 export class WatchTriggers {
   readonly #identities: FolderIdentities
   readonly #clock: SteadyClock
@@ -57,7 +60,7 @@ export class WatchTriggers {
   }
 }
 
-/** If a file system takes longer to answer, the last known identity of its folder counts: no caller waits for it. */
+/** If a file system takes longer to answer, the last known identity of its folder counts. No caller waits for it. */
 const LATE_MS = 30_000
 
 interface Known {

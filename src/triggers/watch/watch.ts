@@ -9,7 +9,7 @@ import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { Disk } from './disk.ts'
 import type { FolderEvents, FolderListener } from './folder-events.ts'
 
-/** A folder to watch: the trigger of a document, and where the document lies. */
+/** A folder to watch: the trigger of a document, and the folder of the document. */
 export interface Watch {
   readonly pipeline: Pipeline
   readonly trigger: WatchTrigger
@@ -33,9 +33,9 @@ export interface WatchDeps {
   readonly fire: Fire
   readonly clock: SteadyClock
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Throws if a folder or a file may not be used; checks the present targets of symbolic links. */
+  /** Throws if a folder or a file may not be used. Checks the current targets of symbolic links. */
   readonly checkFile: (path: string) => void
-  /** Throws if a folder may be another one on this machine than on the others that share the state. */
+  /** Throws if a folder may not be the same one on all machines that share the state. */
   readonly checkShared?: (folder: string) => void
   /** The error with which a run failed, for the note beside its file. */
   readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>

@@ -145,7 +145,7 @@ describe('a commit', () => {
     remote.commit({ 'pipelines/q.yaml': document('p') })
     await look()
     expect((await state.deployments.standing()).look?.problems).toMatchObject([
-      { message: expect.stringMatching(/the pipeline p is in pipelines\/p.yaml already/) },
+      { message: expect.stringMatching(/the pipeline p is already in pipelines\/p.yaml/) },
     ])
     remote.commit({ 'pipelines/q.yaml': document('q') })
     await look()

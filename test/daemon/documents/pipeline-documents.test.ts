@@ -199,7 +199,7 @@ describe('documents', () => {
     await look()
     put(second, document('p', second))
     expect(await look()).toBe(
-      `p < ${first} (${first})\n${second}: the pipeline p is in ${first} already, so this one is not run; give one of them another name`,
+      `p < ${first} (${first})\n${second}: the pipeline p is already in ${first}, so this one is not run; give one of them another name`,
     )
     put(first, INVALID)
     expect(await look()).toMatch(new RegExp(`^p < ${first} \\(${first}\\)\n`))

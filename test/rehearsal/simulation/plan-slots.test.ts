@@ -83,7 +83,7 @@ test('too many slots are refused, not held in memory', () => {
   expect(() => plan('2026-01-01', 366, each)).toThrow('more than 200,000 slots in 366 days')
 })
 
-test('the first two days are lived, each on which clocks change, and the fullest one', () => {
+test('the first two days are run in full, each on which clocks change, and the fullest one', () => {
   const berlin = '{ cron: "0 2 * * *", timezone: Europe/Berlin }'
   expect(choose('2026-10-20', 30, [berlin])).toEqual(['2026-10-20 first', '2026-10-21 first', '2026-10-25 clockChange'])
   const sundays = '{ cron: "0 4 * * 0", timezone: UTC }'
@@ -95,12 +95,12 @@ test('the first two days are lived, each on which clocks change, and the fullest
   expect(choose('2026-10-20', 3, [berlin], true)).toEqual(['2026-10-20 all', '2026-10-21 all', '2026-10-22 all'])
 })
 
-test('a day without slots is not lived', () => {
+test('a day without slots is not run', () => {
   expect(choose('2026-10-20', 30, ['{ cron: "0 4 1 * *", timezone: UTC }'])).toEqual(['2026-11-01 fullest'])
   expect(choose('2026-10-20', 5, ['{ cron: "0 4 1 * *", timezone: UTC }'])).toEqual([])
 })
 
-test('stretches hold each lived day by every clock, in order and apart from each other', () => {
+test('stretches hold each day that is run by every clock, in order and apart from each other', () => {
   const zone = fc.constantFrom('UTC', 'Asia/Tokyo', 'Pacific/Honolulu', 'Europe/Berlin', 'America/New_York')
   const day = fc.integer({ min: 0, max: 40 })
   fc.assert(
@@ -129,7 +129,7 @@ test('stretches hold each lived day by every clock, in order and apart from each
   )
 })
 
-test('on a day with too many slots the busiest schedules rest early, and all others are lived to their end', () => {
+test('on a day with too many slots the busiest schedules rest early, and all others run to their end', () => {
   const MOST = 300
   const date = '2026-10-20'
   const everyMinute = plan(date, 2, '{ cron: "* * * * *", timezone: UTC }')

@@ -161,7 +161,7 @@ describe('what is not understood is an error with its line and a repair, and nev
     ['a line that is none', event(DATE, 'Christmas'), 'line 5 cannot be read'],
     ['a file that was cut', Buffer.from(event(DATE).toString().slice(0, -30)), 'begins at line 2 does not end'],
     ['an event in an event', event(DATE, 'BEGIN:VEVENT', DATE, 'END:VEVENT'), 'the event at line 5 is inside'],
-    ['an error page', Buffer.from('<!doctype html>\n<title>404</title>'), 'a page of HTML'],
+    ['an error page', Buffer.from('<!doctype html>\n<title>404</title>'), 'an HTML or XML page'],
     ['UTF-16', Buffer.from(`\ufeff${event(DATE)}`, 'utf16le'), 'not UTF-8'],
     ['nothing', Buffer.from(''), 'it is empty'],
   ])('%s', (_what, bytes, message) => {

@@ -136,10 +136,10 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
   })
 
   test.each([
-    ['UTF-16', Buffer.from(`\ufeff${event('DTSTART;VALUE=DATE:20261225')}`, 'utf16le'), 'it is UTF-16, and not UTF-8'],
+    ['UTF-16', Buffer.from(`\ufeff${event('DTSTART;VALUE=DATE:20261225')}`, 'utf16le'), 'it is UTF-16, not UTF-8'],
     ['a workbook', Buffer.from('PK\x03\x04\x14\0\0\0'), 'it is a ZIP archive or an Excel workbook (.xlsx)'],
-    ['a page', Buffer.from('<html><body>502</body></html>'), 'it is a page of HTML or XML'],
-    ['binary data', Buffer.from([1, 2, 3, 4, 0, 5, 6]), 'it is binary data, and not text'],
+    ['a page', Buffer.from('<html><body>502</body></html>'), 'it is an HTML or XML page'],
+    ['binary data', Buffer.from([1, 2, 3, 4, 0, 5, 6]), 'it is binary data, not text'],
     [
       'a NUL byte',
       Buffer.from(event('DTSTART;VALUE=DATE:20261225\0')),

@@ -80,12 +80,12 @@ test('a chain of triggers passes a file on; a round takes nothing', async () => 
   watcher.replace([chain[0]!, other(bench, 'then', { path: 'second', done: 'back' })])
   await until(() => watcher.status().every(({ problem }) => problem !== undefined))
   expect(watcher.status().map(({ problem }) => problem)).toEqual([
-    'files would go round for ever: drops/first → drops/then → drops/first',
-    'files would go round for ever: drops/then → drops/first → drops/then',
+    'files would move in a circle forever: drops/first → drops/then → drops/first',
+    'files would move in a circle forever: drops/then → drops/first → drops/then',
   ])
   writeFileSync(join(bench.inbox, 'b.csv'), 'y')
   appendFileSync(join(bench.folder, 'second', 'c.csv'), 'z')
-  await until(() => bench.logged.filter(({ error }) => /go round/.test(String(error))).length === 2)
+  await until(() => bench.logged.filter(({ error }) => /move in a circle/.test(String(error))).length === 2)
   expect(bench.runs).toHaveLength(2)
 })
 
@@ -144,8 +144,8 @@ test('validate finds links that lead back', () => {
   expect(problemsOf(folder, { a: watch('inbox', 'here/here/inbox') })).toEqual([`5:51 error wrong-value: ${ROUND}`])
   expect(problemsOf(folder, { a: watch('inbox', 'x'), b: watch('x', 'done') })).toEqual([])
   expect(problemsOf(folder, { a: watch('inbox', 'x'), b: watch('x', 'back') })).toEqual([
-    '5:51 error wrong-value: files would go round for ever: a → b → a',
-    '7:47 error wrong-value: files would go round for ever: b → a → b',
+    '5:51 error wrong-value: files would move in a circle forever: a → b → a',
+    '7:47 error wrong-value: files would move in a circle forever: b → a → b',
   ])
   // A link that leads to itself is not a folder, and stops nobody.
   symlinkSync('loop', join(folder, 'loop'))

@@ -34,10 +34,10 @@ export interface CalendarEvent {
   readonly span: EventLength
   readonly rules: readonly RecurrenceRule[]
   readonly exceptRules: readonly RecurrenceRule[]
-  /** With a span of their own, if they were written as periods. */
+  /** They have their own span if they were written as periods. */
   readonly dates: readonly (NamedMoment & { readonly span?: EventLength })[]
   readonly exceptDates: readonly NamedMoment[]
-  /** The occurrence of another event that this one replaces, and those after it if `andFuture`. */
+  /** The occurrence of another event that this one replaces; with `andFuture`, later occurrences, too. */
   readonly replaces: (NamedMoment & { readonly andFuture: boolean }) | undefined
 }
 
@@ -61,7 +61,7 @@ export function readEvent(
   const startLine = only('DTSTART')
   if (!startLine) throw problem('has no dtstart', 'add the day or time at which it begins: DTSTART;VALUE=DATE:20261225')
   const start = momentOf(whenOf(startLine), startLine, floating)
-  // A time without a zone is by the clock of the event that it belongs to.
+  // A time without a zone uses the clock of the event that it belongs to.
   const own = start.isDate ? floating : start.clock
   const named = (line: ContentLine) => whensOf(line).map((when) => ({ ...momentOf(when, line, own), line: line.line }))
   const event: CalendarEvent = {

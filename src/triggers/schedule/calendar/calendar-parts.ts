@@ -11,10 +11,10 @@ export interface CalendarPart {
   readonly parts: CalendarPart[]
 }
 
-/** Parts whose lines say which days are off. Only the nesting of all others is checked. */
+/** Parts whose lines say which days are off. For all others, only the nesting is checked. */
 const MEANT = new Set(['VCALENDAR', 'VEVENT', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT'])
 
-/** The calendars of a text. Throws DaysOffError if a part is missing or does not end, as in a file that was cut. */
+/** The calendars of a text. Throws DaysOffError if a part is missing or does not end, as in a truncated file. */
 export function calendarParts(text: string): CalendarPart[] {
   const calendars: CalendarPart[] = []
   const open: CalendarPart[] = []

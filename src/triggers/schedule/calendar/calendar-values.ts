@@ -20,13 +20,13 @@ export interface When {
 
 export interface Lasting {
   readonly days: number
-  /** In addition to the days: days follow the clock, and hours do not. */
+  /** The time in addition to the days. Days follow the clock, and hours do not. */
   readonly ms: number
 }
 
 const DATE = /^(\d{4})(\d\d)(\d\d)$/
 const TIME = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)(Z?)$/i
-/** Weeks stand alone (RFC 5545, 3.3.6). */
+/** Weeks cannot be combined with other units (RFC 5545, 3.3.6). */
 const DURATION = /^\+?P(?=\d|T\d)(?:(\d+)W|(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?)$/i
 
 /** What a line belongs to, for its errors. */
@@ -50,7 +50,7 @@ export function whensOf(line: ContentLine, owner?: LineOwner): When[] {
   })
 }
 
-/** The periods of a line with `VALUE=PERIOD`, each with its end or how long it is. Throws DaysOffError. */
+/** The periods of a line with `VALUE=PERIOD`, each with its end or its length. Throws DaysOffError. */
 export function periodsOf(line: ContentLine): { readonly start: When; readonly end: When | Lasting }[] {
   const tzid = parameterOf(line, 'TZID')
   return line.value.split(',').map((text) => {
@@ -76,8 +76,8 @@ export function lastingOf(line: ContentLine): Lasting {
 }
 
 /**
- * A date or time without its line: undefined if the text is not one, or if it says that it is in UTC and in another
- * zone. A last second of 60 is taken as 59.
+ * A date or time without its line; undefined if the text is not one, or if it says both that it is in UTC and that it
+ * is in another zone. A last second of 60 is read as 59.
  */
 export function parseWhen(text: string, tzid?: string): When | undefined {
   const [, year = '', month = '', day = '', hour, minute = '', second = '', utc] =

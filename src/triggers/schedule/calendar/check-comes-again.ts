@@ -3,10 +3,10 @@ import type { LineOwner } from './calendar-values.ts'
 import { expandRule, type Spend } from './expand-rule.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
-/** In how many days the next time of a rule is searched: five hundred years of every day. */
+/** The most days in which the next time of a rule is searched for: five hundred years of every day. */
 const MOST_LOOKED = 200_000
 
-/** A rule that never comes is a mistake, such as 30 February: throws DaysOffError. */
+/** Throws DaysOffError for a rule that never matches, such as 30 February, because it is a mistake. */
 export function checkComesAgain(
   rule: RecurrenceRule,
   { localMs: startMs, isDate }: { readonly localMs: number; readonly isDate: boolean },

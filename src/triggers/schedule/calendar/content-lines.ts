@@ -6,7 +6,7 @@ export interface ContentLine {
   readonly line: number
   /** In upper case. */
   readonly name: string
-  /** Between the name and the value, not yet taken apart. */
+  /** The text between the name and the value, not yet parsed. */
   readonly parameters: string
   readonly value: string
 }
@@ -36,9 +36,9 @@ export function* contentLines(text: string): Generator<ContentLine> {
   if (content.trim() !== '') yield contentLine(line, content)
 }
 
-/** The lines of a file; carriage returns before a line feed belong to it. */
+/** The lines of a file. Carriage returns before a line feed belong to that line feed. */
 function partsOf(text: string): string[] {
-  // Not by a pattern, which would look at many carriage returns again and again.
+  // This does not use a pattern, which would look at many carriage returns again and again.
   return text.split('\n').flatMap((part) => withoutReturns(part).split('\r'))
 }
 

@@ -9,7 +9,7 @@ import type { Spend } from './expand-rule.ts'
 import { zoneOfWindows } from './windows-zones.ts'
 import { checkDefinition, clockOfDefinition, isDefinedAlike } from './zone-definition.ts'
 
-/** A time in a gap counts with the offset before it, a time that comes twice is the first one (RFC 5545, 3.3.5). */
+/** A time in a gap uses the offset before the gap. A time that occurs twice is the first one (RFC 5545, 3.3.5). */
 export function clockOf(zone: TimeZone): EventClock {
   const offsetOn = evenOffsets(zone)
   return {
@@ -18,14 +18,14 @@ export function clockOf(zone: TimeZone): EventClock {
       const offset = offsetOn(day)
       if (offset !== undefined && offset === offsetOn(day - 1) && offset === offsetOn(day + 1)) return localMs - offset
       const instants = instantsOf(zone, localMs)
-      // In a gap: no gap is longer than a day.
+      // This time is in a gap: no gap is longer than a day.
       return instants.length > 0 ? Math.min(...instants) : localMs - zone.offsetAt(localMs - 1.5 * DAY_MS)
     },
     localOf: (ms) => ms + (offsetOn(Math.floor(ms / DAY_MS)) ?? zone.offsetAt(ms)),
   }
 }
 
-/** The offsets on days of UTC without a change of clocks, because the runtime takes long to find one. */
+/** The offsets on days of UTC without a clock change. They are kept because the runtime takes long to find one. */
 function evenOffsets(zone: TimeZone): (day: number) => number | undefined {
   const known = new Map<number, number | undefined>()
   return (day) => {
@@ -41,9 +41,9 @@ function evenOffsets(zone: TimeZone): (day: number) => number | undefined {
 const MAX_DAYS_KNOWN = 20_000
 
 /**
- * The clocks of the zones of a calendar, by their TZID. The machine's zone of that name is preferred to a definition in
- * the calendar, because definitions are often out of date; but they must be definitions of that zone. Throws
- * DaysOffError for a zone that neither knows, and for an impossible definition.
+ * The clocks of a calendar's zones, by TZID. The machine's zone with that name is preferred to a definition in the
+ * calendar, because definitions are often out of date. But the definition must be one of that zone. Throws DaysOffError
+ * for a zone that neither knows, and for an impossible definition.
  */
 export function eventClocks(
   definitions: readonly CalendarPart[],
@@ -66,7 +66,8 @@ export function eventClocks(
 
   function clockNamed(tzid: string): EventClock | undefined {
     const definition = definitionOf(tzid)
-    // Programs write abbreviations such as EST for zones with a summer time, which those names do not have.
+    // Programs write abbreviations such as EST for zones with a summer time, which the machine's zones of these names
+    // lack.
     const zone = definition && /^[A-Z]{2,5}$/i.test(tzid) ? undefined : knownZone(tzid)
     if (!zone) return definition && clockOfDefinition(definition, spend)
     if (definition) checkDefinition(definition, zone)
@@ -84,14 +85,14 @@ export function eventClocks(
   }
 }
 
-/** A name is a text, in which commas are escaped (RFC 5545, 3.8.3.1); as the parameter of a time it is not. */
+/** A name is a text, in which commas are escaped (RFC 5545, 3.8.3.1). As the parameter of a time, it is not escaped. */
 function namesOf({ lines }: CalendarPart): readonly string[] {
   return lines
     .filter(({ name }) => name === 'TZID')
     .flatMap(({ value }) => [...new Set([value, value.replace(/\\([\\,;])/g, '$1')])])
 }
 
-/** Also accepts the spellings of some programs: in quotes, with their own name before it, or a Windows name. */
+/** Also accepts the spellings of some programs: in quotes, with the program's name in front, or a Windows name. */
 function knownZone(tzid: string): TimeZone | undefined {
   const name = tzid.trim().replace(/^"(.*)"$/, '$1')
   for (const candidate of [name, zoneOfWindows(name), ...tails(name)]) {
@@ -109,7 +110,7 @@ function tails(name: string): string[] {
 }
 
 function namedZone(name: string): TimeZone | undefined {
-  // The runtime also takes offsets, which no calendar uses as names.
+  // The runtime also accepts offsets, which no calendar uses as names.
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {
     return timeZone(name)

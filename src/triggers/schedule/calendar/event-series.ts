@@ -12,20 +12,20 @@ export interface SeriesOccurrence {
 }
 
 /**
- * The occurrences of a repeating event that can touch a time, given as local milliseconds of any clock; also some that
- * do not touch it.
+ * The occurrences of a repeating event that can touch a time, given as local milliseconds of any clock. It may also
+ * return some that do not touch it.
  */
 export type Series = (fromMs: number, toMs: number) => Iterable<SeriesOccurrence>
 
 type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
 
-/** Clocks differ by less. */
+/** The clocks of two zones differ by less than this. */
 const CLOCKS_MS = 2 * DAY_MS
 
 /**
- * A repeating event, with the events that replace its occurrences. Those count by themselves; here they remove the
- * occurrences that they replace and, with `andFuture`, move the later ones. `spend` is charged for reading,
- * `spendYearly` for each year that is asked for later. Throws DaysOffError.
+ * A repeating event, with the events that replace its occurrences. Those events count by themselves; here they remove
+ * the occurrences that they replace and, with `andFuture`, move the later ones. `spend` is charged for reading,
+ * `spendYearly` for each year that is requested later. Throws DaysOffError.
  */
 export function openSeries(
   master: CalendarEvent,
@@ -94,7 +94,7 @@ export function openSeries(
     return { isDate: false, localMs: inFrame(localMs) + toMs - inFrame(fromMs), clock: frame }
   }
 
-  /** Removed occurrences: by their key, or all of a day. */
+  /** Removed occurrences: by their key, or all occurrences of a day. */
   function placesOf(moments: readonly NamedMoment[]) {
     const keys = new Set<number>()
     const days = new Set<number>()
@@ -105,7 +105,7 @@ export function openSeries(
     return { keys, days }
   }
 
-  /** A moment by the clock of this event; a time at which a whole day begins is that day. */
+  /** A moment on the clock of this event. A time at which a whole day begins becomes that day. */
   function localIn(moment: NamedMoment): number {
     if (!isDate)
       return moment.isDate || moment.clock === clock
@@ -155,7 +155,7 @@ export function openSeries(
   }
 }
 
-/** The most days of a year that must be checked, counting each time on them. */
+/** The most days of a year that must be checked; a day counts once for each time on it. */
 function yearlySteps({ freq, months, interval, hours, minutes, seconds }: RecurrenceRule): number {
   const times = [hours, minutes, seconds].reduce((product, list) => product * (list?.length ?? 1), 1)
   if (freq === 'YEARLY') return (months ? months.length * 31 : 366) * times
@@ -166,7 +166,7 @@ function midnight(localMs: number): number {
   return Math.floor(localMs / DAY_MS) * DAY_MS
 }
 
-/** Not `Math.max(...)`: a calendar can have more of them than a call takes arguments. */
+/** This does not use `Math.max(...)`: a calendar can have more of them than a call takes arguments. */
 function greatest<T>(all: readonly T[], figure: (one: T) => number): number {
   return all.reduce((most, one) => Math.max(most, figure(one)), 0)
 }

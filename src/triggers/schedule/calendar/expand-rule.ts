@@ -1,16 +1,16 @@
 import { DAY_MS } from '../../../core/duration.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
-/** Called for the days that are looked at, with the line of the rule; throws if there were too many. */
+/** Called for the days that are checked, with the line of the rule. Throws if there were too many. */
 export type Spend = (steps: number, line: number) => void
 
 /** The end of the year 9999. */
 const LAST_DAY = Math.floor(253_402_300_799_999 / DAY_MS)
 
 /**
- * The times of a rule, in order, as local milliseconds, from its first time `startMs` on. `COUNT` and `UNTIL` are the
- * caller's. The periods before `fromMs` are left out. It ends after the last day that can be written, and looks at each
- * day of each period once, so that a rule that never matches ends too.
+ * The times of a rule, in order, as local milliseconds, from its first time `startMs` on. `COUNT` and `UNTIL` are left
+ * to the caller. The periods before `fromMs` are left out. It ends after the last day that can be written, and checks
+ * each day of each period once, so that a rule that never matches ends, too.
  *
  * Parts that a rule omits come from its first time. BYWEEKNO alone means the weekday of the first time (RFC 5545,
  * 3.3.10), not the whole week.
@@ -74,7 +74,7 @@ function timesOf({ hours, minutes, seconds }: RecurrenceRule, startMs: number, i
 
 interface Period {
   readonly first: number
-  /** Stretches of days, first and last, that can match. */
+  /** Ranges of days, first and last, that can match. */
   readonly days: readonly (readonly [number, number])[]
 }
 
@@ -123,7 +123,7 @@ function matches(rule: RecurrenceRule, day: number): boolean {
   return !weeks || isInWeek(weeks, day, rule.weekStart)
 }
 
-/** Whether a place, counted from 1 or from the end with -1, is among those wanted. */
+/** Whether a position, counted from 1, or from the end with -1, is among those wanted. */
 function counts(wanted: readonly number[], place: number, length: number): boolean {
   return wanted.includes(place) || wanted.includes(place - length - 1)
 }
@@ -163,7 +163,7 @@ function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7
 }
 
-/** The day, counted from 1970, on which a month begins. Months count from 0, and may be of other years. */
+/** The day, counted from 1970, on which a month begins. Months count from 0, and may belong to other years. */
 function dayAt(year: number, month: number): number {
   return Date.UTC(year, month, 1) / DAY_MS
 }

@@ -2,7 +2,7 @@ import { DaysOffError } from '../days-off.ts'
 import type { Spend } from './expand-rule.ts'
 
 /**
- * Days that may be looked at to read a calendar, and for each year that is asked for afterwards. It is counted and not
+ * The days that may be checked to read a calendar, and for each year that is requested later. The work is counted, not
  * measured, so that a calendar is valid on every machine or on none.
  */
 const MAX_STEPS = 1_000_000

@@ -146,7 +146,7 @@ Line Islands Standard Time=Pacific/Kiritimati
 
 let zones: ReadonlyMap<string, string> | undefined
 
-/** The IANA name of a zone of Windows; undefined if there is none. */
+/** The IANA name of a Windows zone; undefined if there is none. */
 export function zoneOfWindows(name: string): string | undefined {
   zones ??= new Map(
     ZONES.trim()

@@ -12,7 +12,7 @@ import { type RecurrenceRule, readRule } from './recurrence-rule.ts'
 interface Observance {
   readonly fromMs: number
   readonly toMs: number
-  /** Where `toMs` is written. */
+  /** The line with `toMs`. */
   readonly toLine: number
   readonly startMs: number
   readonly times: readonly number[]
@@ -20,7 +20,7 @@ interface Observance {
 }
 
 interface Onset {
-  /** By the clock before it. */
+  /** On the clock before the change. */
   readonly localMs: number
   readonly fromMs: number
   readonly toMs: number
@@ -30,9 +30,9 @@ interface Onset {
 const FROM_MS = Date.UTC(1900, 0, 1)
 const TO_MS = Date.UTC(2200, 0, 1)
 
-/** No clock is further from UTC. */
+/** No clock differs more from UTC. */
 const MAX_OFFSET_MS = 14 * HOUR_MS
-/** Before there were zones, clocks went by the sun, also on the far side of the date line. */
+/** Before there were zones, clocks followed the sun, even across the date line. */
 const MAX_SUN_MS = 16 * HOUR_MS
 
 /** The clock that a definition describes. Throws DaysOffError. */
@@ -60,7 +60,7 @@ export function clockOfDefinition(definition: CalendarPart, spend: Spend): Event
   }
 }
 
-/** -1 if there is none. */
+/** The index of the last change; -1 if there is none. */
 function lastAtOrBefore(onsets: readonly Onset[], localMs: number): number {
   let [low, high] = [-1, onsets.length - 1]
   while (low < high) {
@@ -72,8 +72,8 @@ function lastAtOrBefore(onsets: readonly Onset[], localMs: number): number {
 }
 
 /**
- * Throws DaysOffError if a definition is not one of a zone that the machine knows: it may be old or incomplete, but since 1970
- * it has only offsets that the zone has had.
+ * Throws DaysOffError if a definition does not fit a zone that the machine knows. It may be old or incomplete, but
+ * since 1970 it must only have offsets that the zone has had.
  */
 export function checkDefinition(definition: CalendarPart, zone: TimeZone): void {
   const observances = observancesOf(definition).map((observance) => ({ observance, lastMs: lastOf(observance) }))
@@ -100,7 +100,7 @@ export function isDefinedAlike(one: CalendarPart, other: CalendarPart): boolean 
   return mine === others
 }
 
-/** Each month is asked: summer time lasts longer. */
+/** Checks each month: summer time lasts longer than a month. */
 function hasHadOffset(zone: TimeZone, offsetMs: number): boolean {
   for (let month = (2038 - 1970) * 12; month >= 0; month--)
     if (zone.offsetAt(Date.UTC(1970, month, 15)) === offsetMs) return true
@@ -113,7 +113,7 @@ function lastOf({ times, rules }: Observance): number {
   return greatest([...times, ...ends])
 }
 
-/** Not `Math.max(...)`: a calendar can have more of them than a call takes arguments. */
+/** This does not use `Math.max(...)`: a calendar can have more of them than a call takes arguments. */
 function greatest(times: readonly number[]): number {
   return times.reduce((last, ms) => Math.max(last, ms), Number.NEGATIVE_INFINITY)
 }
@@ -138,7 +138,7 @@ function readObservance(part: CalendarPart): Observance {
     if (Math.abs(ms) > (isOld ? MAX_SUN_MS : MAX_OFFSET_MS)) throw noOffset(line)
   return { fromMs, toMs, toLine: to.line, startMs, times, rules }
 
-  /** A time in UTC is not what RFC 5545 asks for, but says when it is. */
+  /** RFC 5545 does not allow a time in UTC here, but such a time is clear. */
   function timesOf(line: ContentLine): number[] {
     return whensOf(line, 'a time zone').map(({ isDate, localMs, zone }) => {
       if (!isDate) return zone === 'utc' ? localMs + fromMs : localMs
