@@ -5,7 +5,7 @@ import { type App, openApp } from '../app/app.ts'
 import { startDuties } from '../app/start-duties.ts'
 import type { Surroundings } from '../app/surroundings.ts'
 import { withPlanner } from '../app/with-planner.ts'
-import { channelNames, type Settings } from '../config/settings.ts'
+import { channelNames } from '../config/settings.ts'
 import { codeOf } from '../core/code-of.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -25,6 +25,7 @@ import type { Caught } from './caught.ts'
 import type { WorldNetwork } from './network.ts'
 import { type Doing, doingOf } from './open-runs.ts'
 import type { Project } from './project.ts'
+import { settingsIn } from './settings-in.ts'
 import type { VirtualTime, WorldClock } from './virtual-time.ts'
 import type { WorldProcess } from './world-machine.ts'
 
@@ -155,29 +156,6 @@ export async function startRunner(deps: {
 
 function byName(documents: readonly LiveDocument[]): ReadonlyMap<string, LiveDocument> {
   return new Map(documents.map((document) => [document.pipeline.name, document]))
-}
-
-/** The settings of a project, but for its service and its state. */
-export function settingsIn({
-  project,
-  state,
-  service,
-}: {
-  readonly project: Pick<Project, 'settings'>
-  readonly state: string
-  readonly service: { readonly url: string; readonly token: string }
-}): Settings {
-  const { database: _, heartbeats: __, ...own } = project.settings
-  const { url: baseUrl, token } = service
-  return {
-    ...own,
-    ...{ state, shared: state },
-    // If several processes prepared lists, it would vary which one is first.
-    lists: { ...own.lists, atOnce: 1 },
-    service: { kind: 'remote', baseUrl },
-    profileService: { kind: 'remote', baseUrl },
-    profile: { ...(own.profile.limits && { limits: own.profile.limits }), baseUrl, token },
-  }
 }
 
 function catching(name: string, { notified }: Caught): Channel {

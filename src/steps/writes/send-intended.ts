@@ -11,7 +11,6 @@ import { outcomeUnknown, type Sender } from './outcome-unknown.ts'
 import { type LookLimits, pollForOutcome } from './poll-for-outcome.ts'
 import type { OutcomeLook, ReconciledId, Reconciler } from './reconciler.ts'
 import { settle } from './settle.ts'
-import { type Intent, isConfirmed, lookFor, reconcilerOf, senderOf, type Write } from './write-intent.ts'
 
 /** How long an effect may be invisible, in milliseconds; doubles with each round. */
 const WINDOW_MS = 15_000
@@ -19,23 +18,50 @@ const WINDOW_MS = 15_000
 /** How often the answer may be lost before a person decides. */
 const MOST_LOSSES = { lookUp: 4, onceMore: 2, never: 1 } as const
 
+/** A write whose intent is recorded, and what its operation says about lost answers. */
+export interface IntendedWrite extends Pick<StepRun, 'context' | 'services'> {
+  readonly operation: ReconciledId
+  /** The recorded input. */
+  readonly input: JsonObject
+  /** Prefix of the names of its records. */
+  readonly name: string
+  /** Whether this process recorded the intent. */
+  readonly isFresh: boolean
+  /** Its entry among the things that this state made. */
+  readonly key: string | undefined
+  readonly sentBy: Sender | undefined
+  /** Whether a person has said that it was done. */
+  readonly confirmed: boolean
+  readonly look: OutcomeLook
+  readonly lookedFor: string
+  readonly refusal: ReturnType<Reconciler<ReconciledId>['refusal']>
+  /** How long its effect may be invisible, in milliseconds. */
+  readonly visibleWithinMs: number | undefined
+  readonly maxWaitMs: number
+  /** When an earlier run sent it and got no answer, in milliseconds since 1970. */
+  readonly sentBeforeAt: number | undefined
+}
+
+/** A write that is being sent. */
+interface Sending extends IntendedWrite {
+  readonly what: MadeFor | undefined
+  /** By the steady clock. */
+  readonly startedAt: number
+}
+
 /**
  * Sends the request of an intent, in rounds: each sends it if it may, and looks for its effect if no answer proves what
  * became of it. Every step of a round is recorded, so that a process that comes after a crash goes on from there.
  */
-export async function sendIntended<Id extends ReconciledId>(
-  write: Write<Id>,
-  intent: Intent<Id>,
-  step: Pick<StepRun, 'context' | 'services'>,
+export async function sendIntended(
+  write: IntendedWrite,
 ): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
-  const { operation, name = '' } = write
-  const { context } = step
-  const { input, key } = intent.value
+  const { operation, input, name, key, context, services } = write
   const what = madeFor(operation, input)
   // It may be done although no answer comes.
-  if (what) await noteMade(what, { request: key }, step)
-  const sending = sendingOf(write, intent, what, step)
-  let maySend = intent.isFresh
+  if (what) await noteMade(what, { request: key }, write)
+  const sending = { ...write, what, startedAt: services.clock.steady() }
+  let maySend = write.isFresh
   let losses = 0
   for (let round = 0; ; round += 1) {
     const tail = round === 0 ? '' : String(round)
@@ -46,44 +72,6 @@ export async function sendIntended<Id extends ReconciledId>(
     const found = await context.once(`${name}found${tail}`, (signal) => findOut(search, sending, signal))
     if (found.state === 'done') return written(sending, found.answer, { isRepeated: losses > 1 })
     maySend = (await mark(context, `${name}again${round + 1}`, async () => ({ operation }))).isFresh
-  }
-}
-
-/** A write that is being sent, and what its operation says about lost answers. */
-interface Sending extends Pick<StepRun, 'context' | 'services'> {
-  readonly write: Pick<Write<ReconciledId>, 'operation' | 'maxWaitMs' | 'sentBeforeAt'>
-  readonly input: JsonObject
-  /** Its entry among the things that this state made. */
-  readonly key: string | undefined
-  readonly what: MadeFor | undefined
-  readonly sentBy: Sender | undefined
-  /** A person has said that it was done. */
-  readonly confirmed: boolean
-  readonly look: OutcomeLook
-  readonly lookedFor: string
-  readonly refusal: ReturnType<Reconciler<ReconciledId>['refusal']>
-  readonly visibleWithinMs: number
-  /** By the steady clock. */
-  readonly startedAt: number
-}
-
-function sendingOf<Id extends ReconciledId>(
-  write: Write<Id>,
-  intent: Intent<Id>,
-  what: MadeFor | undefined,
-  { context, services }: Pick<StepRun, 'context' | 'services'>,
-): Sending {
-  const { input, before, key } = intent.value
-  const reconciler = reconcilerOf(write.operation)
-  return {
-    ...{ context, services, write, input, key, what },
-    sentBy: senderOf(intent),
-    confirmed: isConfirmed(context, intent.isFresh),
-    look: lookFor(write, intent, { context, services }),
-    lookedFor: reconciler.lookedFor(input),
-    refusal: reconciler.refusal(before),
-    visibleWithinMs: reconciler.visibleWithinMs ?? WINDOW_MS,
-    startedAt: services.clock.steady(),
   }
 }
 
@@ -119,9 +107,9 @@ class AnswerLost extends Error {
 
 /** Sends the request, and decides what its answer means. */
 async function request(sending: Sending, losses: number, signal: AbortSignal): Promise<Sent> {
-  const { write, input, services } = sending
+  const { operation, input, services } = sending
   try {
-    const answer = await services.api.untyped.call(write.operation, input, { signal })
+    const answer = await services.api.untyped.call(operation, input, { signal })
     return { state: 'answered', answer: isJsonObject(answer) ? answer : {} }
   } catch (error) {
     if (!(error instanceof ApiError) || error.request.outcome === 'unknown') throw error
@@ -134,12 +122,12 @@ async function request(sending: Sending, losses: number, signal: AbortSignal): P
  * Throws the error if it is not.
  */
 async function afterRejection(error: ApiError, sending: Sending, losses: number, signal: AbortSignal): Promise<Sent> {
-  const { write, key, refusal, services } = sending
+  const { sentBeforeAt, maxWaitMs, key, refusal, services } = sending
   const { message: why, request: sent } = error
-  const isRepeated = losses > 0 || write.sentBeforeAt !== undefined
+  const isRepeated = losses > 0 || sentBeforeAt !== undefined
   if (isRepeated && isRefusal(error) && refusal !== 'final') {
     if (losses > 0 || patienceMs(sending, losses) > 0) return { state: 'refused', why }
-    const limits = { windowMs: 0, maxWaitMs: write.maxWaitMs, isApplied: true }
+    const limits = { windowMs: 0, maxWaitMs, isApplied: true }
     const found = await lookUntil(limits, sending, { losses, refused: why }, signal)
     if (found.state === 'done') return { state: 'answered', answer: found.answer }
   }
@@ -168,9 +156,9 @@ async function written(
   answer: JsonObject,
   { isRepeated }: { readonly isRepeated: boolean },
 ): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
-  const { what, key, write } = sending
+  const { what, key, operation } = sending
   if (what) await noteMade(what, { job: answer.id, id: idIn(answer, what), request: key }, sending)
-  return { answer, repeated: isRepeated && operations[write.operation].repeat === 'onceMore' }
+  return { answer, repeated: isRepeated && operations[operation].repeat === 'onceMore' }
 }
 
 /** The id that an answer has. The job of a match may name another id than lists show (decision 71). */
@@ -200,14 +188,14 @@ function searchAfter(
   sending: Sending,
   { round, losses }: { readonly round: number; readonly losses: number },
 ): Search {
-  const roundMs = sending.visibleWithinMs * 2 ** round
+  const roundMs = (sending.visibleWithinMs ?? WINDOW_MS) * 2 ** round
   if (sent.state === 'lost') return { losses, refused: undefined, why: sent.why, windowMs: roundMs, isLast: false }
   const facts = { losses, refused: sent.why }
   const restMs = Math.max(0, patienceMs(sending, losses))
   return {
     ...facts,
     why: `the request ${sent.why}, and an earlier one got no answer`,
-    windowMs: sendsAgain(sending, facts) ? Math.min(roundMs, restMs) : sending.write.maxWaitMs,
+    windowMs: sendsAgain(sending, facts) ? Math.min(roundMs, restMs) : sending.maxWaitMs,
     isLast: losses > 0 && restMs <= roundMs,
   }
 }
@@ -215,33 +203,27 @@ function searchAfter(
 /** Looks for what became of the request; throws if the service will not show it in time. */
 async function findOut(search: Search, sending: Sending, signal: AbortSignal) {
   const { why, windowMs, refused, isLast } = search
-  const { write, context, confirmed, lookedFor } = sending
-  const { operation, maxWaitMs } = write
+  const { operation, maxWaitMs, context, confirmed, lookedFor } = sending
   context.report({ kind: 'look', operation, why, lookedFor, upToMs: windowMs })
   const limits = { windowMs, maxWaitMs, isApplied: refused !== undefined || confirmed }
   const settled = await lookUntil(limits, sending, search, signal)
   // It is not recorded, so that a retry looks again.
-  if (settled.state === 'notDone' && refused !== undefined && isLast) throw tooSlow(write, context, lookedFor, refused)
+  if (settled.state === 'notDone' && refused !== undefined && isLast) throw tooSlow(sending, refused)
   return settled
 }
 
-function tooSlow(
-  write: { operation: ReconciledId },
-  { stepKey }: StepContext,
-  lookedFor: string,
-  refused: string,
-): AudienceError {
+function tooSlow({ operation, context: { stepKey }, lookedFor }: Sending, refused: string): AudienceError {
   return new AudienceError({
     code: 'job-timeout',
     kind: 'failed',
-    message: `step "${stepKey}": an answer to ${write.operation} was lost, the service refuses a second one (${refused}), and does not show ${lookedFor}`,
+    message: `step "${stepKey}": an answer to ${operation} was lost, the service refuses a second one (${refused}), and does not show ${lookedFor}`,
     hint: 'a job that it started goes on; run again later, or give the step a longer timeout in await',
   })
 }
 
 /** Looks until it is known whether the request was done. Throws NeedsPersonError if that cannot be known. */
 async function lookUntil(limits: LookLimits, sending: Sending, facts: RoundFacts, signal: AbortSignal) {
-  const { write, context, services, confirmed, look, lookedFor, sentBy } = sending
+  const { operation, context, services, confirmed, look, lookedFor, sentBy } = sending
   const { clock } = services
   const conclusion = await pollForOutcome((how) => look(signal, how), limits, { clock, signal })
   const settled = settle(conclusion, {
@@ -249,18 +231,16 @@ async function lookUntil(limits: LookLimits, sending: Sending, facts: RoundFacts
     sendsAgain: sendsAgain(sending, facts),
   })
   if (settled.state !== 'unknown') return settled
-  throw outcomeUnknown(context, { operation: write.operation, sentBy, lookedFor, ...settled })
+  throw outcomeUnknown(context, { operation, sentBy, lookedFor, ...settled })
 }
 
 /** Whether the request is sent again if it turns out not to be done. */
-function sendsAgain({ write, refusal }: Sending, { losses, refused }: RoundFacts): boolean {
-  return refused === undefined
-    ? losses < MOST_LOSSES[operations[write.operation].repeat]
-    : refusal === 'lookAndSendAgain'
+function sendsAgain({ operation, refusal }: Sending, { losses, refused }: RoundFacts): boolean {
+  return refused === undefined ? losses < MOST_LOSSES[operations[operation].repeat] : refusal === 'lookAndSendAgain'
 }
 
 /** How long an earlier request may still explain that the service refuses this one. */
-function patienceMs({ write: { maxWaitMs, sentBeforeAt = 0 }, startedAt, services }: Sending, losses: number): number {
+function patienceMs({ maxWaitMs, sentBeforeAt = 0, startedAt, services }: Sending, losses: number): number {
   const { clock } = services
   return losses > 0 ? maxWaitMs - (clock.steady() - startedAt) : sentBeforeAt + maxWaitMs - clock.now()
 }

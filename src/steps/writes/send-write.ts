@@ -1,11 +1,30 @@
+import type { InputOf } from '../../contract/operations.ts'
+import type { StepContext } from '../../core/engine.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { claimedThings } from '../claimed-things.ts'
 import type { StepRun } from '../define-step.ts'
 import { withClaim } from '../with-claim.ts'
+import { mark } from './fingerprint.ts'
 import type { Sender } from './outcome-unknown.ts'
-import type { OutcomeLook, ReconciledId } from './reconciler.ts'
-import { sendIntended } from './send-intended.ts'
-import { intend, lookFor, senderOf, type Write } from './write-intent.ts'
+import type { OutcomeLook, ReconciledId, Reconciler } from './reconciler.ts'
+import { reconcilers } from './reconcilers.ts'
+import { type IntendedWrite, sendIntended } from './send-intended.ts'
+
+export interface Write<Id extends ReconciledId> {
+  readonly operation: Id
+  readonly input: InputOf<Id> & JsonObject
+  /** Prefix of its records' names, for steps that write more than one thing. */
+  readonly name?: string
+  /** How long work in progress may take, in milliseconds. */
+  readonly maxWaitMs: number
+  /**
+   * When an earlier run sent it and got no answer, in milliseconds since 1970: as long as that request's job may take, a
+   * refusal does not prove that this request is wrong (decision 144).
+   */
+  readonly sentBeforeAt?: number | undefined
+  /** For an ensure step: it already has the claim of what the write makes, and accepts it whoever made it. */
+  readonly isClaimed?: boolean
+}
 
 /** What was sent, in the form that `awaitJob` takes. */
 export interface Written {
@@ -43,7 +62,7 @@ export async function sendWrite<Id extends ReconciledId>(
   const send = async () => {
     const intent = await intend(write, step)
     isFresh = intent.isFresh
-    return sendIntended(write, intent, step)
+    return sendIntended(intended(write, intent, step))
   }
   const sendAlone = () =>
     withClaim(own, step, () => withClaim(likes, step, send, { inDoubt: 'release' }), { inDoubt: 'keep' })
@@ -59,4 +78,84 @@ export async function sendWrite<Id extends ReconciledId>(
 /** The outputs of the step that sent a write. */
 export function withRepeated(outputs: JsonObject, { repeated }: Written): JsonObject {
   return repeated ? { ...outputs, repeated } : outputs
+}
+
+/** What is recorded before a write is sent. */
+interface Intent<Id extends ReconciledId> {
+  readonly isFresh: boolean
+  readonly value: {
+    /** The input that was perhaps sent: in another run an expression may give another one. */
+    readonly input: Write<Id>['input']
+    readonly before: JsonObject
+    /** Its entry among the things that this state made; undefined for intents of older versions. */
+    readonly key?: string
+    /** The attempt that recorded it; undefined for intents of older versions. */
+    readonly attempt?: number
+  }
+}
+
+/** Records the intent, or gives the one that was recorded before. */
+function intend<Id extends ReconciledId>(
+  { operation, input, name = '' }: Write<Id>,
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
+): Promise<Intent<Id>> {
+  return mark(context, `${name}intent`, async (signal) => ({
+    operation,
+    input,
+    before: await reconcilerOf(operation).before(input, { ...services, signal }),
+    key: `${context.runId} ${context.stepKey} ${name}`.trimEnd(),
+    attempt: context.attempt,
+  }))
+}
+
+/** The attempt that recorded an intent; undefined for intents of older versions. */
+function senderOf({ value: { key, attempt } }: Intent<ReconciledId>): Sender | undefined {
+  const [runId] = key?.split(' ') ?? []
+  return runId === undefined ? undefined : { runId, attempt }
+}
+
+/** Looks for what a write did, from its intent on. */
+function lookFor<Id extends ReconciledId>(
+  { operation, isClaimed: takesOthers = false }: Write<Id>,
+  { value: { input: request, before, key }, isFresh }: Intent<Id>,
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
+): OutcomeLook {
+  const confirmed = isConfirmed(context, isFresh)
+  const reconciler = reconcilerOf(operation)
+  return async (signal, { jobId, isWide = false } = {}) => {
+    const lost = { request, before, key, confirmed, takesOthers, jobId }
+    const deps = { ...services, signal }
+    return isWide
+      ? ((await reconciler.lookWider?.(lost, deps)) ?? { state: 'notVisible' })
+      : reconciler.look(lost, deps)
+  }
+}
+
+/** Whether a person has said that a write of an earlier attempt was done. */
+function isConfirmed({ decision }: StepContext, isFresh: boolean): boolean {
+  return decision === 'done' && !isFresh
+}
+
+function reconcilerOf<Id extends ReconciledId>(operation: Id): Reconciler<Id> {
+  return reconcilers[operation]
+}
+
+/** A write and its intent, with what its operation says about lost answers. */
+function intended<Id extends ReconciledId>(
+  write: Write<Id>,
+  intent: Intent<Id>,
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
+): IntendedWrite {
+  const { operation, name = '', maxWaitMs, sentBeforeAt } = write
+  const { isFresh, value } = intent
+  const { input, before, key } = value
+  const { lookedFor, refusal, visibleWithinMs } = reconcilerOf(operation)
+  return {
+    ...{ context, services, operation, name, input, key, isFresh, maxWaitMs, sentBeforeAt, visibleWithinMs },
+    sentBy: senderOf(intent),
+    confirmed: isConfirmed(context, isFresh),
+    look: lookFor(write, intent, { context, services }),
+    lookedFor: lookedFor(input),
+    refusal: refusal(before),
+  }
 }
