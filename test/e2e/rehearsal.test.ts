@@ -108,8 +108,8 @@ test('what a test does not name fails it, and the failure says what, where and w
   expect(out).toMatch(
     /names no failure .*\n.*status\n {7}expected succeeded\n {7}seen {5}failed: step match: .*only \d+ people matched/,
   )
-  expect(out).toMatch(/kill before segments\.refresh\n {7}expected it comes/)
-  expect(out).toMatch(/fault status of segments\.delete\n {7}expected it comes/)
+  expect(out).toMatch(/kill before segments\.refresh\n {7}expected it happens/)
+  expect(out).toMatch(/fault status of segments\.delete\n {7}expected it happens/)
   expect(out).toMatch(
     /cancel\n {7}expected it can be done\n {7}seen {5}no run waits for that: the newest run, \S+, is succeeded/,
   )

@@ -106,7 +106,7 @@ export const METRICS = {
   },
   audience_notification_attempts_total: {
     type: 'counter',
-    help: 'Attempts to notify people; failed: given up',
+    help: 'Attempts to notify people; "failed" means given up',
     labels: { outcome: ['delivered', 'retried', 'failed'] },
   },
   audience_notifications: {
