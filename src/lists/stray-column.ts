@@ -70,7 +70,7 @@ export async function lookElsewhere(
   const some = `(SELECT * FROM (${cells}) JOIN (VALUES ${kinds}) AS kinds(col, kind) USING (col)
     WHERE field IS NOT NULL AND (kind = 'same' OR ${likely} OR ${isAround}))`
   const within = textsWithin(signal, 'field')
-  const rows = await sandbox.rows(`SELECT col, bool_or(len(${within}) > 0) AS within,
+  const rows = await sandbox.rows(`SELECT col, bool_or(key IS NOT NULL OR len(${within}) > 0) AS within,
       count(*) FILTER (CASE
         WHEN kind = 'same' THEN NOT ${isBlankRow('field')}
         WHEN kind = 'device' OR ${formed === undefined} THEN false

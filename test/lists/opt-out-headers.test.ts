@@ -198,6 +198,7 @@ describe('nobody who is anywhere in an opt-out file is sent', () => {
     for (const [content, stay] of [
       [`record_id,device\nS1,{${DEVICE}}\n`, ['10.0.0.1', '2001:db8::1', 'S2']],
       [`record_id,note\nS1,urn:uuid:${DEVICE.toUpperCase()}\n`, ['10.0.0.1', '2001:db8::1', 'S2']],
+      [`record_id,note\nS1,${DEVICE.replaceAll('-', '\u00ad')}\n`, ['10.0.0.1', '2001:db8::1', 'S2']],
       [`record_id\n{${DEVICE}}\n`, ['10.0.0.1', '2001:db8::1', 'S1', 'S2']],
       ['record_id,seen\nS1,10.0.0.1:443\nS2,ip:2001:db8::1\n', [DEVICE]],
       ['record_id,net\nS1,10.0.0.1/32 and [2001:db8::1]:80\n', [DEVICE, 'S2']],
