@@ -95,6 +95,10 @@ function tokenIn(response: WireResponse, server: string): FreshToken {
       'Check clientId, clientSecret and scope in the profile.',
     )
   }
+  if (body === undefined) {
+    // Such as the page of a portal or a firewall: the next answer may be the server's own.
+    throw tokenError(TOKEN_UNAVAILABLE, `the token server ${server} sent no JSON`, 'check tokenUrl in the profile')
+  }
   if (!isJsonObject(body) || typeof body.access_token !== 'string') {
     throw tokenError('no-token', `the token server ${server} sent no access_token`, 'check tokenUrl in the profile')
   }

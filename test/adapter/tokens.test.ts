@@ -109,6 +109,7 @@ test.each([
   [{ status: 500, body: 'hush hush' }, 'token-unavailable', /refused: 500$/],
   [{ status: 503, body: 'hush hush' }, 'token-unavailable', /refused: 503$/],
   [{ json: { token: 'hush hush' } }, 'no-token', /sent no access_token$/],
+  [{ status: 200, body: '<html>hush hush</html>' }, 'token-unavailable', /sent no JSON$/],
   ['reset', 'token-unavailable', /did not answer/],
 ] as const)('the token server’s %j is an error without its secrets', async (reply, code, message) => {
   await using server = await scriptedServer([reply])
