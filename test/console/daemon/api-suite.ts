@@ -630,7 +630,7 @@ steps:
 name: strict
 triggers:
   - id: drop
-    watch: { path: strict, pattern: "*.csv", settle: 1s, done: strict/done, failed: strict/failed, precheck: { maxBytes: ${maxBytes} } }
+    watch: { path: strict, pattern: "*.csv", settle: 1s, done: strict/done.csv, failed: strict/failed, precheck: { maxBytes: ${maxBytes} } }
 inputs: { file: { type: string, default: none } }
 steps:
   - { id: list, uses: groups.list }
@@ -667,6 +667,13 @@ steps:
     expect((await acts('strict/drop')).slice(0, 1)).toEqual([
       'the operator, operator, file.retry, list.csv, the limit was wrong, done',
     ])
+    const headers = { 'content-type': 'application/octet-stream' }
+    const asFolder = await bench.as('operator', 'files/strict/drop?name=done.csv', {
+      method: 'POST',
+      text: 'x',
+      headers,
+    })
+    expect(asFolder.body).toMatchObject({ message: 'name: is the name of a folder to which files are moved' })
   })
 
   test('a file whose run failed is dropped again for another run, by the API and by the command', async () => {

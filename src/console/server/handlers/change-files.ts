@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { dropAgain } from '../../../acts/drop-again.ts'
 import { dropInto } from '../../../acts/drop-into.ts'
 import { uploadsFolder } from '../../../config/settings.ts'
@@ -12,7 +12,7 @@ import { fileCheck } from '../../../policy/enforce.ts'
 import { localDisk } from '../../../triggers/watch/disk.ts'
 import { filePattern } from '../../../triggers/watch/file-pattern.ts'
 import { trustedWay } from '../../../triggers/watch/trusted-way.ts'
-import { pathOf } from '../../../triggers/watch/watch.ts'
+import { foldersOf, pathOf, type Watch } from '../../../triggers/watch/watch.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import { findDocument } from '../pipeline-facts.ts'
@@ -23,8 +23,9 @@ import { findTrigger } from '../trigger-facts.ts'
 export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller, body }) => {
   const { pipeline, trigger: id, name, reason } = input
   const { ref, document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
-  requirePlainName(name, trigger.pattern)
-  const folder = await trustedWay(localDisk, pathOf({ ...document, trigger }), document.folder)
+  const watch = { ...document, trigger }
+  requireName(name, watch)
+  const folder = await trustedWay(localDisk, pathOf(watch), document.folder)
   fileCheck(deps.settings.policy)(folder)
   const ticket = randomBytes(6).toString('hex')
   const source = join(folder, `.${ticket}.upload`)
@@ -40,10 +41,14 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
   }
 }
 
-function requirePlainName(name: string, pattern: string): void {
+/** Refuses a name that the trigger would not take, with a failure of status 400. */
+function requireName(name: string, watch: Watch): void {
+  const { pattern } = watch.trigger
   if (!isPlainName(name)) throw wrongName('is not a file name')
   if (!filePattern(pattern).matches(name))
     throw wrongName(`does not match ${pattern}, so the trigger would not take it`)
+  if (foldersOf(watch).includes(resolve(pathOf(watch), name)))
+    throw wrongName('is the name of a folder to which files are moved')
 }
 
 export const retryFile: Handler<'files.retry'> = async (deps, input, { caller }) => {
