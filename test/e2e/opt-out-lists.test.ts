@@ -38,7 +38,7 @@ test('an opt-out list that goes bad is in /readyz, status, a metric and one mess
 
   writeFileSync(list, '<html><body>503 Service Unavailable</body></html>\n')
   await until(async () => (await notReady()) !== undefined)
-  expect(await notReady()).toMatch(/so no list can be prepared: .*out\.csv cannot be read: it is a page of HTML/)
+  expect(await notReady()).toMatch(/so no list can be prepared: .*out\.csv cannot be read: it is an HTML or XML page/)
   expect(await metric()).toBe('0')
   expect((await commandLine(['status'], options)).out).toMatch(/not ready: optOuts: .*out\.csv/)
   await until(() => receiver.bodies.length === 1)

@@ -157,7 +157,7 @@ tests:
       ),
     ],
   })
-  expect(out).toContain('it goes on for more than 40 days')
+  expect(out).toContain('it takes more than 40 days')
 })
 
 test.each([
