@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runSourceCommand } from '../../src/lists/run-command.ts'
+import { isAlive } from '../support/processes.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** Starts a script, which gets the name of a file to write; `stop` ends it as a run does that stops. */
@@ -87,12 +88,3 @@ test('a command that has ended gets no signal: its number may belong to another 
   expect(said()).toBe('done')
   expect(kill).not.toHaveBeenCalled()
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

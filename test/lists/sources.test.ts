@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { findListFiles } from '../../src/lists/find-files.ts'
 import type { ListRequest } from '../../src/lists/list-request.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
+import { isAlive } from '../support/processes.ts'
 import { listBench } from './list-bench.ts'
 
 const NODE = process.execPath
@@ -133,15 +134,6 @@ test('a run that stops ends the command and what it started', async () => {
   await expect(made).rejects.toThrow('stop')
   for (const pid of both) await expect.poll(() => isAlive(pid)).toBe(false)
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 function command(argv: readonly string[]) {
   return { kind: 'command', command: argv, timeoutMs: 60_000, folder: '/' } as const

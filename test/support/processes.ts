@@ -13,13 +13,18 @@ export function childrenOf(pid: number): number[] {
   )
 }
 
+/** Whether a process has not ended. */
+export function isAlive(pid: number): boolean {
+  return unlessEnded(() => process.kill(pid, 0), false)
+}
+
 /** The bytes that a process has in memory; 0 if it has ended. */
 export function residentOf(pid: number): number {
   const status = unlessEnded(() => readFileSync(`/proc/${pid}/status`, 'utf8'), '')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** What a process reads of /proc about another, which may end meanwhile. */
+/** What a process finds out about another one, which may end meanwhile. */
 export function unlessEnded<T>(read: () => T, otherwise: T): T {
   try {
     return read()
