@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { MAX_REMOTE_BYTES, type RemoteFile, type RemoteSource } from '../../src/core/remote-source.ts'
 import { copyRemoteFiles } from '../../src/lists/copy-remote-files.ts'
@@ -35,10 +35,14 @@ test('a copy has the content and the name of its file, and only its owner can re
 test('four files are copied at the same time', async () => {
   let now = 0
   let most = 0
+  const four = Promise.withResolvers<void>()
   const { copy } = copying(filesOf(12), async () => {
     now += 1
     most = Math.max(most, now)
-    await setImmediate()
+    if (now === 4) four.resolve()
+    await four.promise
+    // A fifth would begin in this time.
+    await setTimeout(20)
     now -= 1
   })
   await copy()
