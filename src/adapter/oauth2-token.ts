@@ -21,8 +21,15 @@ export interface OAuth2Settings {
 const TIMEOUT_MS = 30_000
 const MAX_RESPONSE_BYTES = 1_000_000
 
+export interface OAuth2Deps {
+  readonly clock: SteadyClock
+  readonly proxies?: Proxies | undefined
+  /** Called with every token and secret of an answer, also with those that are not used, such as `refresh_token`. */
+  readonly learn: (secret: string) => void
+}
+
 /** Gets tokens with OAuth 2.0 client credentials (RFC 6749 4.4). The client authenticates with HTTP Basic (2.3.1). */
-export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock, proxies?: Proxies): TokenProvider {
+export function oauth2Token(settings: OAuth2Settings, { clock, proxies, learn }: OAuth2Deps): TokenProvider {
   const { tokenUrl, clientId, clientSecret, scope, audience } = settings
   const url = URL.parse(tokenUrl)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
@@ -45,7 +52,7 @@ export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock, proxie
     body: form.toString(),
   }
   const proxy = proxies && proxyFor(url, proxies)
-  return renewableToken(() => fetchToken(request, url.origin, { proxy, clock }), clock)
+  return renewableToken(() => fetchToken(request, url.origin, { proxy, clock, learn }), clock)
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -53,7 +60,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 async function fetchToken(
   request: WireRequest,
   server: string,
-  by: { readonly proxy: ProxyRoute | undefined; readonly clock: SteadyClock },
+  { learn, ...by }: Pick<OAuth2Deps, 'clock' | 'learn'> & { readonly proxy: ProxyRoute | undefined },
 ): Promise<FreshToken> {
   // Each fetch has its own agent, because fetches are hours apart. So nothing has to be closed later.
   const agent = createAgent({
@@ -64,7 +71,9 @@ async function fetchToken(
   })
   try {
     const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, answerTimeoutMs: TIMEOUT_MS, signal: undefined }
-    return tokenIn(await exchange(agent, request, limits), server)
+    const response = await exchange(agent, request, limits)
+    for (const secret of secretsIn(response)) learn(secret)
+    return tokenIn(response, server)
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
     const hint = 'check tokenUrl in the profile and the network'
@@ -72,6 +81,15 @@ async function fetchToken(
   } finally {
     await agent.destroy()
   }
+}
+
+/** The values of an answer that are secret by their names: `access_token`, `refresh_token`, `id_token` and the like. */
+function secretsIn({ text }: WireResponse): readonly string[] {
+  const body = tryParseJson(text)
+  if (!isJsonObject(body)) return []
+  return Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'string' && /(token|secret)$/i.test(name) ? value.trim() : [],
+  )
 }
 
 function tokenIn(response: WireResponse, server: string): FreshToken {

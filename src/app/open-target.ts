@@ -101,7 +101,10 @@ function tokenOf(
   if (tokenFile !== undefined) return fileToken(tokenFile, clock)
   const [program, ...args] = tokenCommand ?? []
   if (program !== undefined) return commandToken([program, ...args], clock, commands)
-  if (oauth2) return oauth2Token(oauth2Settings(oauth2, { env, secrets, profileName }), clock, proxies)
+  if (oauth2) {
+    const learn = (secret: string) => secrets.addRenewed(secret)
+    return oauth2Token(oauth2Settings(oauth2, { env, secrets, profileName }), { clock, proxies, learn })
+  }
   throw new AudienceError({
     code: 'no-token',
     kind: 'unavailable',

@@ -15,7 +15,7 @@ export const MASK = '***'
  */
 export interface Secrets {
   add(value: string): void
-  /** Adds a token that is renewed from time to time. Only the last twenty are kept: older ones have expired. */
+  /** Adds a token that is renewed from time to time. Only the last sixty are kept: older ones have expired. */
   addRenewed(value: string): void
   /**
    * The text with `***` for each secret and for each stretch of twelve characters of one: unchanged, and in each
@@ -27,8 +27,8 @@ export interface Secrets {
   redactData<T>(data: T): T
 }
 
-/** How many tokens are kept. A daemon obtains thousands of tokens in a year. */
-const KEPT_TOKENS = 20
+/** How many tokens are kept. A daemon obtains thousands of tokens in a year, up to three at a time. */
+const KEPT_TOKENS = 60
 
 export function createSecrets(): Secrets {
   const values = new Set<string>()

@@ -24,6 +24,7 @@ beforeAll(() => setDefaultCACertificates([...trusted, pem('cert')]))
 afterAll(() => setDefaultCACertificates(trusted))
 
 const through = (url: string): Proxies => ({ http: url, https: url, except: '' })
+const depsFor = (proxy: string) => ({ clock: fakeClock(), proxies: through(proxy), learn: () => undefined })
 
 /** A service that speaks TLS; it answers each request with a job, after these bytes. */
 async function tlsService(interim = '') {
@@ -212,7 +213,7 @@ test('a token server is reached through the proxy too', async () => {
   await using proxy = await forwardProxy()
   await using server = await scriptedServer([{ json: { access_token: 'a-token', expires_in: 60 } }])
   const tokenUrl = `${server.origin.replace('127.0.0.1', 'tokens.invalid')}/token`
-  const token = oauth2Token({ tokenUrl, clientId: 'c', clientSecret: 's' }, fakeClock(), through(proxy.url))
+  const token = oauth2Token({ tokenUrl, clientId: 'c', clientSecret: 's' }, depsFor(proxy.url))
   expect(await token.get()).toBe('a-token')
   expect(proxy.asked).toEqual([`POST ${tokenUrl}`])
 })
@@ -220,7 +221,7 @@ test('a token server is reached through the proxy too', async () => {
 test('a proxy that wants a password for the token server is named', async () => {
   await using proxy = await forwardProxy(() => 407)
   const settings = { tokenUrl: 'http://tokens.invalid/token', clientId: 'c', clientSecret: 's' }
-  const token = oauth2Token(settings, fakeClock(), through(proxy.url))
+  const token = oauth2Token(settings, depsFor(proxy.url))
   const error = await Promise.resolve(token.get()).catch((reason: unknown) => reason)
   expect(String(error)).toContain(`the proxy ${proxy.url} of HTTP_PROXY refuses: 407`)
 })

@@ -77,10 +77,10 @@ test('a token that stays as it is has no blanks around it, and none at all is re
   expect(() => staticToken(text)).toThrow(/^the configured token holds something that is not an access token$/)
 })
 
-const oauth = (url: string, clock = fakeClock()) =>
+const oauth = (url: string, clock = fakeClock(), learn: (secret: string) => void = () => undefined) =>
   oauth2Token(
     { tokenUrl: `${url}/token`, clientId: 'me:1', clientSecret: 'hush hush', scope: 'a b', audience: 'x' },
-    clock,
+    { clock, learn },
   )
 
 test('client credentials are sent as RFC 6749 has them', async () => {
@@ -136,6 +136,18 @@ test.each([
   clock.advance(1)
   await token.get()
   expect(server.seen).toHaveLength(fetches)
+})
+
+test.each([
+  ['a token that is used', { access_token: 'abc' }, ['abc']],
+  ['no token that can be used', { error: 'a mistake' }, []],
+] as const)('every token of an answer with %s becomes known as a secret', async (_name, rest, used) => {
+  const others = { refresh_token: 'refresh-1', id_token: ' id-1 ', device_secret: 'device-1' }
+  const names = { token_type: 'Bearer', issued_token_type: 'urn:x', scope: 'a b', expires_in: 60, old_token: null }
+  await using server = await scriptedServer([{ json: { ...others, ...names, ...rest } }])
+  const known: string[] = []
+  await Promise.resolve(oauth(server.origin, fakeClock(), (secret) => known.push(secret)).get()).catch(() => undefined)
+  expect(known).toEqual(['refresh-1', 'id-1', 'device-1', ...used])
 })
 
 test('a token server that is away for a moment does not fail a call', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scriptedServer } from '../adapter/scripted-server.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -50,4 +51,28 @@ test('a command that asks no service knows the secrets of audience.yaml, too', a
     expect(all).not.toContain(secret)
     expect(stored.join('')).not.toContain(secret)
   }
+})
+
+test('the tokens that a token server sends beside the access token are known, too', async () => {
+  const sent = {
+    access_token: 'q8Zr5LmWc2',
+    refresh_token: 'T7vKx9PbnE',
+    id_token: 'Hd3sGy6UaJ',
+  }
+  const detail = Object.values(sent).join(' and ')
+  await using server = await scriptedServer(({ url }) =>
+    url === '/token' ? { json: sent } : { status: 400, json: { detail } },
+  )
+  const cwd = tempFolder()
+  const oauth2 = `{ tokenUrl: "${server.origin}/token", clientId: c, clientSecretEnv: CLIENT_SECRET }`
+  writeFileSync(
+    join(cwd, 'audience.yaml'),
+    `profile: p\nprofiles: { p: { baseUrl: "${server.url}", oauth2: ${oauth2} } }\n`,
+  )
+  const { code, out, err } = await commandLine(['api', 'jobs.get', '--jobId', '7'], {
+    cwd,
+    env: { CLIENT_SECRET: 'hush' },
+  })
+  expect([code, server.seen.length]).toEqual([1, 2])
+  expect(out + err).toContain('400 *** and *** and ***\n')
 })

@@ -72,13 +72,13 @@ test.each(['<BR />', '<wbr>', '\x1b[1m'])('a break among backslashes hides no en
     expect(secrets.redact(`${escaped.slice(0, at)}${mark}${escaped.slice(at)}`)).toContain('***')
 })
 
-test('of tokens that are renewed, the last twenty are known', () => {
+test('of tokens that are renewed, the last sixty are known', () => {
   const secrets = createSecrets()
-  const tokens = Array.from({ length: 25 }, (_, index) => `token-${index}-of-ours`)
+  const tokens = Array.from({ length: 65 }, (_, index) => `token-${index}-of-ours`)
   for (const token of tokens) secrets.addRenewed(token)
   secrets.addRenewed(tokens[5] ?? '')
-  secrets.addRenewed('token-25-of-ours')
-  const shown = secrets.redact([...tokens, 'token-25-of-ours'].join())
+  secrets.addRenewed('token-65-of-ours')
+  const shown = secrets.redact([...tokens, 'token-65-of-ours'].join())
   expect(shown.match(/\d+(?=-of-ours)/g)).toEqual(['0', '1', '2', '3', '4', '6'])
 })
 
