@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { openBench } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 
 useTurnClock()
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { type Bench, type Night, openBench } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 import type { Loss, Substitute, WriteId } from './ways.ts'
 
 /** Answers that were taken for a success or a refusal, and are neither: the command and its engine as they are. */

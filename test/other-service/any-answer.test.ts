@@ -7,11 +7,11 @@ import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { stepRun } from '../steps/support/step-run.ts'
 import { isLong } from '../support/is-long.ts'
+import { turnClock } from '../support/turn-clock.ts'
 import { type AnyAnswer, anyAnswer, anyRead, OTHER } from './any-answers.ts'
 import { LAW_CASES, type LawBench, type LawCase } from './law-cases.ts'
 import { startOtherService } from './other-service.ts'
 import { servicesAt } from './services-at.ts'
-import { turnClock } from './turn-clock.ts'
 import type { ReadId } from './ways.ts'
 
 /**

@@ -5,11 +5,11 @@ import type { JsonObject } from '../../src/core/json.ts'
 import type { StepServices } from '../../src/steps/define-step.ts'
 import { stepRun } from '../steps/support/step-run.ts'
 import { isLong } from '../support/is-long.ts'
+import { turnClock, useTurnClock } from '../support/turn-clock.ts'
 import { placeOf } from './files.ts'
 import type { Form } from './forms.ts'
 import { type OtherService, startOtherService } from './other-service.ts'
 import { servicesAt } from './services-at.ts'
-import { turnClock, useTurnClock } from './turn-clock.ts'
 import type { Loss, LossKind, Ways } from './ways.ts'
 
 useTurnClock()

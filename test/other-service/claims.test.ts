@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { type Bench, openBench } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 
 useTurnClock()
 

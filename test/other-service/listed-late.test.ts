@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { openBench } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 import { PLAIN_WAYS } from './ways.ts'
 import { documentOf, existing, type Step, segmentDocument } from './whose.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { isUnknowable, lostAnswersOf, lostMemoryOf, ONE_EACH } from './expected.ts'
 import { nightsOfLosses, nightsWithoutMemory } from './live-through.ts'
-import { useTurnClock } from './turn-clock.ts'
 import { byExpected, type VariantName, variants } from './variants.ts'
 
 useTurnClock()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { turnClock, useTurnClock } from '../support/turn-clock.ts'
 import { type Bench, openBench } from './nights.ts'
-import { turnClock, useTurnClock } from './turn-clock.ts'
 import { segmentDocument } from './whose.ts'
 
 useTurnClock()

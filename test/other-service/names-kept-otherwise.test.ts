@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { type Form, inForm } from './forms.ts'
 import { openBench } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 import { existing } from './whose.ts'
 
 useTurnClock()

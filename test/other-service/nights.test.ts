@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { QUICKSTARTS, threeNightsOf } from './expected.ts'
 import { quickstartTwice, threeNights } from './live-through.ts'
-import { useTurnClock } from './turn-clock.ts'
 import { byExpected, servicesOf, type VariantName, variants } from './variants.ts'
 
 useTurnClock()

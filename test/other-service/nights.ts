@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
+import { turnClock } from '../support/turn-clock.ts'
 import { type OtherService, startOtherService } from './other-service.ts'
-import { turnClock } from './turn-clock.ts'
 import type { Loss, Ways } from './ways.ts'
 
 export const pipelines = resolve(import.meta.dirname, '../../pipelines')

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isLong } from '../support/is-long.ts'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { placeOf } from './files.ts'
 import { type Bench, openBench } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 import type { LossKind, Ways } from './ways.ts'
 import { existing } from './whose.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { openBench, pipelines } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 import type { Ways } from './ways.ts'
 
 useTurnClock()

@@ -7,8 +7,8 @@ import type { StepServices } from '../../src/steps/define-step.ts'
 import { freeClaims } from '../steps/support/free-claims.ts'
 import { memoryMadeThings } from '../steps/support/memory-made-things.ts'
 import { memoryStepMemory } from '../steps/support/memory-step-memory.ts'
+import { turnClock } from '../support/turn-clock.ts'
 import type { OtherService } from './other-service.ts'
-import { turnClock } from './turn-clock.ts'
 
 /** What steps get at a service, with a memory of their own. `folder`: where lists are prepared. */
 export function servicesAt({ url, token }: OtherService, folder: string): StepServices {

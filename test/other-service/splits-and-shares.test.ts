@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { type Bench, openBench, pipelines } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 import { type VariantName, variants } from './variants.ts'
 import type { Loss, LossKind, Ways } from './ways.ts'
 

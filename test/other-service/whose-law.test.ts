@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isLong } from '../support/is-long.ts'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { type Bench, type Night, openBench } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 import type { LossKind, Ways } from './ways.ts'
 import { documentOf, existing, LISTED_AT_ONCE, type Step, WAYS_TO_SHOW, type With } from './whose.ts'
 

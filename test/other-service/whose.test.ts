@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { useTurnClock } from '../support/turn-clock.ts'
 import { type Night, openBench } from './nights.ts'
-import { useTurnClock } from './turn-clock.ts'
 import type { Ways } from './ways.ts'
 import { documentOf, existing, type Step, type With } from './whose.ts'
 

@@ -5,9 +5,12 @@ import { pino } from 'pino'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { watchPipelinesFolder } from '../../../src/daemon/documents/pipelines-folder.ts'
 import { readNewPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
 import { GIT_ENV } from '../../support/git-env.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { turnClock } from '../../support/turn-clock.ts'
+
+/** Seconds pass in turns; locks of git are as old as the machine says. */
+const clock = { ...turnClock, now: Date.now }
 
 const document = (name: string, description = '1') =>
   `version: 1\nname: ${name}\ndescription: "${description}"\nsteps: [{ id: a, uses: groups.list }]\n`
@@ -26,7 +29,7 @@ async function watched(texts: Readonly<Record<string, string>>) {
       folder,
       read: readNewPipeline,
       onChange: (documents) => told.push(describeAll(() => documents)),
-      clock: systemClock,
+      clock,
       log: pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) }),
     })
   const pipelines = await watch()
@@ -76,7 +79,7 @@ describe('the pipelines folder', () => {
       Object.fromEntries(names.map((name) => [`${name}.yaml`, document(name)])),
     )
     for (const name of names) rmSync(join(folder, `${name}.yaml`))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await clock.sleep(1500)
     for (const name of names) put(`${name}.yaml`, document(name, '2'))
     await vi.waitFor(
       () =>
@@ -112,7 +115,7 @@ describe('the pipelines folder', () => {
     const lock = join(folder, '.git/index.lock')
     writeFileSync(lock, '')
     writeFileSync(join(folder, 's.yaml'), document('s', '2'))
-    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await clock.sleep(5000)
     rmSync(join(folder, 's.yaml'))
     rmSync(lock)
     git(folder, 'pull', '--quiet')
@@ -150,7 +153,7 @@ describe('the pipelines folder', () => {
   test('has to be there at the start', async () => {
     const folder = join(tempFolder(), 'nowhere')
     const watching = watchPipelinesFolder({
-      ...{ folder, read: readNewPipeline, onChange: () => undefined, clock: systemClock },
+      ...{ folder, read: readNewPipeline, onChange: () => undefined, clock },
       log: pino({ level: 'silent' }),
     })
     await expect(watching).rejects.toMatchObject({
