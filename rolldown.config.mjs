@@ -36,7 +36,7 @@ const LAYERS = [
 ]
 
 /**
- * Packages with programs for this machine stay outside of dist/, and optional ones.
+ * Packages with programs for this machine stay outside dist/, and optional ones.
  * @type {import('rolldown').InputOptions}
  */
 export const program = {

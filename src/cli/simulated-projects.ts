@@ -144,7 +144,7 @@ function outsideOf(file: string, root: string): AudienceError {
   return new AudienceError({
     code: 'other-project',
     kind: 'usage',
-    message: `${file} is outside of the project ${root}`,
+    message: `${file} is outside the project ${root}`,
     hint: 'go to the folder with its audience.yaml, and simulate it there',
   })
 }

@@ -14,7 +14,7 @@ export interface BaseConfig {
   readonly root: string
   /** The git ref of the base; undefined without a base. */
   readonly ref: string | undefined
-  /** The file of the base, or a named file outside of the working tree; undefined if there is none. */
+  /** The file of the base, or a named file outside the working tree; undefined if there is none. */
   readonly file: ConfigFile | undefined
 }
 

@@ -130,7 +130,7 @@ function differencesOf(base: Config, own: Config): string[] {
 
 const PLAIN = /^[\w-]{1,60}$/
 
-/** Limits documents to files in the working tree, and to files outside of it that the base allows. */
+/** Limits documents to files in the working tree, and to files outside it that the base allows. */
 function policyIn(root: string, { policy }: Settings, left: string[]): Settings['policy'] {
   const { fileRoots: roots } = policy
   if (!roots) return { ...policy, within: root, untrusted: true }
@@ -212,7 +212,7 @@ function requireTokenOutside(root: string, { profile, profileName }: Settings): 
     code: 'untrusted-token',
     kind: 'invalid',
     message: `the token of the profile "${profileName}" comes from ${named ?? tokenFile}, a file of the working tree, which others wrote`,
-    hint: 'give AUDIENCE_TOKEN, or a token command or file outside of the working tree',
+    hint: 'give AUDIENCE_TOKEN, or a token command or file outside the working tree',
   })
 }
 

@@ -1,12 +1,12 @@
 /** What happened to a value that a guard measured. */
 export type GuardVerdict =
   | 'good'
-  /** Outside of the allowed range. The run waits for a person (`onBreach: approve`). */
+  /** Outside the allowed range. The run waits for a person (`onBreach: approve`). */
   | 'held'
   /** A person has approved it, or rejected it. */
   | 'approved'
   | 'rejected'
-  /** Outside of the allowed range. The step failed, or the run went on (`onBreach: fail`, `warn`). */
+  /** Outside the allowed range. The step failed, or the run went on (`onBreach: fail`, `warn`). */
   | 'failed'
   | 'warned'
 
@@ -37,7 +37,7 @@ export interface LearnedBand {
   readonly of?: readonly number[]
   /** Absent while it has fewer values than `warmUp`. */
   readonly band?: Band
-  /** The values among them that were outside of their band and approved by a person. */
+  /** The values among them that were outside their band and approved by a person. */
   readonly approved?: readonly number[]
 }
 

@@ -10,7 +10,7 @@ export type ListSource =
       readonly kind: 'path'
       readonly path: string
       readonly tree?: string
-      /** No file outside of this folder is read, whatever the pattern and the links say. */
+      /** No file outside this folder is read, whatever the pattern and the links say. */
       readonly within?: string
     }
   /** A program and its arguments, which write the rows to the file `{out}`. It runs in `folder`. */

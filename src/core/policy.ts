@@ -11,7 +11,7 @@ export interface Policy {
   readonly webhookHosts?: readonly HostPattern[]
   /** Absolute paths. */
   readonly fileRoots?: readonly string[]
-  /** Absolute: documents may use nothing outside of this folder, whatever `fileRoots` lists. */
+  /** Absolute: documents may use nothing outside this folder, whatever `fileRoots` lists. */
   readonly within?: string
   /** The folder with local copies of files that triggers took from other machines, absolute. */
   readonly copies?: string

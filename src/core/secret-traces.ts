@@ -3,7 +3,7 @@ import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
 /**
- * The parts of some bytes, one character each, that may hold a secret. Outside of them there is no secret. It may
+ * The parts of some bytes, one character each, that may hold a secret. Outside them there is no secret. It may
  * return too much, never too little.
  */
 type FindTraces = (bytes: string) => readonly ByteSpan[]

@@ -116,7 +116,7 @@ function toJson(value: Value, place: { start: number; end: number }, budget: Bud
   }
   if (value === null) return null
   if (value instanceof Timestamp) return formatTimestamp(value)
-  if (value instanceof Duration) throw new ExpressionFailure('a duration has no value outside of expressions', place)
+  if (value instanceof Duration) throw new ExpressionFailure('a duration has no value outside expressions', place)
   if (isList(value)) return value.map((item) => toJson(item, place, budget))
   const result: Record<string, Json> = {}
   for (const [key, field] of Object.entries(value)) {

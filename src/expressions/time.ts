@@ -17,7 +17,7 @@ export function timestampAtMs(ms: number): Timestamp {
   return timestampAt(BigInt(ms) * NS_PER_MS)
 }
 
-const OUTSIDE_OF_YEARS = 'the timestamp is outside of the years 1 to 9999'
+const OUTSIDE_OF_YEARS = 'the timestamp is outside the years 1 to 9999'
 const MIN_TIMESTAMP_NS = -62_135_596_800n * NS_PER_SECOND
 const MAX_TIMESTAMP_NS = 253_402_300_800n * NS_PER_SECOND - 1n
 

@@ -132,7 +132,7 @@ function heardOver(child: ChildProcess): () => boolean {
 
 /**
  * Makes allocators give memory back: the system counts addresses that they keep for later. DuckDB's jemalloc keeps
- * none. glibc has one heap for all threads, and large blocks stay outside of it. By default, once glibc has freed a
+ * none. glibc has one heap for all threads, and large blocks stay outside it. By default, once glibc has freed a
  * large block, it puts later ones into the heap, such as DuckDB's 32 MB for reading CSV, and keeps up to 64 MB free
  * there.
  */

@@ -150,7 +150,7 @@ function knownNeeds(
   })
 }
 
-/** A step of a block can need only steps of the block; other steps can need only steps outside of it. */
+/** A step of a block can need only steps of the block; other steps can need only steps outside it. */
 function problemAcross(draft: AnyDraft, need: AnyDraft): Problem {
   const id = need.step.id
   return need.block
@@ -161,7 +161,7 @@ function problemAcross(draft: AnyDraft, need: AnyDraft): Problem {
       }
     : {
         code: 'unknown-step',
-        message: `step ${id} is outside of the forEach ${draft.block?.step.id}`,
+        message: `step ${id} is outside the forEach ${draft.block?.step.id}`,
         hint: `what ${draft.block?.step.id} needs is done before its steps begin: add ${id} there, or leave it out here`,
       }
 }

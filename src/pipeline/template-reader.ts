@@ -151,7 +151,7 @@ export class TemplateReader {
 }
 
 /**
- * Turns a text with parts outside of its expressions into one expression: `${{ inputs.n }} > 1` becomes `${{ inputs.n >
+ * Turns a text with parts outside its expressions into one expression: `${{ inputs.n }} > 1` becomes `${{ inputs.n >
  * 1 }}`.
  */
 function asWhole(text: string): string {

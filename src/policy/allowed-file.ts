@@ -24,8 +24,8 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
     return {
       severity: 'error',
       code: 'file-not-allowed',
-      message: `${path}${ledTo(path)} is outside of the project`,
-      hint: policy.project === undefined ? NO_CONFIG : 'move it there: nothing outside of the project is used here',
+      message: `${path}${ledTo(path)} is outside the project`,
+      hint: policy.project === undefined ? NO_CONFIG : 'move it there: nothing outside the project is used here',
     }
   }
   if (fileRoots) {
@@ -33,7 +33,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
     return {
       severity: 'error',
       code: 'file-not-allowed',
-      message: `${path}${ledTo(path)} is outside of policy.fileRoots of audience.yaml`,
+      message: `${path}${ledTo(path)} is outside policy.fileRoots of audience.yaml`,
       hint: 'move it there, or add its folder if documents are to have it',
     }
   }
@@ -43,7 +43,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
   return {
     severity: 'warning',
     code: 'file-not-allowed',
-    message: `${path}${ledTo(path)} is outside of the project ${project}`,
+    message: `${path}${ledTo(path)} is outside the project ${project}`,
     hint:
       policy.project === undefined
         ? NO_CONFIG
@@ -51,7 +51,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
   }
 }
 
-/** What to do about a file outside of the project where there is no audience.yaml. */
+/** What to do about a file outside the project where there is no audience.yaml. */
 export const NO_CONFIG =
   'there is no audience.yaml, so the folder of the document is its project: put one, which may be empty, into the folder that has both'
 

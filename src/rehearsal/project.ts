@@ -107,7 +107,7 @@ export function copyProject(
   }
 }
 
-/** The same settings, but no document can read or move a file outside of a folder, whatever path it gives. */
+/** The same settings, but no document can read or move a file outside a folder, whatever path it gives. */
 export function confined(project: Project, folder: string): Project {
   const { policy } = project.settings
   return { ...project, settings: { ...project.settings, policy: policyWithin(folder, policy) } }
@@ -116,10 +116,10 @@ export function confined(project: Project, folder: string): Project {
 const DOES_NOT = {
   command: 'runs no program',
   remote: 'reaches no other machine',
-  path: 'reads nothing outside of its project',
+  path: 'reads nothing outside its project',
 } as const
 
-/** A test runs no program, reaches no other machine, and reads nothing outside of its project. */
+/** A test runs no program, reaches no other machine, and reads nothing outside its project. */
 function ofWorld(sources: ListSources, folder: string): ListSources {
   return mapValues(sources, (source) => {
     if (source.kind === 'left') return source

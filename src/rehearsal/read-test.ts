@@ -111,7 +111,7 @@ function readTested(
     const errors = found.diagnostics.filter(({ severity }) => severity === 'error')
     const outside = errors.find(({ code }) => code === 'file-not-allowed')
     if (outside) {
-      const message = `${name}:${outside.at?.line}:${outside.at?.column} names a file or folder outside of the project`
+      const message = `${name}:${outside.at?.line}:${outside.at?.column} names a file or folder outside the project`
       reporter.error({ code: 'file-not-allowed', message, hint: outside.hint }, node)
     } else {
       const message = `${name} is not valid: ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`

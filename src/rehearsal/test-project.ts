@@ -39,7 +39,7 @@ function linkedConfig(file: string): AudienceError {
   return new AudienceError({
     code: 'file-not-allowed',
     kind: 'usage',
-    message: `${file} is a link that leads outside of its folder`,
+    message: `${file} is a link that leads outside its folder`,
     hint: 'tests need a file there: copy it',
   })
 }
@@ -73,7 +73,7 @@ export function testDeps(root: string): TestDeps {
  * Reads documents, except through links that lead out of the project: an error in a document is shown with its text.
  */
 function documentIn(root: string): typeof documentAt {
-  return (path) => (isOutside(path, root) ? { unread: 'it leads outside of the project' } : documentAt(path))
+  return (path) => (isOutside(path, root) ? { unread: 'it leads outside the project' } : documentAt(path))
 }
 
 function networkProblems(file: string): readonly Diagnostic[] {

@@ -14,7 +14,7 @@ import { isOutside } from './is-outside.ts'
 
 /** What a test needs besides its text. */
 export interface TestDeps {
-  /** Absolute path of the folder of the project. No file of a test is outside of it. */
+  /** Absolute path of the folder of the project. No file of a test is outside it. */
   readonly root: string
   /** What to do about a file outside. */
   readonly outsideHint: string
@@ -63,7 +63,7 @@ export function projectPath(
     ? { message: `${name} is an absolute path`, hint: 'name it relative to its folder: a test runs on any machine' }
     : isBelow(deps.root, path)
       ? undefined
-      : { message: `${name} is outside of the project`, hint: deps.outsideHint }
+      : { message: `${name} is outside the project`, hint: deps.outsideHint }
   if (problem) reporter.error({ code: 'file-not-allowed', ...problem }, at)
   else if (/\p{Cc}/u.test(name) || /(^|\/)\.{0,2}$/.test(name) || path === deps.root)
     reporter.error({ code: 'wrong-value', message: `${JSON.stringify(name)} cannot be the name of a file` }, at)
@@ -79,7 +79,7 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
   const path = projectPath(name, folder, node, reading)
   if (path === undefined) return undefined
   if (isOutside(path, deps.root)) {
-    const message = `${name} leads outside of the project`
+    const message = `${name} leads outside the project`
     reporter.error({ code: 'file-not-allowed', message, hint: deps.outsideHint }, node)
     return undefined
   }

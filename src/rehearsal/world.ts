@@ -55,7 +55,7 @@ interface Parts {
 
 /**
  * A separate world: the whole product and the service in one process, with a clock that leaps ahead. Nothing in it
- * reaches the network or writes outside of its folder.
+ * reaches the network or writes outside its folder.
  */
 export class World {
   readonly #parts: Parts

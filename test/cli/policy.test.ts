@@ -151,7 +151,7 @@ smtp: { host: mail.example.com, from: a@example.com, user: u, passwordEnv: MAIL_
     },
   )
 
-  test('files outside of the project are a warning, and with --strict hosts that nobody listed', async () => {
+  test('files outside the project are a warning, and with --strict hosts that nobody listed', async () => {
     const text = document(
       '',
       upload('../secret.txt') + upload('data/a.csv').replace('id: up', 'id: two') + hook('https://x.example'),
@@ -176,7 +176,7 @@ describe('a file of days off', () => {
   const schedule = (file: string) =>
     document(`triggers:\n  - { id: t, schedule: { cron: 0 2 * * *, exclude: { file: ${file} } } }\n`)
 
-  test.each(['../secret.txt', 'link.txt', 'up/secret.txt'])('outside of the project is not read: %s', async (file) => {
+  test.each(['../secret.txt', 'link.txt', 'up/secret.txt'])('outside the project is not read: %s', async (file) => {
     const cwd = project({ 'p.yaml': schedule(file) })
     const { code, out, err } = await commandLine(['validate', '--format', 'github', join(cwd, 'p.yaml')], { cwd })
     expect(out).toContain('file-not-allowed')
@@ -234,7 +234,7 @@ describe('a run enforces it again, where only the run knows', () => {
   test('a file that came from an expression', async () => {
     const text = document('inputs: { name: { type: string } }\n', upload('"${{ inputs.name }}"'))
     const found = await run({ 'audience.yaml': POLICY, 'p.yaml': text }, ['-i', 'name=link.txt'])
-    expect(found.out).toMatch(/link\.txt \(.*secret\.txt\) is outside of policy\.fileRoots/)
+    expect(found.out).toMatch(/link\.txt \(.*secret\.txt\) is outside policy\.fileRoots/)
     expect(found.code).toBe(1)
   })
 
@@ -244,14 +244,14 @@ describe('a run enforces it again, where only the run knows', () => {
       '  - { id: child, uses: pipelines.run, with: { file: "${{ inputs.name }}" } }\n',
     )
     const files = { 'audience.yaml': POLICY, 'p.yaml': text, 'data/c.yaml': document('', hook('https://evil.example')) }
-    expect((await run(files, ['-i', 'name=../child.yaml'])).out).toContain('is outside of policy.fileRoots')
+    expect((await run(files, ['-i', 'name=../child.yaml'])).out).toContain('is outside policy.fileRoots')
     expect((await run(files, ['-i', 'name=data/c.yaml'])).out).toContain('data/c.yaml has 1 error')
   })
 
   test('a file of the command line: a list of roots holds for people too', async () => {
     const text = document('inputs: { f: { type: file } }\n', upload('"${{ inputs.f }}"'))
     const listed = await run({ 'audience.yaml': POLICY, 'p.yaml': text }, ['-i', 'f=../secret.txt'])
-    expect(listed.err).toContain('is outside of policy.fileRoots of audience.yaml')
+    expect(listed.err).toContain('is outside policy.fileRoots of audience.yaml')
     expect(listed.code).toBe(3)
     // Without a list a person may give any file.
     expect((await run({ 'p.yaml': text }, ['-i', 'f=../secret.txt'])).out).toContain('up: files.upload')

@@ -21,7 +21,7 @@ const upload = (file: string) =>
 const prepare = (from: string, how = 'column: email') =>
   document(`  - { id: list, uses: files.prepare, with: { from: ${from}, ${how}, signal: EMAIL } }\n`)
 const writing = (text: string) => `require('fs').writeFileSync(process.argv[1], ${JSON.stringify(text)})`
-/** What a hostile command does: it writes its environment to a file outside of the repository. */
+/** What a hostile command does: it writes its environment to a file outside the repository. */
 const stealing = (trace: string) =>
   `[node, -e, "require('fs').writeFileSync('${trace}', JSON.stringify(process.env))", "{out}"]`
 
@@ -265,7 +265,7 @@ describe('documents of the branch read its files and nothing else', () => {
     const { plan } = pullRequest({}, { 'pipelines/p.yaml': upload(file), ...more })
     const { out, err, code } = await plan()
     expect(code).not.toBe(0)
-    expect(out + err).toMatch(/is outside of the project|is in a folder of git/)
+    expect(out + err).toMatch(/is outside the project|is in a folder of git/)
     const { plan: listed } = pullRequest({}, { 'pipelines/p.yaml': prepare(`{ file: "${file}" }`), ...more })
     expect((await listed()).code).not.toBe(0)
   })
@@ -277,7 +277,7 @@ describe('documents of the branch read its files and nothing else', () => {
     )
     const { out, err, code } = await plan()
     expect(code).not.toBe(0)
-    expect(out + err).toContain('is outside of policy.fileRoots')
+    expect(out + err).toContain('is outside policy.fileRoots')
   })
 
   test.each([
@@ -297,7 +297,7 @@ describe('documents of the branch read its files and nothing else', () => {
     const { plan, root } = pullRequest({}, { 'pipelines/evil.yaml': { link: 'SECRET' } })
     const { code, err } = await plan([join(root, 'pipelines/evil.yaml')])
     expect(code).toBe(3)
-    expect(err).toContain('outside of the project')
+    expect(err).toContain('outside the project')
     await plan(['--changed-since', 'origin/main'])
   })
 

@@ -82,7 +82,7 @@ test('a test that is taken for a pipeline is told as what it is', async () => {
 
 test('a test without a configuration belongs to its folder, and may not leave it', async () => {
   const audience = project({ 'p.yaml': PIPELINE, 'tests/p.test.yaml': TEST.replace('test: p', 'test: ../p') })
-  expect((await audience('validate', 'tests')).out).toContain('../p.yaml is outside of the project')
+  expect((await audience('validate', 'tests')).out).toContain('../p.yaml is outside the project')
 })
 
 test('`schema test` prints the schema for editors', async () => {

@@ -62,7 +62,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       return (await all(engine.events(runId))).at(-1)
     }
 
-    test('a value outside of the band is held, nothing after it begins, and a person sees why', async () => {
+    test('a value outside the band is held, nothing after it begins, and a person sees why', async () => {
       const engine = await open()
       await nights(engine, [866, 860, 850])
       await submit(engine, 'd', 167)
@@ -78,7 +78,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
           ...{ event: 'step.waiting', step: 'match', reason: 'approval' },
           error: {
             code: 'guard-held',
-            message: '167 is outside of 688 to 1,032, the band around 860 that was learned from 3 good runs, a to c',
+            message: '167 is outside 688 to 1,032, the band around 860 that was learned from 3 good runs, a to c',
           },
         },
       ])
@@ -125,7 +125,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
         status: 'failed',
         error: {
           ...{ code: 'guard-rejected', step: 'match' },
-          message: expect.stringMatching(/^step "match" was not approved by ann: "too few"; 167 is outside of/),
+          message: expect.stringMatching(/^step "match" was not approved by ann: "too few"; 167 is outside/),
         },
       })
       expect(work).not.toContain('d activate')
@@ -260,7 +260,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       }
       expect(seen.find((one) => one.event === 'step.waiting')).toMatchObject({
         execution: 'each[x].match',
-        error: { message: expect.stringMatching(/^60 is outside of 80 to 120, .* from 3 good runs, a to c$/) },
+        error: { message: expect.stringMatching(/^60 is outside 80 to 120, .* from 3 good runs, a to c$/) },
       })
       expect(seen.at(-1)).toMatchObject({ status: 'succeeded' })
       expect(work.filter((one) => one.startsWith('d ')).sort()).toEqual([

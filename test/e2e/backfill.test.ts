@@ -85,7 +85,7 @@ test('of seven backfilled nights each is compared with the good night before it,
     {
       ...{
         status: 'failed',
-        error: { code: 'guard-breached', message: expect.stringContaining('16 is outside of 67.2 to 100.8') },
+        error: { code: 'guard-breached', message: expect.stringContaining('16 is outside 67.2 to 100.8') },
       },
       ...judged(16, 'failed', { ...by(2, 1, 0), band: { median: 84 } }),
     },

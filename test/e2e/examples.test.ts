@@ -205,15 +205,15 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
 
     const lost = await night(rows.slice(0, 3500), 'rejected')
     expect(lost.error).toContain('step "list" was not approved')
-    expect(held).toEqual([expect.stringMatching(/^list: 3,\d+ is outside of 4,\d+ to 6,\d+, .* from 7 good runs, /)])
+    expect(held).toEqual([expect.stringMatching(/^list: 3,\d+ is outside 4,\d+ to 6,\d+, .* from 7 good runs, /)])
     expect(lost.events.some((event) => event.event === 'step.started' && event.step === 'upload')).toBe(false)
 
     const others = await night([...rows.slice(0, 2200), ...strangers], 'rejected')
     expect(others.error).toContain('was not approved: 0.2')
     // The two matches end in either order.
     expect(held.toSorted()).toEqual([
-      expect.stringMatching(/^match alliance: 0\.1\d+ is outside of 0\.\d+ to 0\.4\d+, .* from 7 good runs, /),
-      expect.stringMatching(/^match cable: 0\.2\d+ is outside of 0\.4\d+ to 0\.7\d+, .* from 7 good runs, /),
+      expect.stringMatching(/^match alliance: 0\.1\d+ is outside 0\.\d+ to 0\.4\d+, .* from 7 good runs, /),
+      expect.stringMatching(/^match cable: 0\.2\d+ is outside 0\.4\d+ to 0\.7\d+, .* from 7 good runs, /),
     ])
     expect(others.events.some((event) => event.event === 'step.started' && event.step === 'activate')).toBe(false)
 

@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 /*
  * Somebody who may send a change of a pipeline and of its test, which a CI runs: `audience test` of it must not reach the
- * network, and must not read, write or move a file outside of the project.
+ * network, and must not read, write or move a file outside the project.
  */
 
 function projectOf(files: Readonly<Record<string, string>>): string {
@@ -52,7 +52,7 @@ test('no variable of the environment leads its requests through a proxy', async 
   expect(connections).toBe(0)
 })
 
-test('a document that watches a folder outside of the project moves none of its files', async () => {
+test('a document that watches a folder outside the project moves none of its files', async () => {
   const folder = victim()
   const watching = (path: string) =>
     pipeline(`inputs: { file: { type: file } }
@@ -66,9 +66,7 @@ steps: [{ id: all, uses: groups.list }]
   const cwd = projectOf({ 'own.yaml': watching(folder), 'own.test.yaml': own, 'link.test.yaml': own })
   expect(await commandLine(['test', 'pipelines/own.test.yaml'], { cwd })).toMatchObject({
     code: 3,
-    out: expect.stringMatching(
-      /own\.test\.yaml:1:7 error own\.yaml:6:\d+ names a file or folder outside of the project/,
-    ),
+    out: expect.stringMatching(/own\.test\.yaml:1:7 error own\.yaml:6:\d+ names a file or folder outside the project/),
   })
   symlinkSync(folder, join(cwd, 'pipelines/inbox'))
   writeFileSync(join(cwd, 'pipelines/own.yaml'), watching('inbox'))
@@ -76,7 +74,7 @@ steps: [{ id: all, uses: groups.list }]
   expect(readdirSync(folder)).toEqual(['list.csv'])
 })
 
-test('a path that is computed, a query and a default lead to no file outside of the world', async () => {
+test('a path that is computed, a query and a default lead to no file outside the world', async () => {
   const folder = victim()
   const step = (id: string, uses: string, input: string) =>
     `  - { id: ${id}, uses: ${uses}, with: { ${input} }, continueOnError: true }\n`
@@ -102,10 +100,10 @@ test('a path that is computed, a query and a default lead to no file outside of 
 })
 
 test.each([
-  ['files: { ../../out.csv: "x" }', 'is outside of the project'],
+  ['files: { ../../out.csv: "x" }', 'is outside the project'],
   ['files: { /tmp/out.csv: "x" }', 'is an absolute path'],
-  ['files: { data/a.csv: { copy: ../../../etc/passwd } }', 'is outside of the project'],
-  ['service: { network: ../../network.yaml }', 'is outside of the project'],
+  ['files: { data/a.csv: { copy: ../../../etc/passwd } }', 'is outside the project'],
+  ['service: { network: ../../network.yaml }', 'is outside the project'],
 ])('given %s is refused', async (given, why) => {
   const cwd = projectOf({ 'own.yaml': PLAIN, 'own.test.yaml': testOf('{ run: {} }', `, ${given}`) })
   expect(await commandLine(['test'], { cwd })).toMatchObject({ code: 3, out: expect.stringContaining(why) })
@@ -121,7 +119,7 @@ test.each([
   symlinkSync(folder, join(cwd, 'pipelines/link'))
   expect(await commandLine(['test'], { cwd })).toMatchObject({
     code: 3,
-    out: expect.stringContaining('leads outside of the project'),
+    out: expect.stringContaining('leads outside the project'),
   })
 })
 
@@ -135,7 +133,7 @@ test('what a document or an audience.yaml says that a link leads to is shown to 
   symlinkSync(join(folder, 'audience.yaml'), join(cwd, 'audience.yaml'))
   const configured = await commandLine(['test'], { cwd })
   expect(configured.code).not.toBe(0)
-  expect(configured.err).toContain('is a link that leads outside of its folder')
+  expect(configured.err).toContain('is a link that leads outside its folder')
   for (const { out, err } of [linked, configured]) expect(out + err).not.toContain('ada')
 })
 

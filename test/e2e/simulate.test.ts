@@ -250,7 +250,7 @@ test.each([
   [['--changed-since', 'no-such-ref'], 2, 'git opens no repository in '],
   [['missing.yaml'], 2, 'there is no pipeline at missing.yaml'],
   [['/etc/hostname'], 2, 'there is no pipeline at /etc/hostname'],
-  [['../elsewhere.yaml'], 2, 'is outside of the project'],
+  [['../elsewhere.yaml'], 2, 'is outside the project'],
   [['pipelines/broken.yaml'], 3, /^pipelines\/broken\.yaml:3:\d+ error /],
   [['pipelines/one.yaml', 'pipelines/twin.yaml'], 3, 'have the same name, one'],
   [['--profile', 'staging', 'pipelines/one.yaml'], 3, 'there is no profile "staging"'],

@@ -31,7 +31,7 @@ const CASES: readonly [expression: string, reads: string, calls?: string][] = [
   ['{"last": inputs.a, inputs.b: [env.C, -inputs.d]}', 'inputs.a inputs.b env.C inputs.d'],
   ['inputs.a in trigger.b ? run.id : formatDate(now(), "yyyy")', 'inputs.a trigger.b run.id', 'formatDate now'],
   ['inputs.name.startsWith(env.PREFIX)', 'inputs.name env.PREFIX'],
-  // A variable of a macro is no root, whatever its name; outside of the macro, and in what it goes through, it is.
+  // A variable of a macro is no root, whatever its name; outside the macro, and in what it goes through, it is.
   ['inputs.list.map(n, n.id)', 'inputs.list'],
   ['inputs.list.map(steps, steps.seg.outputs)', 'inputs.list'],
   ['inputs.list.exists(last, last > 1) && last.outputs.n > 1', 'inputs.list last.outputs.n'],

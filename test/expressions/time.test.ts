@@ -22,9 +22,9 @@ describe('timestamps and durations', () => {
   })
 
   test.each([
-    ['timestamp("0000-12-31T23:59:59Z")', 'the timestamp is outside of the years 1 to 9999'],
-    ['timestamp("9999-12-31T23:59:59Z") + duration("1s")', 'the timestamp is outside of the years 1 to 9999'],
-    ['timestamp(253402300800)', 'the timestamp is outside of the years 1 to 9999'],
+    ['timestamp("0000-12-31T23:59:59Z")', 'the timestamp is outside the years 1 to 9999'],
+    ['timestamp("9999-12-31T23:59:59Z") + duration("1s")', 'the timestamp is outside the years 1 to 9999'],
+    ['timestamp(253402300800)', 'the timestamp is outside the years 1 to 9999'],
     ['duration("292y")', 'a duration looks like 30s or 1h30m'],
     ['duration("106752d")', 'the duration is longer than 292 years'],
     ['duration("106751d") + duration("106751d")', 'the duration is longer than 292 years'],

@@ -8,7 +8,7 @@ import { openAllowed } from '../../src/policy/open-allowed.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench, parquetOf } from './list-bench.ts'
 
-/** A folder that documents may have, a secret outside of it, and a hand that puts the one into the place of the other. */
+/** A folder that documents may have, a secret outside it, and a hand that puts the one into the place of the other. */
 function place(content: string | Uint8Array) {
   const folder = tempFolder()
   const [root, outside] = [join(folder, 'data'), join(folder, 'outside')]

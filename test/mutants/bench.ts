@@ -31,7 +31,7 @@ export type HostAnswer =
   | { readonly isReady: true }
   | TestFile
   | {
-      /** The errors from outside of tests, as text. */
+      /** The errors from outside tests, as text. */
       readonly unhandled: readonly string[]
       readonly isBailed: boolean
     }
@@ -45,7 +45,7 @@ interface TestFile {
 
 export interface Results {
   readonly files: readonly TestFile[]
-  /** A test file took longer than it may, or an error came from outside of tests, or Vitest itself ended. */
+  /** A test file took longer than it may, or an error came from outside tests, or Vitest itself ended. */
   readonly trouble?: string
 }
 
@@ -98,7 +98,7 @@ export class Bench {
     const onMessage = (answer: HostAnswer) => {
       if ('unhandled' in answer) {
         const [error] = answer.isBailed ? [] : answer.unhandled
-        resolve(error === undefined ? undefined : `an error outside of tests (${error})`)
+        resolve(error === undefined ? undefined : `an error outside tests (${error})`)
       } else if ('file' in answer) {
         ended.push(answer)
         wait(isToBail && answer.hasFailed ? 0 : fileMs)

@@ -101,7 +101,7 @@ describe('a run that went on although a guard warned', () => {
         error: {
           code: 'guard-warned',
           message:
-            'match: 167 is outside of 693 to 1,039, the band around 866 that was learned from 2 good runs, n1 to n7',
+            'match: 167 is outside 693 to 1,039, the band around 866 that was learned from 2 good runs, n1 to n7',
         },
         next: ['audience runs show r1'],
       },

@@ -85,7 +85,7 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
       for (const loss of losses) service.lose(loss)
       const file = join(folder, 'people.csv')
       writeFileSync(file, Array.from({ length: people }, (_, index) => `p${index}@example.com`).join('\n'))
-      // Not where it is in the repository: git is not asked about a file outside of one.
+      // Not where it is in the repository: git is not asked about a file outside one.
       const path = join(folder, 'document.yaml')
       if (document.includes('\n')) writeFileSync(path, document)
       else copyFileSync(join(pipelines, document), path)

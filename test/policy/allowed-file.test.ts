@@ -39,23 +39,23 @@ test.each([
   expect(isInside(join(at('project'), name), [])).toBe(false)
 })
 
-test('what is outside of fileRoots is an error, also in a run, and says where links lead', () => {
+test('what is outside fileRoots is an error, also in a run, and says where links lead', () => {
   const at = place()
   const policy = { ownEnv: [], fileRoots: [at('project/in')], project: at('project') }
   const check = fileCheck(policy)
   const path = at('project/in/out/secret.csv')
   expect(fileProblem(path, at('project/documents'), policy)).toMatchObject({
     severity: 'error',
-    message: `${path} (${at('beside/secret.csv')}) is outside of policy.fileRoots of audience.yaml`,
+    message: `${path} (${at('beside/secret.csv')}) is outside policy.fileRoots of audience.yaml`,
   })
   expect(fileProblem(at('project/documents/a.csv'), at('project/documents'), policy)).toMatchObject({
-    message: `${at('project/documents/a.csv')} is outside of policy.fileRoots of audience.yaml`,
+    message: `${at('project/documents/a.csv')} is outside policy.fileRoots of audience.yaml`,
   })
-  expect(() => check(path)).toThrow('is outside of policy.fileRoots')
+  expect(() => check(path)).toThrow('is outside policy.fileRoots')
   expect(() => check(at('project/in/a.csv'))).not.toThrow()
 })
 
-test('without fileRoots, only what is outside of the project gets a warning, and no run is stopped', () => {
+test('without fileRoots, only what is outside the project gets a warning, and no run is stopped', () => {
   const at = place()
   const policy = { ownEnv: [], project: at('project') }
   const problemOf = (name: string, folder: string, of: { ownEnv: string[]; project?: string } = policy) =>
@@ -63,7 +63,7 @@ test('without fileRoots, only what is outside of the project gets a warning, and
   expect(problemOf('project/in/a.csv', 'project/documents')).toBeUndefined()
   expect(problemOf('beside/a.csv', 'project/documents')).toMatchObject({
     severity: 'warning',
-    message: `${at('beside/a.csv')} is outside of the project ${at('project')}`,
+    message: `${at('beside/a.csv')} is outside the project ${at('project')}`,
   })
   // A document that is not below audience.yaml, or that has none, has its own folder.
   expect(problemOf('beside/a.csv', 'beside')).toBeUndefined()

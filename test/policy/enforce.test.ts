@@ -12,7 +12,7 @@ test('a run may open what the listed folders have, and no other file', () => {
     expect(() => check(path)).toThrow(expect.objectContaining({ code: 'file-not-allowed', kind: 'invalid' }))
 })
 
-test('without listed folders a run may open any file: that it is outside of the project is a warning before', () => {
+test('without listed folders a run may open any file: that it is outside the project is a warning before', () => {
   const project = tempFolder()
   expect(() => fileCheck({ ownEnv: [], project })(join(tempFolder(), 'a.csv'))).not.toThrow()
 })

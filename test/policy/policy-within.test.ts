@@ -12,7 +12,7 @@ test('documents of a folder may use that folder, or those parts of it that the p
   const listed = { ...OPEN, fileRoots: ['/a/lists', '/b', '/ab'] }
   expect(problemOf('/a/lists/x.csv', listed)).toBeUndefined()
   expect(problemOf('/a/x.csv', listed)).toMatchObject({
-    message: '/a/x.csv is outside of policy.fileRoots of audience.yaml',
+    message: '/a/x.csv is outside policy.fileRoots of audience.yaml',
   })
   // A listed folder around it allows no more.
   expect(problemOf('/a/x.csv', { ...OPEN, fileRoots: ['/'] })).toBeUndefined()
@@ -23,12 +23,12 @@ test.each([
   ['with an audience.yaml', OPEN, 'move it there'],
   ['that lists its folder', { ...OPEN, fileRoots: ['/b'] }, 'move it there'],
   ['without one', { ownEnv: [] }, 'there is no audience.yaml'],
-])('what is outside of the folder is an error, also in a run, and says what to do: %s', (_what, policy, hint) => {
+])('what is outside the folder is an error, also in a run, and says what to do: %s', (_what, policy, hint) => {
   expect(problemOf('/b/x.csv', policy)).toMatchObject({
     severity: 'error',
-    message: '/b/x.csv is outside of the project',
+    message: '/b/x.csv is outside the project',
     hint: expect.stringContaining(hint),
   })
-  expect(() => fileCheck(policyWithin('/a', policy))('/b/x.csv')).toThrow('is outside of the project')
+  expect(() => fileCheck(policyWithin('/a', policy))('/b/x.csv')).toThrow('is outside the project')
   expect(() => fileCheck(policyWithin('/a', { ...OPEN, copies: '/copies' }))('/copies/x.csv')).not.toThrow()
 })

@@ -118,7 +118,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'test: nightly.yaml',
     'test: ../../x.yaml',
-    '1:7 file-not-allowed ../../x.yaml is outside of the project (the project is /project)',
+    '1:7 file-not-allowed ../../x.yaml is outside the project (the project is /project)',
   ],
   [
     'test: nightly.yaml',
@@ -149,7 +149,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'data/list.csv: { people: 5200',
     '../../list.csv: { people: 5200',
-    '5:5 file-not-allowed ../../list.csv is outside of the project (the project is /project)',
+    '5:5 file-not-allowed ../../list.csv is outside the project (the project is /project)',
   ],
   [
     'data/notes.txt: "plain',

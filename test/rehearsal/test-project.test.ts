@@ -45,7 +45,7 @@ test('a test that is not there is told with its path', () => {
   )
 })
 
-test('without an audience.yaml, a file outside of the folder of the test is one for which that is missing', () => {
+test('without an audience.yaml, a file outside the folder of the test is one for which that is missing', () => {
   const folder = join(tempFolder(), 'pipelines')
   mkdirSync(folder)
   const steps =

@@ -12,7 +12,7 @@ export interface CiJob {
   readonly run: number
   readonly commit: string | undefined
   readonly page: string | undefined
-  /** The comments of its pull request; undefined outside of one. */
+  /** The comments of its pull request; undefined outside one. */
   comments(token: string, author: string | undefined): Comments | undefined
 }
 

@@ -36,6 +36,6 @@ export function describeGuard({ value, breach, band, learnedFrom = [] }: GuardDe
 }
 
 function place(value: number, { low, high }: Band, breach: Breach | undefined): string {
-  if (breach) return 'outside of'
-  return value >= low && value <= high ? 'within' : 'near an approved value, outside of'
+  if (breach) return 'outside'
+  return value >= low && value <= high ? 'within' : 'near an approved value, outside'
 }

@@ -57,7 +57,7 @@ export function breachesIn(
   }))
 }
 
-/** `167 is outside of 693 to 1,039, the band around 866 that was learned from 7 good runs (A to B)`. */
+/** `167 is outside 693 to 1,039, the band around 866 that was learned from 7 good runs (A to B)`. */
 function describeBreach(
   { state }: Pick<RunFacts, 'state'>,
   { id }: Pick<Step, 'id'>,
@@ -68,7 +68,7 @@ function describeBreach(
   const { low, median, high } = breach
   const band = `${formatNumber(low)} to ${formatNumber(high)}, the band around ${formatNumber(median)}`
   const { runs = [] } = learnedAbout(state.guards, { step: id, item }) ?? {}
-  return `${formatNumber(value)} is outside of ${band} that was learned from ${runsText(runs)}`
+  return `${formatNumber(value)} is outside ${band} that was learned from ${runsText(runs)}`
 }
 
 /** `7 good runs, A to B`: the oldest first. */

@@ -156,7 +156,7 @@ describe.each(['GitHub', 'GitLab'] as const)('at %s', (kind) => {
   })
 })
 
-test('outside of a pull request there is nothing to comment on', () => {
+test('outside a pull request there is nothing to comment on', () => {
   expect(jobOf({}, systemClock).comments(TOKEN, undefined)).toBeUndefined()
   expect(
     jobOf({ GITHUB_ACTIONS: 'true', GITHUB_API_URL: 'http://x', GITHUB_REPOSITORY: 'a/b' }, systemClock).comments(

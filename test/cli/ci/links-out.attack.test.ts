@@ -31,7 +31,7 @@ const OUT = {
   'days\noff.txt': 'OUTSIDE/nothing',
 }
 
-test('no link of a branch shows in a comment what is outside of it', async () => {
+test('no link of a branch shows in a comment what is outside it', async () => {
   const root = branchWith({ ...OUT, 'pipelines/inside.yaml': 'p.yaml', inside: 'pipelines' })
   const links = await linksOut(join(root, 'pipelines'), GIT_ENV)
   expect(new Set(links)).toEqual(new Set(Object.keys(OUT).map((name) => name.replace('\n', '\\n'))))

@@ -34,7 +34,7 @@ export const matchCreate: readonly ConformanceCase[] = [
   },
   {
     decision: 60,
-    name: 'a group and a partner outside of it is a bad request',
+    name: 'a group and a partner outside it is a bad request',
     async run(session, expect) {
       const group = await session.group()
       const outsider = (await session.partners()).find(({ id }) => !membersOf(group).includes(id))

@@ -41,7 +41,7 @@ export const pages: readonly ConformanceCase[] = [
   },
   {
     decision: 130,
-    name: 'pages outside of the range are a bad request, never clamped',
+    name: 'pages outside the range are a bad request, never clamped',
     async run(session, expect) {
       for (const { path } of await pagedLists(session)) {
         for (const query of ['page=-1', 'page=1001', 'pageSize=9', 'pageSize=101', 'pageSize=0', 'pageSize=-10']) {

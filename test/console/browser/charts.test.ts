@@ -16,7 +16,7 @@ steps:
     uses: groups.list
     guard: { of: "\${{ inputs.amount }}", learn: { warmUp: 3 }, onBreach: warn }
 `
-/** The last one is outside of what the guard learned: 102 ± 20 %. */
+/** The last one is outside what the guard learned: 102 ± 20 %. */
 const AMOUNTS = [100, 103, 98, 107, 101, 104, 200]
 
 describe.skipIf(!findChromium())('the charts of a pipeline', () => {

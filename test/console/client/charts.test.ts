@@ -87,7 +87,7 @@ test('durations are in the unit that suits the longest; runs that have not ended
   expect(durationChart([])).toMatchObject({ points: [] })
 })
 
-test('a figure is marked outside of its band; what a guard measured, by its verdict', () => {
+test('a figure is marked outside its band; what a guard measured, by its verdict', () => {
   const point = { runId: 'a', at: '2026-11-01T00:00:00Z', status: 'succeeded', value: 5 }
   const expected = { low: 1, median: 2, high: 3 }
   const figure = figureChart({ step: 'match', name: 'matchCount', points: [point, { ...point, expected }] })

@@ -56,7 +56,7 @@ test('keys that lead elsewhere, do not show, or are too long are counted and nev
   expect(unusable).toBe(7 + 2)
 })
 
-test('an entry outside of the folder, or without a size, a time or an ETag, is no file', async () => {
+test('an entry outside the folder, or without a size, a time or an ETag, is no file', async () => {
   always(
     200,
     page(`${entry('other/a.csv')}${entry('in/%zz.csv')}<Contents><Key>in/b.csv</Key></Contents>${entry('in/c.csv')}`),

@@ -25,8 +25,8 @@ describe('a guard in a few words', () => {
     [{ value: 866, verdict: 'good', learnedFrom: ['b', 'a'] }, 'guard 866, still learning (2 values)'],
     [{ value: 866, verdict: 'good', learnedFrom: ['a'] }, 'guard 866, still learning (1 value)'],
     [{ value: 866, verdict: 'good', band }, 'guard 866, within 800 to 1,200'],
-    [{ value: 167, verdict: 'held', band, breach: { limit: 'band', ...band } }, 'guard 167, outside of 800 to 1,200'],
-    [{ value: 167, verdict: 'good', band }, 'guard 167, near an approved value, outside of 800 to 1,200'],
+    [{ value: 167, verdict: 'held', band, breach: { limit: 'band', ...band } }, 'guard 167, outside 800 to 1,200'],
+    [{ value: 167, verdict: 'good', band }, 'guard 167, near an approved value, outside 800 to 1,200'],
     [{ value: 0.2, verdict: 'failed', band, breach: { limit: 'min', at: 0.25 } }, 'guard 0.2, less than 0.25'],
     [{ value: 2, verdict: 'warned', breach: { limit: 'max', at: 1 } }, 'guard 2, more than 1'],
   ])('%o', (guard, text) => {

@@ -212,7 +212,7 @@ describe('the file of a schedule that is kept', () => {
     renameSync(path, `${path}.mine`)
     symlinkSync(outside, path)
     expect([has('2026-12-25'), has('2026-12-26')]).toEqual([true, false])
-    expect(problems).toEqual([`${path} (${outside}) is outside of policy.fileRoots of audience.yaml`])
+    expect(problems).toEqual([`${path} (${outside}) is outside policy.fileRoots of audience.yaml`])
     renameSync(`${path}.mine`, path)
     writeFileSync(path, '2026-12-27')
     expect([has('2026-12-26'), has('2026-12-27')]).toEqual([false, true])

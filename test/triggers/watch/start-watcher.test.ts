@@ -563,7 +563,7 @@ describe('trouble', () => {
 })
 
 describe('a link that leads out of the folders of the policy while it is watched', () => {
-  const isOutside = 'is outside of policy.fileRoots of audience.yaml'
+  const isOutside = 'is outside policy.fileRoots of audience.yaml'
   function guarded() {
     const bench = watching()
     const outside = tempFolder()
