@@ -137,9 +137,10 @@ export async function makeProgram(options: {
     .configureOutput(output)
     .addHelpText('after', EXAMPLES)
     // This is the same for every command: the flag takes precedence over the environment.
-    .hook('preAction', () => {
+    .hook('preAction', async (_program, command) => {
       const { config } = program.opts<{ config?: string }>()
       if (config !== undefined) env.AUDIENCE_CONFIG = config
+      if (!readsOtherPeople(command)) (await import('./settings-of.ts')).learnSecrets(terminal)
     })
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = isNeeded(name) ? (await load())(terminal, finish) : new Command(name)
@@ -147,6 +148,14 @@ export async function makeProgram(options: {
     inherit(program, command)
   }
   return program
+}
+
+/**
+ * Whether other people may have written the audience.yaml here. It could call any words secret, to hide them from the
+ * people who read the report. The checks of `ci` and the trusted settings of `plan` know their own secrets.
+ */
+function readsOtherPeople(command: Command): boolean {
+  return command.name() === 'ci' || command.opts<{ untrusted?: true }>().untrusted === true
 }
 
 /** Commands that are added, not created by their parent, inherit its settings only on request. */

@@ -1,6 +1,6 @@
 import { loadSettings } from '../config/load-settings.ts'
 import type { SettingsFlags } from '../config/resolve-settings.ts'
-import { secretsOf } from '../config/secrets-of.ts'
+import { secretsAround, secretsOf } from '../config/secrets-of.ts'
 import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
 import { requireSameService } from '../core/service-ref.ts'
@@ -22,6 +22,11 @@ export function settingsOf(
   })
   for (const secret of secretsOf(settings, env)) secrets.add(secret)
   return settings
+}
+
+/** Removes the secrets of audience.yaml and the environment from all output, before the command does anything. */
+export function learnSecrets({ env, cwd, secrets }: Pick<Terminal, 'env' | 'cwd' | 'secrets'>): void {
+  for (const secret of secretsAround(env, cwd)) secrets.add(secret)
 }
 
 export interface RunServiceFlags {

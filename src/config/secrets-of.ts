@@ -1,7 +1,12 @@
 import { proxySecrets } from '../platform/proxies.ts'
+import { passwordIn } from './database-url.ts'
+import { configOf } from './load-settings.ts'
+import { secretsIn } from './policy-of.ts'
+import { type ConfigFile, readConfig } from './read-config.ts'
 import type { Settings } from './settings.ts'
 
-/** Tools and libraries read these names in both cases. */
+type Env = Readonly<Record<string, string | undefined>>
+
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
 /**
@@ -10,8 +15,36 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [na
  */
 export function secretsOf(
   { database, secrets = [] }: Pick<Settings, 'database' | 'secrets'>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
 ): readonly string[] {
   const proxies = PROXIES.flatMap((name) => proxySecrets(env[name]?.trim() ?? ''))
   return [...(database?.passwords ?? []), ...secrets, ...proxies]
+}
+
+/**
+ * The same secrets for a command that has no settings yet, or needs none. It never throws: the command that needs the
+ * configuration says what is wrong with it.
+ */
+export function secretsAround(env: Env, cwd: string): readonly string[] {
+  const found = triedTo(() => readConfig(env, cwd))
+  const config = triedTo(() => configOf(found).config)
+  const urls = [env.AUDIENCE_STATE, config?.stateEnv === undefined ? undefined : env[config.stateEnv]]
+  const passwords = urls.flatMap((url) => passwordIn(url ?? '') ?? [])
+  const secrets = [...secretsIn(config ?? {}, env), ...passwords, ...(config ? [] : writtenTokens(found))]
+  return secretsOf({ secrets }, env)
+}
+
+/** The tokens in a configuration that cannot be used. Its errors show its lines. */
+function writtenTokens(found: ConfigFile | undefined): readonly string[] {
+  const written =
+    found?.text.matchAll(/\btoken["']?[ \t]*:[ \t]*(?:"([^"\n]+)|'([^'\n]+)|([^\s"',{}#][^\s,{}]*))/g) ?? []
+  return [...written].flatMap(([, ...values]) => values.find((value) => value !== undefined) ?? [])
+}
+
+function triedTo<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
 }

@@ -76,3 +76,50 @@ test('the tokens that a token server sends beside the access token are known, to
   expect([code, server.seen.length]).toEqual([1, 2])
   expect(out + err).toContain('400 *** and *** and ***\n')
 })
+
+test.each([
+  ['validate', ['validate', 'PIPELINES']],
+  ['state check', ['state', 'check']],
+  ['state compact', ['state', 'compact']],
+  ['a command that needs no configuration', ['init', 'written-token-1234567890']],
+])('%s knows the secrets before it prints anything', async (_name, args) => {
+  const cwd = tempFolder()
+  writeFileSync(join(cwd, 'audience.yaml'), CONFIG)
+  mkdirSync(join(cwd, 'pipelines'))
+  const secrets = [...Object.values(SECRETS), 'written-token-1234567890']
+  const steps = PIPELINE.replace('segments.list', `"${secrets.join(' ')}"`)
+  writeFileSync(join(cwd, 'pipelines/p.yaml'), steps)
+  const here = args.map((arg) => (arg === 'PIPELINES' ? join(cwd, 'pipelines') : arg))
+  const { out, err } = await commandLine(here, { cwd, env: { ...SECRETS, AUDIENCE_STATE: secrets.join(' ') } })
+  expect(out + err).toContain('***')
+  for (const secret of secrets) expect(out + err).not.toContain(secret)
+})
+
+test.each([
+  'staging: { token: written-token-1234567890, oops: 1 }',
+  'staging: { "token": "written-token-1234567890", oops: 1 }',
+  "staging: { token : 'written-token-1234567890' x }",
+  'staging: [ token: written-token-1234567890',
+])('a configuration with a mistake does not show the token beside it: %s', async (line) => {
+  const cwd = tempFolder()
+  writeFileSync(join(cwd, 'audience.yaml'), `profiles:\n  ${line}\n`)
+  const { code, out, err } = await commandLine(['validate', cwd], { cwd })
+  expect(code).toBe(3)
+  expect(out + err).toContain('***')
+  expect(out + err).not.toContain('written-token')
+})
+
+test('the password in the address of a database is known, even if its variable cannot be used', async () => {
+  const cwd = tempFolder()
+  writeFileSync(join(cwd, 'audience.yaml'), 'stateEnv: DATABASE\n')
+  const env = { DATABASE: 'postgres://me:hidden-word-1@db.example.com' }
+  const { out, err } = await commandLine(['runs', 'show', 'hidden-word-1'], { cwd, env })
+  expect(out + err).not.toContain('hidden-word')
+})
+
+test('a branch of other people cannot call its words secret to hide them in a report', async () => {
+  const cwd = tempFolder()
+  writeFileSync(join(cwd, 'audience.yaml'), 'profiles: { p: { token: no-such-pipeline } }\n')
+  const args = ['plan', '--untrusted', 'no-such-pipeline.yaml']
+  expect((await commandLine(args, { cwd })).err).toContain('no-such-pipeline')
+})

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkState, noState, readFailure } from '../../app/state-files.ts'
-import { loadSettings } from '../../config/load-settings.ts'
 import { stateName } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { DAMAGE_HINT } from '../../state/state-damage.ts'
+import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface CheckFlags {
@@ -16,8 +16,8 @@ export interface CheckFlags {
 const DATABASE_HINT = 'stop the workers, and restore the newest backup: docs/many-machines.md'
 
 /** Prints whether the state is intact; exit code 1 if it is not. */
-export async function checkStateCommand({ json }: CheckFlags, { env, cwd, out }: Terminal): Promise<number> {
-  const settings = loadSettings({ env, cwd, flags: {} })
+export async function checkStateCommand({ json }: CheckFlags, terminal: Terminal): Promise<number> {
+  const settings = settingsOf(terminal)
   const { state, database } = settings
   const file = database?.shown ?? join(state, 'runs.db')
   const check = database ? await databaseChecked(database.url) : checked(state, file)
@@ -33,7 +33,7 @@ export async function checkStateCommand({ json }: CheckFlags, { env, cwd, out }:
           ...problems.map(({ message, runId }) => printable(runId === undefined ? message : `${runId}: ${message}`)),
           `${file} is damaged: ${database ? DATABASE_HINT : DAMAGE_HINT}`,
         ]
-  out.write(`${lines.join('\n')}\n`)
+  terminal.out.write(`${lines.join('\n')}\n`)
   return ok ? 0 : EXIT_CODES.failed
 }
 

@@ -1,24 +1,24 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { compactState, noState } from '../../app/state-files.ts'
-import { loadSettings } from '../../config/load-settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { formatBytes } from '../../core/format/figures.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { takeInstanceLock } from '../../platform/instance-lock.ts'
+import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts meanwhile. */
-export async function compactStateCommand({ env, cwd, out, surroundings }: Terminal): Promise<number> {
-  const { state, database } = loadSettings({ env, cwd, flags: {} })
+export async function compactStateCommand(terminal: Terminal): Promise<number> {
+  const { state, database } = settingsOf(terminal)
   if (database) throw vacuumed(database.shown)
   const file = join(state, 'runs.db')
   if (!statSync(file, { throwIfNoEntry: false })) throw noState(state)
   const lock = takeInstanceLock(daemonLockFile(state))
   if (!lock) throw daemonRuns(state)
   try {
-    const { before, after } = await compactState(state, file, surroundings)
-    out.write(`${file} had ${formatBytes(before.bytes)}, and has ${formatBytes(after.bytes)} now\n`)
+    const { before, after } = await compactState(state, file, terminal.surroundings)
+    terminal.out.write(`${file} had ${formatBytes(before.bytes)}, and has ${formatBytes(after.bytes)} now\n`)
     return 0
   } finally {
     lock.release()
