@@ -67,7 +67,7 @@ test('a run that waits for a step of another run says what frees it, as soon as 
   await append(HOLDER, { type: 'step.waiting', step: 'activate', reason: 'decision', error: ERROR })
   const resume = `audience runs resume ${HOLDER} --step activate`
   await expect
-    .poll(() => written, { timeout: 20_000 })
+    .poll(() => written)
     .toContain(`What to do: ${resume} --done, or ${resume} --again, or audience runs cancel ${HOLDER}`)
   ended.resolve()
   expect(await followed).toBe(0)

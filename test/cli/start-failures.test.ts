@@ -43,7 +43,6 @@ test.each([
     expect(err).toContain('the state is whole')
     expect(err).not.toContain('backup')
   },
-  60_000,
 )
 
 test('a run of --detach is recorded as one that nobody watches, so that people are told how it ends', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NotBy } from '../../src/core/approval.ts'
 import { CHILD_RUN, type Engine, type StepContext, type StepRequest } from '../../src/core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import type { Actor, HumanDecision, Signed, StepRef } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { expression, pipeline, step, template } from '../support/pipelines.ts'
+import { isTaken } from './is-taken.ts'
 
 /** The work of the one step type `work`, which takes and gives anything. */
 type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
@@ -391,14 +392,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       await after.resume('r')
       // A decision is refused while another has not been looked at.
       const decide = (decision: 'approved' | 'rejected', signed: Signed) =>
-        vi.waitUntil(
-          () =>
-            world.decide('r', { step: 'a' }, decision, signed).then(
-              () => true,
-              () => false,
-            ),
-          { timeout: 120_000 },
-        )
+        expect.poll(() => isTaken(world.decide('r', { step: 'a' }, decision, signed))).toBe(true)
       await decide('rejected', { by: 'bob', comment: 'no' })
       await decide('rejected', { by: 'ann' })
       await decide('approved', { by: 'ann', comment: 'yes' })
@@ -418,14 +412,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         throw new Error('it did not wait')
       }
       const decide = (signed: Signed) =>
-        vi.waitUntil(
-          () =>
-            world.decide('r', { step: 'a' }, 'approved', signed).then(
-              () => true,
-              () => false,
-            ),
-          { timeout: 60_000 },
-        )
+        expect.poll(() => isTaken(world.decide('r', { step: 'a' }, 'approved', signed))).toBe(true)
 
       test.each<[string, { own?: NotBy; policy?: NotBy }]>([
         ['as its document says', { own: 'submitter' }],
@@ -581,7 +568,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       }
       const before = await world.open(work)
       await submit(before, { pipeline: pipeline([step('child'), step('look', { needs: [] })]) })
-      await vi.waitUntil(() => told.length === 2, { timeout: 60_000, interval: 5 })
+      await expect.poll(() => told.length).toBe(2)
       await world.crash()
       const engine = await world.open(work)
       await engine.cancel('r')

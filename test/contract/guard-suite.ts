@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Engine } from '../../src/core/engine.ts'
 import type { Guard, Step } from '../../src/core/pipeline.ts'
 import type { HumanDecision, Signed } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { block, expression, pipeline, step, template } from '../support/pipelines.ts'
 import type { EngineWorld } from './engine-suite.ts'
+import { isTaken } from './is-taken.ts'
 
 const at = { file: '', line: 1, column: 1 }
 const GUARD: Guard = { of: expression('outputs.matchCount'), learn: { runs: 30, warmUp: 3 }, onBreach: 'approve' }
@@ -102,14 +103,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
         error: { hint: expect.stringContaining('with --reject to say no; not by ann') },
       })
       await world.decide('d', { step: 'match' }, 'approved', { by: 'Ann' })
-      await vi.waitUntil(
-        () =>
-          world.decide('d', { step: 'match' }, 'rejected', { by: 'bob' }).then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 60_000 },
-      )
+      await expect.poll(() => isTaken(world.decide('d', { step: 'match' }, 'rejected', { by: 'bob' }))).toBe(true)
       expect((await all(engine.events('d'))).at(-1)).toMatchObject({
         status: 'failed',
         error: { code: 'guard-rejected' },

@@ -134,7 +134,7 @@ describeWithPostgres('audience workers drain', () => {
     ])
     expect(made()).toBe(3 * LISTS.length)
     expect((await run('audit', 'list')).out).toContain('worker.drain')
-  }, 120_000)
+  })
 
   test('killed while it drains, its runs go on at the other, and nothing is made twice', async () => {
     const { run, start, detach, haveEnded, failures, made, service } = await project()
@@ -159,7 +159,7 @@ describeWithPostgres('audience workers drain', () => {
       err: expect.stringMatching(/no worker/),
     })
     expect(await run('workers', 'drain', nameOf(second))).toMatchObject({ code: 1 })
-  }, 120_000)
+  })
 
   test('a run that waits for a person goes to the other worker, and a drain can be undone', async () => {
     const { run, start, detach, pidsOf, haveEnded, failures } = await project()
@@ -182,7 +182,7 @@ describeWithPostgres('audience workers drain', () => {
     expect(await run('runs', 'approve', runId, 'ask')).toMatchObject({ code: 0 })
     await until(haveEnded)
     expect(await failures()).toEqual([])
-  }, 120_000)
+  })
 
   test('the keeper hands its role over: each file that is dropped meanwhile has one run', async () => {
     const { folder, run, start, database } = await project()
@@ -211,7 +211,7 @@ describeWithPostgres('audience workers drain', () => {
     await until(async () => (await runs()).length === dropped)
     expect(eventsOf((await run('workers', 'list', '--json')).out)).toMatchObject([{ pid: second.pid, keeper: true }])
     expect(await sqlRows(database, 'SELECT 1 FROM audience.runs')).toHaveLength(dropped)
-  }, 120_000)
+  })
 
   test('a database that is away meanwhile fails no run, and the worker ends when it is back', async () => {
     const postgres = await startPostgres({ fsync: 'off' })
@@ -228,5 +228,5 @@ describeWithPostgres('audience workers drain', () => {
     await until(haveEnded)
     expect(await failures()).toEqual([])
     expect(made()).toBe(2 * LISTS.length)
-  }, 120_000)
+  })
 })

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { isDocumentName } from '../../src/daemon/documents/find-pipeline-files.ts'
 import { eventsOf, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -22,22 +22,20 @@ test('audience start runs the examples: for a slot of their schedule, and for ev
   const daemon = startAudience(['start', '--port', '0', '--no-console', '--json', '--log-level', 'error'], { cwd })
   expect(eventsOf(await untilOutput(daemon, /\n/))[0]).toMatchObject({ event: 'daemon.ready', pipelines })
 
+  const untilThere = (file: string) => expect.poll(() => existsSync(join(inbox, file))).toBe(true)
   const drop = (file: string, text: string | Buffer) => writeFileSync(join(inbox, file), text)
-  await vi.waitUntil(() => existsSync(join(inbox, 'auto')), { timeout: 60_000 })
+  await untilThere('auto')
   drop('spring-list.csv', readFileSync(join(examples, 'data/travel-planners.csv')))
   drop('numbers.csv', 'email\n17\nsomebody@example.com\n')
   drop('auto/urgent.csv', readFileSync(join(examples, 'data/auto-intenders.csv')))
 
-  await vi.waitUntil(() => existsSync(join(inbox, 'failed/numbers.csv')), { timeout: 60_000 })
+  await untilThere('failed/numbers.csv')
   expect(readFileSync(join(inbox, 'failed/numbers.csv.reason.txt'), 'utf8')).toContain('the others: line 2')
   const succeeded = async (pipeline: string) =>
     said('runs', 'list', '--pipeline', pipeline, '--status', 'succeeded', '--json')
-  await vi.waitUntil(async () => (await succeeded('auto-intenders-nightly')).length === 2, {
-    timeout: 60_000,
-    interval: 300,
-  })
-  await vi.waitUntil(() => existsSync(join(inbox, 'done/spring-list.csv')), { timeout: 60_000 })
-  await vi.waitUntil(() => existsSync(join(inbox, 'done/urgent.csv')), { timeout: 60_000 })
+  await expect.poll(() => succeeded('auto-intenders-nightly'), { interval: 300 }).toHaveLength(2)
+  await untilThere('done/spring-list.csv')
+  await untilThere('done/urgent.csv')
   expect(readdirSync(inbox).sort()).toEqual(['.taken', 'auto', 'done', 'failed', 'guarded'])
 
   expect((await said('runs', 'list', '--json')).length).toBe(3)

@@ -77,4 +77,4 @@ test('the package installs and runs from an empty folder', async () => {
     '"audience-pipelines": "file:audience-pipelines-',
   )
   // npm packs the package and installs all it depends on: 70 s beside other work.
-}, 300_000)
+})

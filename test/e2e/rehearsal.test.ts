@@ -28,7 +28,7 @@ test('each example has tests, and they pass; what they rehearse is the same each
   expect(lines.length).toBe(4)
   expect(out.split('\n')).toEqual(expect.arrayContaining(lines))
   expect(results.every(({ digest }) => /^[0-9a-f]{16}$/.test(String(digest)))).toBe(true)
-}, 300_000)
+})
 
 test('the process of a test says that time goes on: however long that takes, it does not stand still', async () => {
   const file = join(root, 'pipelines/clean-up.test.yaml')
@@ -248,7 +248,7 @@ test('--init writes a first test of each example, which passes at once and overw
     code: 2,
     err: expect.stringContaining('there is pipelines/quickstart.test.yaml already'),
   })
-}, 300_000)
+})
 
 /** Runs tests of a copy of quickstart.yaml in a project of its own. */
 async function rehearse(tests: readonly string[], flags: readonly string[] = [], pipeline = QUICKSTART) {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { eventsOf, type ReadyService } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { FOUR_WRITES } from '../support/four-writes.ts'
@@ -200,7 +200,7 @@ test('a retry of a write whose job was not waited for waits for it, and sends it
   let last = { runId, code: 1, reasons: [] as unknown[] }
   for (let retries = 0; last.code !== 0 && retries < 40; retries += 1) {
     // The first retry comes while the job of the segment is in progress, the others after a job has ended.
-    if (retries > 0) await vi.waitUntil(async () => (await activeJobs(service)) === 0, { timeout: 60_000 })
+    if (retries > 0) await expect.poll(() => activeJobs(service)).toBe(0)
     const { code, out } = await command('runs', 'retry', last.runId, '--json')
     const events = eventsOf(out)
     const end = events.at(-1) as { error?: { code: string } }

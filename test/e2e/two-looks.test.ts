@@ -73,9 +73,7 @@ function suite(place: 'folder' | 'database'): void {
     await untilOutput(two, new RegExp(`"event":"step.blocked".*"by":\\{"runId":"${runId}","step":"activate"\\}`))
     const told = async (...args: string[]) => (await commandLine(args, options)).out
     // In a database the killed process counts as alive until its lease has ended.
-    await expect
-      .poll(() => told('runs', 'list'), { timeout: 60_000, interval: 250 })
-      .toContain(`no process works on run ${runId}`)
+    await expect.poll(() => told('runs', 'list'), { interval: 250 }).toContain(`no process works on run ${runId}`)
     const resume = `audience runs resume ${runId}`
     const [, waiting = ''] = /"runId":"([^"]+)"[^\n]*"blocked":\[/.exec(await told('runs', 'list', '--json')) ?? []
     for (const args of [['runs', 'show', waiting], ['status']]) {
@@ -97,7 +95,7 @@ function suite(place: 'folder' | 'database'): void {
     const two = run('two')
     await untilOutput(two, /"event":"step.blocked"/)
     const cancelled = () => commandLine(['runs', 'cancel', runId], options).then(({ code }) => code)
-    await expect.poll(cancelled, { timeout: 60_000, interval: 250 }).toBe(0)
+    await expect.poll(cancelled, { interval: 250 }).toBe(0)
     expect([(await two.ended).code, counts()]).toEqual([0, [1, 1, 1]])
   })
 }

@@ -39,9 +39,7 @@ test.runIf(knowsProcesses)('the process of a query has no secret, no open file a
   const open = () =>
     readdirSync(`/proc/${pid}/fd`).map((fd) => unlessEnded(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ''))
   // The process opens its own figures for a moment, to know how much memory it has: another look finds them closed.
-  await expect
-    .poll(() => open().filter((path) => path.startsWith('/') && !path.startsWith('/dev/null')), { timeout: 10_000 })
-    .toEqual([])
+  await expect.poll(() => open().filter((path) => path.startsWith('/') && !path.startsWith('/dev/null'))).toEqual([])
   // Its errors, the channel, and what Node wakes itself with.
   expect(open().filter((path) => path.startsWith('socket:')).length).toBeLessThanOrEqual(2)
   await stop()
@@ -86,14 +84,12 @@ test.runIf(knowsProcesses)('when the parent is killed, its query ends', async ()
   )
   const parent = spawn(process.execPath, [join(folder, 'parent.mjs')], { stdio: 'ignore' })
   onTestFinished(() => void parent.kill('SIGKILL'))
-  await expect.poll(() => childrenOf(parent.pid ?? 0).filter(isBusy), { timeout: 60_000 }).toHaveLength(1)
+  await expect.poll(() => childrenOf(parent.pid ?? 0).filter(isBusy)).toHaveLength(1)
   const [pid = 0] = childrenOf(parent.pid ?? 0)
   const ended = once(parent, 'exit')
   parent.kill('SIGKILL')
   await ended
-  await expect
-    .poll(() => unlessEnded(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), ''), { timeout: 60_000 })
-    .toBe('')
+  await expect.poll(() => unlessEnded(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '')).toBe('')
 })
 
 test('a process watches its memory itself, for systems that do not', async () => {
@@ -190,7 +186,7 @@ async function slowQuery(bench = listBench({ limits })) {
   const started = () => childrenOf(process.pid).filter((pid) => !others.includes(pid) && isBusy(pid))
   const made = bench.prepare(rows, { sql: SLOW }, stop.signal)
   made.catch(() => undefined)
-  await expect.poll(started, { timeout: 60_000 }).toHaveLength(1)
+  await expect.poll(started).toHaveLength(1)
   const [pid = 0] = started()
   return {
     bench,

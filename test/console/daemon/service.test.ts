@@ -35,12 +35,10 @@ const audited = async (by: string) => {
 }
 const start = async () => String((await bench.post('operator', 'runs', { pipeline: 'partner' })).body.runId)
 const untilStatus = (runId: string, status: string) =>
-  expect
-    .poll(async () => ((await bench.as('viewer', `runs/${runId}`)).body.run as Row).status, { timeout: 60_000 })
-    .toBe(status)
+  expect.poll(async () => ((await bench.as('viewer', `runs/${runId}`)).body.run as Row).status).toBe(status)
 /** The newest job, as soon as it is the wanted one. */
 const untilJob = async (wanted: Row) => {
-  await expect.poll(async () => (await rows('jobs'))[0], { timeout: 60_000 }).toMatchObject(wanted)
+  await expect.poll(async () => (await rows('jobs'))[0]).toMatchObject(wanted)
   return String((await rows('jobs'))[0]?.id)
 }
 

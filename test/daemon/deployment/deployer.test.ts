@@ -346,7 +346,7 @@ test('a release that is gone is a reason not to be ready, and its commit is depl
   await look()
   expect([await commitInUse(), told]).toEqual([head, ['p 1', 'p 1']])
   expect(readFileSync(join(releases, head, 'p.yaml'), 'utf8')).toBe(document('p'))
-  await expect.poll(() => [other.documents().size, other.problems()], { timeout: 60_000 }).toEqual([1, []])
+  await expect.poll(() => [other.documents().size, other.problems()]).toEqual([1, []])
 })
 
 test('old releases are removed, but not those of the last ten deployments', async () => {

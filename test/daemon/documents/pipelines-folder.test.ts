@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { watchPipelinesFolder } from '../../../src/daemon/documents/pipelines-folder.ts'
 import { readNewPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
 import { GIT_ENV } from '../../support/git-env.ts'
@@ -34,8 +34,7 @@ async function watched(texts: Readonly<Record<string, string>>) {
     })
   const pipelines = await watch()
   onTestFinished(() => pipelines.close())
-  const until = (expected: string) =>
-    vi.waitFor(() => expect(told.at(-1)).toBe(expected), { timeout: 60_000, interval: 20 })
+  const until = (expected: string) => expect.poll(() => told.at(-1), { interval: 20 }).toBe(expected)
   const said = (message: string) => lines.filter(({ msg }) => msg === message)
   return { folder, put, pipelines, told, until, said, now: () => describeAll(pipelines.documents) }
 }
@@ -59,7 +58,7 @@ describe('the pipelines folder', () => {
   test('keeps the last valid version of a document, says so once, and says when it is in order', async () => {
     const { put, pipelines, until, now, said, told } = await watched({ 'p.yaml': document('p') })
     put('p.yaml', 'version: 1\nname: p\n')
-    await vi.waitFor(() => expect(pipelines.problems()).toHaveLength(1), 60_000)
+    await expect.poll(() => pipelines.problems()).toHaveLength(1)
     expect(now()).toBe('p 1')
     const { file, messages } = pipelines.problems()[0]!
     put('q.yaml', document('q'))
@@ -75,22 +74,14 @@ describe('the pipelines folder', () => {
 
   test('that changes in many files at once, as by a checkout, is read once it is quiet', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `p${index}`)
-    const { folder, put, told, pipelines } = await watched(
+    const { folder, put, told, until, pipelines } = await watched(
       Object.fromEntries(names.map((name) => [`${name}.yaml`, document(name)])),
     )
     for (const name of names) rmSync(join(folder, `${name}.yaml`))
     await clock.sleep(1500)
     for (const name of names) put(`${name}.yaml`, document(name, '2'))
-    await vi.waitFor(
-      () =>
-        expect(told.at(-1)).toBe(
-          names
-            .map((name) => `${name} 2`)
-            .sort()
-            .join(', '),
-        ),
-      60_000,
-    )
+    const all = names.map((name) => `${name} 2`).sort()
+    await until(all.join(', '))
     expect(told).toHaveLength(1)
     expect(pipelines.problems()).toEqual([])
   })
@@ -142,7 +133,7 @@ describe('the pipelines folder', () => {
   test('that vanishes is not taken for an empty one; it is read when it is back', async () => {
     const { folder, put, pipelines, now, until } = await watched({ 'p.yaml': document('p') })
     rmSync(folder, { recursive: true })
-    await vi.waitFor(() => expect(pipelines.problems()).toMatchObject([{ file: folder, keepsLast: true }]), 60_000)
+    await expect.poll(() => pipelines.problems()).toMatchObject([{ file: folder, keepsLast: true }])
     expect(now()).toBe('p 1')
     mkdirSync(folder)
     put('q.yaml', document('q'))

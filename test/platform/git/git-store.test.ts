@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { type GitStoreDeps, openGitStore } from '../../../src/platform/git/git-store.ts'
 import type { GitAccess } from '../../../src/platform/git/remote-env.ts'
@@ -148,7 +148,7 @@ describe('a repository', () => {
     server.mood = 'hang'
     const ending = new AbortController()
     const looking = httpStore(server.url).look(ending.signal)
-    await vi.waitFor(() => expect(server.requests).toBe(1), 30_000)
+    await expect.poll(() => server.requests).toBe(1)
     ending.abort(new Error('over'))
     await expect(looking).rejects.toThrow('over')
   })
@@ -226,10 +226,9 @@ describe.skipIf(!hasSshd)('over ssh', () => {
     const url = `ssh://${userInfo().username}@127.0.0.1:${port}/any`
     const store = (keyFile: string, knownHosts: string) =>
       storeOf({ url, protocol: 'ssh', ssh: { keyFile: at(keyFile), knownHosts: at(knownHosts) } })
-    await vi.waitFor(async () => expect(await store('client', 'known').look(signal)).toBe(head), {
-      timeout: 60_000,
-      interval: 200,
-    })
+    // The server takes a moment to begin.
+    const seen = () => store('client', 'known').look(signal).catch(String)
+    await expect.poll(seen, { interval: 200 }).toBe(head)
     const good = store('client', 'known')
     await good.fetch(head, signal)
     expect(await good.tree(head, 'p', signal)).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** Longer than the service may take to answer or to hang up once the other side has nothing more to say. */
-const MAX_WAIT_MS = 30_000
+const MAX_WAIT_MS = 250_000
 
 export interface RawExchangeOptions {
   /** After how many milliseconds to end one's own side, for requests that are not whole; else the service ends first. */
