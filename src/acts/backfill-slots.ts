@@ -28,7 +28,7 @@ export interface MadeBackfill extends Backfill {
   readonly taken: number
 }
 
-/** The most slots of one schedule that one act makes due. */
+/** The maximum number of slots of one schedule that one act makes due. */
 const MOST_SLOTS = 10_000
 
 /** Returns the period. Throws `bad-range` if no slot of it can have come yet. */

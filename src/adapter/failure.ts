@@ -21,7 +21,7 @@ export interface Failure {
   readonly status?: number
   /** The message of the service or the connection, in one short line without the token. */
   readonly detail?: string
-  /** What to do next, if the code alone does not tell. */
+  /** What to do next, if the code alone does not say it. */
   readonly hint?: string | undefined
   readonly requestId?: string
   readonly retryAfterMs?: number

@@ -19,7 +19,7 @@ export class ListReading {
   readonly #sizes = new Set<'asked' | 'other'>()
   #last: { readonly page: ListPage; readonly isFull: boolean } | undefined
   #mostRows = 0
-  /** The most rows that a page can have. */
+  /** The maximum number of rows that a page can have. */
   #width = 0
   /** What the service last said about the whole list. */
   #total = 0

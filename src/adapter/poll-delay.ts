@@ -19,7 +19,7 @@ interface PollMoment {
 
 const GROWTH = 0.1
 
-/** The learned times are up to a tenth too long, because each job was seen to end late. */
+/** The learned times are up to a tenth too long, because the end of each job was noticed late. */
 const LEARNED_SHARE = 0.9
 
 /**

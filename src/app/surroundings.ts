@@ -23,7 +23,7 @@ export interface Surroundings {
   readonly disk?: Disk
   /** Sends the web hooks of steps; over the network if absent. */
   readonly post?: StepServices['post']
-  /** Replaces the lists that would be prepared. */
+  /** Wraps or replaces the service that prepares lists. */
   readonly lists?: (real: Lists) => Lists
 }
 

@@ -82,7 +82,7 @@ function findOrNone(paths: readonly string[], cwd: string): string[] {
   }
 }
 
-/** The settings of the project. Its audience.yaml counts, but only the profile of the environment. */
+/** The settings of the project. Uses its audience.yaml. Reads no environment variable except AUDIENCE_PROFILE. */
 function settingsAt(root: string, { flags: { profile }, terminal: { env } }: Request) {
   return documentSettings({ env: { AUDIENCE_PROFILE: env.AUDIENCE_PROFILE }, cwd: root }, { profile })
 }

@@ -79,7 +79,7 @@ interface Draft {
   readonly textWith: (facts: EventFacts | undefined) => string
 }
 
-/** Throws an AudienceError if there is a test already, or if a person must say more. */
+/** Throws an AudienceError if the test already exists, or if a person must say more. */
 function draftOf(document: string, { input }: InitFlags, { cwd, surroundings }: Terminal): Draft {
   const path = resolve(cwd, document)
   const { text } = readDocument(path)

@@ -13,7 +13,7 @@ interface Rule {
 /** The share of rows that a file needs if the document does not say. */
 export const DEFAULT_MINIMUM_SHARE = 0.9
 
-/** The most lines that a reason names. */
+/** The maximum number of lines that a reason names. */
 const MAX_LINES = 20
 /** No valid row is this long; the limit keeps memory use small. */
 const MAX_LINE_BYTES = 2 ** 21

@@ -39,7 +39,7 @@ export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }
 
-/** The text with other bytes for each match of a pattern; undefined if that changes nothing. */
+/** The text with each match of a pattern replaced by other bytes; undefined if that changes nothing. */
 export function replaced(text: ByteText, pattern: RegExp, by: string): ByteText | undefined {
   const bytes = text.bytes.replace(pattern, by)
   if (bytes === text.bytes) return undefined

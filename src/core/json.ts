@@ -19,7 +19,7 @@ export function parseJson(text: string): Json {
 
 /**
  * Parses JSON text that others wrote: answers, request bodies, inputs. Text that this program wrote may be a little
- * deeper, because it is inside of other data. Throws JsonLimitError, or another SyntaxError.
+ * deeper, because it is inside other data. Throws JsonLimitError, or another SyntaxError.
  */
 export function parseForeignJson(text: string): Json {
   requireJsonLimits(text)

@@ -4,7 +4,7 @@
  * else.
  */
 
-/** The most files that fit in one listing. */
+/** The maximum number of files in one listing. */
 export const MAX_REMOTE_FILES = 10_000
 /** The most entries that a listing reads to find them: a server may never end its list. */
 export const MAX_REMOTE_ENTRIES = 100_000

@@ -144,7 +144,7 @@ const SIX_BITS = Int8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Data encoded in base64 holds at least as many signs as the secret has, with nothing but text between them. Words and
+ * Base64 of a secret decodes to at least as many visible characters as it has, with only text between them. Words and
  * numbers do not decode to that. Base64 can begin at four places. In three of the four readings, a byte begins within a
  * character: at bit 0, 2 and 4.
  */

@@ -4,9 +4,9 @@ import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
 import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
 
-/** The most nodes of a document with its aliases expanded. */
+/** The maximum number of nodes in a document with its aliases expanded. */
 const MAX_NODES = 50_000
-/** The most characters that aliases repeat: as many as a document may have. */
+/** The maximum number of characters that aliases repeat: as many as a document may have. */
 const MAX_REPEATED = 1_000_000
 const MAX_DEPTH = 50
 /**
@@ -208,7 +208,7 @@ class TreeBuilder {
   }
 
   /**
-   * Reports an expression without quotes, or also without its $, which YAML reads as a map in a map. Returns it as a
+   * Reports an expression that lacks its quotes, and perhaps its $, so that YAML reads a map in a map. Returns it as
    * text.
    */
   #bareBraces(map: YAMLMap): ScalarNode | undefined {

@@ -5,7 +5,7 @@ import { ExpressionFailure } from './failure.ts'
  * The limit bounds both time (a tenth of a second) and memory (tens of megabytes), and is the same on every machine.
  */
 export const MAX_UNITS = 1_000_000
-/** The most UTF-16 units of one text. */
+/** The maximum length of a text, in UTF-16 units. */
 export const MAX_TEXT = 1_048_576
 
 /** Counts the work of an evaluation. Throws ExpressionFailure when it exceeds the limit. */

@@ -11,7 +11,7 @@ export interface FunctionDefinition {
   readonly returns: Kind | 'dyn' | readonly Kind[]
   readonly description: string
   readonly example: { readonly expression: string; readonly result: string }
-  /** What `returns` and `parameters` cannot tell before the run: the exact type of the result, or an error. */
+  /** What `returns` and `parameters` cannot express before the run: the exact type of the result, or an error. */
   readonly infer?: (args: readonly CheckedArgument[]) => Type | ArgumentProblem | undefined
   /** Absent if the evaluator itself does the work, because the arguments are not evaluated first. */
   readonly run?: (call: FunctionCall) => Value

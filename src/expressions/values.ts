@@ -24,7 +24,7 @@ export interface Scope {
   readonly failed?: boolean
   /** The outputs of the step itself, in `expect`. */
   readonly outputs?: Json
-  /** In a forEach: the name from `as`, the current item, and its place in the list, which is `index`. */
+  /** In a forEach: the name from `as`, the current item, and its position in the list, which is `index`. */
   readonly item?: { readonly name: string; readonly value: Json; readonly index: number }
 }
 

@@ -15,8 +15,8 @@ import { NetworkFile } from '../service/network/network-file.ts'
 import { stepTypes } from '../steps/index.ts'
 
 /**
- * The text of a module of src/generated/: schemas, compiled to plain functions ahead of time, so that starting
- * needs neither ajv nor a compilation. Lengths count UTF-16 units (decision 36).
+ * The text of a module of src/generated/: schemas, compiled to plain functions ahead of time, so that starting needs no
+ * ajv and compiles nothing. Lengths count UTF-16 units (decision 36).
  */
 export function validatorsModule(name: string, schemas: Readonly<Record<string, JsonSchema>>): string {
   const ajv = new Ajv2020({

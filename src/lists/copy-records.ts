@@ -15,7 +15,7 @@ export interface RowKeys {
   readonly isLikeKey: (field: string) => boolean
 }
 
-/** The most bytes of a record, also for DuckDB. */
+/** The maximum size of a record in bytes, also for DuckDB. */
 export const MAX_RECORD = 2_000_000
 /** Above DuckDB's line limit, so that DuckDB rejects every line that was cut. */
 const MAX_KEPT = 1 << 22

@@ -118,7 +118,7 @@ function indexIn(input: ListInput, names: readonly string[], column: string | nu
   return found
 }
 
-/** A name without the differences that two names of one column may have. */
+/** A name without the differences that two names of the same column may have. */
 export function plainName(name: string): string {
   return composedText(trimmedText(name)).toLowerCase()
 }

@@ -89,7 +89,7 @@ export async function listInput(
   return wholeInput({ ...own, path, ...formatOf(content, given, dialects) })
 }
 
-/** Returns the input. Throws if it is a Parquet file without its end, which holds the description of its content. */
+/** Returns the input. Throws if it is a Parquet file whose end, which describes its content, is missing. */
 async function wholeInput(input: ListInput): Promise<ListInput> {
   if (input.format !== 'parquet') return input
   await using file = await open(input.path, 'r')

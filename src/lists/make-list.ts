@@ -26,7 +26,7 @@ export interface ListWork extends Workplace {
   readonly suppress: readonly OptOutFile[]
   /** The file to write; it appears when it is complete. */
   readonly target: string
-  /** The most bytes of the list. */
+  /** The maximum size of the list, in bytes. */
   readonly most: number
 }
 

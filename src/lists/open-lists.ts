@@ -41,7 +41,7 @@ export interface ListsOptions extends ListOrigins {
   readonly limits?: ListLimits
   /** Shared turns; its own if absent. */
   readonly sandboxes?: Sandboxes
-  /** The most bytes of a list; the limit of an upload if absent. */
+  /** The maximum size of a list, in bytes; the limit of an upload if absent. */
   readonly most?: number
 }
 

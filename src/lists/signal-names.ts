@@ -68,7 +68,7 @@ function lettersOf(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Removes accents, and converts characters to ASCII width. */
+/** Removes accents, and converts full-width characters to ASCII. */
 function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '')
 }

@@ -19,7 +19,7 @@ export interface GivenInputs {
   readonly place: Span
   /** The map of the declarations, if it is in the same document: a declaration with an error may lack its default. */
   readonly declared?: DocumentNode | undefined
-  /** Whether nothing else gives inputs. False if a profile that is not known here may give some. */
+  /** Whether these are all the inputs. False if a profile that is not known here may give more. */
   readonly isComplete: boolean
 }
 

@@ -4,7 +4,7 @@ import type { FieldDeclaration, InputDeclaration } from '../core/pipeline.ts'
 import { dateHint, isDate } from '../expressions/date-functions.ts'
 import { MAX_INT } from '../expressions/int64.ts'
 
-/** The most objects in a list. A forEach takes as many. */
+/** The maximum number of objects in a list. The limit of a forEach is the same. */
 const MAX_ENTRIES = 10_000
 
 /** The type of a value: that of an input, or of a part of it. */

@@ -104,7 +104,7 @@ function readBlock(node: MapNode, section: StepSection, id: string, context: Rea
   return [block, ...steps.map((draft) => ({ ...draft, block }))]
 }
 
-/** The forEach of a block whose own forEach is not valid, which has been reported. */
+/** Stands in for the forEach of a block if that is not valid. The error has been reported. */
 const NO_ITEMS: ForEach = { items: { kind: 'value', value: [] }, as: 'item', maxParallel: 1 }
 
 function readDraft(node: MapNode, section: StepSection, id: string, context: ReadContext): StepDraft {

@@ -10,7 +10,7 @@ export const PIPELINE_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 /** A share of the items of a forEach. */
 export const PERCENT_PATTERN = '^(100|[0-9]{1,2}(\\.[0-9]{1,3})?)%$'
 
-/** The most steps in one section, including the steps of blocks. The time for checking grows with its square. */
+/** The maximum number of steps in a section, with those of blocks. The time for checking grows with its square. */
 export const MAX_STEPS = 500
 /** The most inputs of a document; the same limit holds for environment variables and for triggers. */
 export const MAX_DECLARATIONS = 200

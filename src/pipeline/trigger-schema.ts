@@ -134,7 +134,7 @@ const act = (description: string) =>
     },
   }) as const
 
-/** The most files of a set of a source. */
+/** The maximum number of files in a set of a source. */
 const MAX_SET_PATTERNS = 50
 
 export const waitFor = {
@@ -223,7 +223,7 @@ const watch = {
   },
 } as const
 
-/** The most pipelines that one trigger comes after. */
+/** The maximum number of pipelines that one trigger comes after. */
 const MAX_PIPELINES = 20
 
 export const after = {

@@ -37,7 +37,7 @@ function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonl
   }
 }
 
-/** An ended run of a pipeline; if its document is not known, its outputs have any name. */
+/** A run that has ended; if its pipeline's document is not known, its outputs may have any name. */
 function endedRunType(name: string, document: OtherPipeline | undefined): Type {
   const outputs: Type = document
     ? recordType(`output of ${name}`, Object.fromEntries(document.outputs.map((output) => [output, DYN])))

@@ -2,7 +2,7 @@ import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import type { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** The most links in a row that a system follows. */
+/** The maximum number of links in a row that a system follows. */
 export const MOST_LINKS = 40
 
 /** Asks a file system, and continues with its answer; undefined if it refuses. */

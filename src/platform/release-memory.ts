@@ -24,7 +24,7 @@ export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
     if (signal.aborted || utilization > REST_SHARE) continue
-    // V8 keeps pages that it has freed, so the heap does not tell how much could be released.
+    // V8 keeps pages that it has freed, so the size of the heap does not show how much could be released.
     const resident = process.memoryUsage.rss()
     inUse = Math.min(inUse, resident)
     if (resident - inUse < WORTH_BYTES) continue

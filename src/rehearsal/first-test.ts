@@ -47,7 +47,7 @@ export interface FirstTestDeps {
 
 /** Enough people for the limits of most pipelines. */
 const PEOPLE = 5_000
-/** The most that a test may ask for. */
+/** The maximum number of people that a test may ask for. */
 const MOST_PEOPLE = 90_000
 
 /** Derives a first test from what a pipeline names. Throws an AudienceError if a person must say more. */
@@ -157,7 +157,7 @@ function givenFiles(
   return files
 }
 
-/** The kinds of files that a world has by itself. */
+/** The kinds of files that every world has. */
 const IN_PROJECT = /\.(ya?ml|ics|sql|json)$/
 
 /** The pipelines, and those that their steps run, at any depth. */

@@ -9,7 +9,7 @@ import { MOST_RUNS } from './own-runs.ts'
 
 type Runs = Pick<RunHistory, 'page' | 'records'>
 
-/** The most runs, and steps of each run, that are shown. */
+/** The maximum number of runs that are shown, and of steps for each run. */
 const MOST_SHOWN = 10
 
 /**

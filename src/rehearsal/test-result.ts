@@ -40,7 +40,7 @@ export interface TestResult {
   readonly digest: string
   /** The folder of its world, if it was kept. */
   readonly kept?: string | undefined
-  /** The expectations that were rewritten, at their earlier places. */
+  /** The expectations that were rewritten, with their positions before the rewrite. */
   readonly updated?: readonly TestFailure[] | undefined
 }
 

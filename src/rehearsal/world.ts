@@ -68,7 +68,7 @@ export class World {
   #isDeath: ((passing: Passing) => boolean) | undefined
   /** The process was killed, and nobody has started it again yet. */
   #isDown = false
-  /** What unfinished runs did at the last look. */
+  /** What unfinished runs were doing when they were last checked. */
   #does: Doing = 'rest'
   #askedAt = Number.NEGATIVE_INFINITY
   readonly #requests = new ServiceRequests()
@@ -251,7 +251,7 @@ export class World {
     return (jobs as readonly { dueAt?: string | null }[]).every(({ dueAt = null }) => dueAt === null)
   }
 
-  /** Lets time pass until a moment. */
+  /** Lets time pass until `at`. */
   async reach(at: number): Promise<void> {
     await this.goOn(() => false, at)
     this.time.leapTo(at)

@@ -8,7 +8,7 @@ import { scopeOf } from './scope.ts'
 
 /** A forEach over more items is refused. */
 const MAX_FOR_EACH_ITEMS = 10_000
-/** The longest key, in UTF-16 units. */
+/** The maximum length of a key, in UTF-16 units. */
 const MAX_KEY_LENGTH = 100
 
 /** The items of a forEach, and their keys in the same order if it gives keys. */

@@ -9,7 +9,7 @@ export function isLooping(step: StepOrBlock): step is Looping {
   return step.forEach !== undefined
 }
 
-/** An item of a forEach: the place of a step execution that does not belong to the whole run. */
+/** An item of a forEach. A step execution belongs either to an item or to the whole run. */
 export interface Item {
   readonly of: Looping
   readonly index: number

@@ -32,7 +32,7 @@ export function nextAdmitted(
   for (const { runId, pipeline, groups, admittedBy, isCancelled } of queued) {
     // A run that no process will admit must not block other runs.
     if (admittedBy === 'nobody') continue
-    // A cancelled run begins only to end, so it takes no place in a group.
+    // A cancelled run begins only so that it can end, so it takes no place in a group.
     const needed = isCancelled && admittedBy === 'us' ? [] : groups
     // The first run in a queue keeps the next free place, even if it cannot begin yet for another reason.
     const fits = needed.every(({ name, limit }) => (taken.get(name) ?? 0) < limit)

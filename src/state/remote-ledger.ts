@@ -103,6 +103,6 @@ export interface RemoteLedger {
   looked(look: RemoteLook): Promise<void>
   /** The last look of each trigger, in the order of triggers. `open` is the number of files in progress. */
   looks(): Promise<readonly (RemoteLook & { readonly open: number })[]>
-  /** Forgets the looks of triggers that are not in the list. */
+  /** Forgets the recorded looks of any trigger that is not in the list. */
   keepLooks(triggers: readonly TriggerRef[]): Promise<void>
 }

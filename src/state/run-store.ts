@@ -16,7 +16,7 @@ export interface RunStore {
   append(runId: string, records: readonly NewRecord[], taken?: () => void): Promise<void>
   /**
    * Whether this owner owns the run now, read from the store. To be called last before an action that cannot be undone.
-   * If the answer takes time, it is a function that tells whether this owner still owns the run.
+   * A promise resolves to false, or to a function that returns whether this owner still owns the run.
    */
   owns(runId: string): boolean | Promise<false | (() => boolean)>
   /** The records of a run after position `after`, in order; none if the run is unknown. */

@@ -241,7 +241,7 @@ export interface FolderStatus extends TriggerRef {
   /** Files in the folder that cannot be taken; at most 20. */
   readonly ignored: readonly { readonly file: string; readonly reason: string }[]
   /**
-   * As in /metrics: `ran` has a run, however it ended; `failed`: no run could be created. `runFailed` counts runs that
+   * As in /metrics. `ran`: files with a run, however it ended. `failed`: no run could be made. `runFailed`: runs that
    * failed or were cancelled; `outcomes` as in SlotCounts.
    */
   readonly lastDay: {

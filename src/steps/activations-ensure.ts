@@ -36,7 +36,7 @@ const output = jobOutputSchema('activations.create')
 /** The activation that a step asks for, and what to do with a different one. */
 type Wanted = ActivationRequest & { readonly onChange?: 'fail' | 'keep' | 'replace' }
 
-/** A plan that the step can carry out. The other plans need a person, or a change of the document. */
+/** A plan that the step can carry out. The other plans need a person, or a change to the document. */
 type Doable = ActivationView & {
   readonly plan: Exclude<ActivationPlan, { state: 'ambiguous' | 'busy' | 'conflict' | 'undecided' }>
 }

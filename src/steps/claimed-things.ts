@@ -9,8 +9,8 @@ export interface ClaimedThings {
    */
   readonly thing: string | undefined
   /**
-   * Everything that a look cannot tell from it: until the answer arrives, the look for another request could take the
-   * result for its own. Released when the outcome is noted, or in doubt.
+   * Everything that a look could confuse with it: until the answer arrives, the look for another request could mistake
+   * the result for its own. Released when the outcome is noted or is in doubt.
    */
   readonly likes: string | undefined
 }

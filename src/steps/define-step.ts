@@ -102,14 +102,14 @@ export interface ChildRuns {
     readonly inputs: JsonObject
   }): Promise<string>
   /**
-   * Waits for the end of the run. Resumes the run if no process owns it. Cancels the run if `signal` aborts because the
+   * Waits until the run ends. Resumes the run if no process owns it. Cancels the run if `signal` aborts because the
    * parent was cancelled. If it aborts because the step is out of time, rejects and lets the run continue.
    */
   end(
     runId: string,
     signal: AbortSignal,
   ): Promise<{ readonly status: FinalStatus; readonly outputs: JsonObject; readonly error?: ErrorReport }>
-  /** Cancels the unfinished runs that a run has started, and waits for their ends. */
+  /** Cancels the unfinished runs that a run has started, and waits until they have ended. */
   cancelAll(parent: string): Promise<void>
 }
 

@@ -26,8 +26,8 @@ export interface Makers {
 const MOST_READS = 3
 
 /**
- * The makers of all things with one name. If a listed thing is not known by its id, reads the jobs of entries with only
- * a known job: a run may have ended before its job did. The entry of `request` is the caller's own.
+ * The makers of all things with a name. If a listed thing is not known by its id, reads the jobs of entries with only a
+ * known job: a run may have ended before its job did. The entry of `request` is the caller's own.
  */
 export async function makersOf(
   listed: readonly Listed[],

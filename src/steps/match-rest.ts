@@ -9,7 +9,7 @@ import type { LookupDeps } from './writes/reconciler.ts'
 const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']
 
 /**
- * Whether no job works on a match. The job decides if the service still knows it: a record may stay DELIVERING after
+ * Whether no job is working on a match. The job decides if the service still has it: a record may stay DELIVERING after
  * its job has ended (decisions 88 and 143).
  */
 export async function isAtRest(match: Match, deps: LookupDeps): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function hasFailed(match: Match, deps: LookupDeps): Promise<boolean
   return job !== undefined && ['FAILED', 'CANCELLED', 'REJECTED'].includes(job.status)
 }
 
-/** Whether the record itself says that no job works on the match. */
+/** Whether the record itself says that no job is working on the match. */
 export function isTerminal({ status }: Match): boolean {
   return TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)
 }

@@ -6,7 +6,7 @@ import { defineStep } from './define-step.ts'
 import { nothingYet } from './nothing-yet.ts'
 
 /**
- * Runs another pipeline as a separate run and waits for its end. An attempt has exactly one such run, even if this
+ * Runs another pipeline as a separate run and waits until it ends. An attempt has exactly one such run, even if this
  * process crashes. Cancelling this run also cancels that run.
  */
 export const pipelinesRun = defineStep({

@@ -4,7 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { ObjectSchema } from '../core/json-schema.ts'
 
-/** The most items that a step holds: its outputs are recorded whole, and expressions iterate over them. */
+/** The maximum number of items in a step: its outputs are recorded whole, and expressions iterate over them. */
 export const MAX_LISTED = 10_000
 
 /**

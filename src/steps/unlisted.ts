@@ -52,7 +52,7 @@ export async function unlisted<T>(
   return unknown ? { state: 'unknown', maker: unknown } : { state: 'none' }
 }
 
-/** Reads what may have been made a moment ago until it shows, or until waiting for it is pointless. */
+/** Waits for something that may just have been made: reads until it shows, or until waiting is pointless. */
 async function soonThere<T>(known: readonly Known[], read: Read<T>, deps: ReconcileDeps): Promise<T | undefined> {
   const fresh = known.filter(({ isLate }) => isLate)
   if (fresh.length === 0) return undefined

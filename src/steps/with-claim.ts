@@ -22,7 +22,7 @@ export function claiming<Input extends Readonly<Record<string, unknown>>, Output
 
 /**
  * Works while no other step has the claim of this thing (decision 154). If another has it, waits until that step or its
- * run has ended. The run may be parked meanwhile, so those who wait never take the place of the one they wait for.
+ * run has ended. The run may be parked meanwhile, so waiting runs never take up a place that the holder needs.
  *
  * If nobody knows whether a request was applied (a person has to say so, or the step failed in doubt), `keep` leaves
  * the claim with the run until that ends. A process that stops always leaves it.

@@ -1,6 +1,6 @@
 /** The comments on one pull request or merge request, at GitHub or GitLab. */
 export interface Comments {
-  /** The most characters of a comment. */
+  /** The maximum length of a comment, in characters. */
   readonly most: number
   /** The comments of the owner of the token, the oldest first. */
   own(): Promise<readonly Comment[]>

@@ -38,7 +38,7 @@ export async function deployNow(flags: SignFlags, terminal: Terminal): Promise<n
   return 0
 }
 
-/** Does an act on deployments. Without a repository, it opens no state. */
+/** Performs an act on deployments. Without a repository, it opens no state. */
 async function acting<T>(
   flags: SignFlags,
   terminal: Terminal,

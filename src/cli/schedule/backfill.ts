@@ -26,7 +26,7 @@ export interface BackfillFlags extends SignFlags {
 
 const WORDS = { from: '--from', to: '--to' } as const
 
-/** The most slots of one schedule that are shown. */
+/** The maximum number of slots of one schedule that are shown. */
 const MAX_NAMED = 20
 
 interface Meant {

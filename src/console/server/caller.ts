@@ -17,7 +17,7 @@ export interface Caller {
   readonly address: string
 }
 
-/** Finds the caller of a request. Rejects with a failure of status 401, 403 or 429. */
+/** Finds the caller of a request. Rejects with a failure with status 401, 403 or 429. */
 export async function callerOf(
   request: IncomingMessage,
   deps: {

@@ -14,7 +14,7 @@ import type { OpenSession } from './sessions.ts'
 
 /** The streams of changes that browsers and programs follow. */
 export interface EventStreams {
-  /** Answers a request with a stream. Throws a failure of status 503 if there are too many. */
+  /** Answers a request with a stream. Throws a failure with status 503 if there are too many. */
   open(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void
   /**
    * Answers a request with the events of one run, or says that there are no more. Throws the same errors as `open` and
@@ -39,7 +39,7 @@ const MOST_STREAMS = 64
 const MOST_UNSENT_BYTES = 1_000_000
 const MOST_ROWS = 500
 
-/** While there are readers, looks for changes of the state a few times a second, once for all readers. */
+/** While there are readers, looks for changes to the state a few times a second, once for all readers. */
 export function createEventStreams(
   deps: ConsoleDeps,
   sessions: { readonly isOpen: (session: OpenSession) => boolean; readonly refresh: () => Promise<void> },
@@ -183,7 +183,7 @@ const MOST_RUNS = 50
 /** The position before the first record. */
 const NOTHING = -1
 
-/** The runs that people look at. Another process may work on them, so only their records tell that a step has moved. */
+/** The runs that people look at. Another process may work on them, so only their records show that a step has moved. */
 export function runsInSight(runs: Pick<RunHistory, 'records'>) {
   /** The newest known record of each run. */
   const lastOf = new Map<string, number>()

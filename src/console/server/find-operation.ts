@@ -12,7 +12,7 @@ const PATHS = [...endpointsByPath<ApiOperationId, ApiOperation>(apiOperations)].
   ...{ segments: path.split('/'), endpoints: [...byMethod.values()] },
 }))
 
-/** Finds the operation of a request. `path` is below `/api/v1`. Throws a failure of status 404 or 405. */
+/** Finds the operation of a request. `path` is below `/api/v1`. Throws a failure with status 404 or 405. */
 export function findOperation(method: string | undefined, path: string): FoundOperation {
   const given = path.split('/')
   const fitting = PATHS.flatMap(({ segments, endpoints }) => {

@@ -13,9 +13,9 @@ const MOST_NOTED = 100
 /** Limits how many secrets an address can try. */
 export interface Guesses {
   /**
-   * Throws a failure of status 429 if the address, or all addresses together, have guessed too often. Lets a secret
-   * pass if it was right from this address before, so that a program with the right token can go on while an attacker
-   * uses the same address.
+   * Throws a failure with status 429 after too many guesses from the address or from all addresses. Lets a secret pass
+   * if it was right from this address before, so that a program with the right token can go on while an attacker uses
+   * the same address.
    */
   check(address: string, secret: string): void
   wasRight(address: string, secret: string): void

@@ -37,8 +37,8 @@ export function useLoginToken(folder: string, token: string, now: number): { rea
 }
 
 /**
- * Writes a page that leads on to a URL. If the URL were on the command line of a browser, everybody on this machine
- * could read it.
+ * Writes a page that opens a URL. If the URL were on the command line of a browser, everybody on this machine could
+ * read it.
  */
 export function openingPage(folder: string, url: string): string {
   const file = join(folder, `${PREFIX}${randomBytes(8).toString('hex')}.html`)

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline as pipe } from 'node:stream/promises'
 import { ApiFailure } from './api-failure.ts'
 
-/** Writes the body of an upload durably to a new file. Throws a failure of status 413. */
+/** Writes the body of an upload durably to a new file. Throws a failure with status 413. */
 export async function receiveFile(
   body: IncomingMessage,
   path: string,

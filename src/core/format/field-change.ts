@@ -3,7 +3,7 @@ import { count, grouped } from './figures.ts'
 
 /** A field that a write changes. */
 export interface FieldChange {
-  /** Its name, with a dot for a field within one: `testControl.shaveOffPercent`. */
+  /** Its name; for a nested field, the path with dots: `testControl.shaveOffPercent`. */
   readonly field: string
   /** Its value now; null if there is none, absent if it is not known. */
   readonly from?: Json

@@ -80,7 +80,7 @@ export function liveDocuments(
   return { documents, problems }
 }
 
-/** The most problems reported for one document. */
+/** The maximum number of problems that are reported for one document. */
 const MAX_MESSAGES = 20
 
 /** What is wrong with a document: a sentence for each problem. If `errors` is absent, each message is one. */

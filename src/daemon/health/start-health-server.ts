@@ -53,7 +53,7 @@ interface Answer {
 /** The clients are monitors and people with curl: requests are small, short and few at a time. */
 const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 }
 const MAX_CONNECTIONS = 64
-/** The most stuck runs that are listed. */
+/** The maximum number of stuck runs that are listed. */
 const MOST_STUCK = 100
 
 /**

@@ -80,7 +80,7 @@ interface Remembered {
 }
 
 /**
- * The most runs in memory. No event reports that a run has left this process, so the oldest are evicted. They are
+ * How many runs stay in memory. No event reports that a run has left this process, so the oldest are evicted. They are
  * looked up again when needed.
  */
 const MOST_RUNS = 20_000

@@ -16,7 +16,7 @@ export interface StateFigures {
   readonly lastSuccess: ReadonlyMap<string, number>
   /** Undefined if nothing is deployed from git. */
   readonly deployment?: DeploymentState | undefined
-  /** The last looks of triggers at sources on other machines. */
+  /** When and how triggers last checked their sources on other machines. */
   readonly sources: Awaited<ReturnType<RemoteLedger['looks']>>
 }
 

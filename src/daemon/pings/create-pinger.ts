@@ -7,7 +7,7 @@ export interface Ping {
   readonly outcome: 'success' | 'fail'
   /** The time that the ping reports. Times are in milliseconds since 1970. */
   readonly at: number
-  /** The ping is not sent after this time: the receiver would take its arrival for the time of the event. */
+  /** The ping is not sent after this time: the receiver would mistake its arrival for the time of the event. */
   readonly lateAt: number
   readonly runId?: string
 }
@@ -29,7 +29,7 @@ export interface Pinger {
 
 /** Monitors drop more frequent pings of one check. */
 const APART_MS = 15_000
-/** The most requests that a hanging receiver holds up. */
+/** The maximum number of pings that are being sent at once, even if receivers hang. */
 const MOST_AT_ONCE = 20
 const TICK_MS = 1000
 

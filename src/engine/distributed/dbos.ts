@@ -182,7 +182,7 @@ export async function createDbos({
 }
 
 /**
- * Thrown if DBOS has no tables, or older ones. PostgreSQL reports SQLSTATE 42P01 or 3F000, or DBOS reports its own
+ * Thrown if DBOS's tables are missing or too old. PostgreSQL reports SQLSTATE 42P01 or 3F000, or DBOS reports its own
  * error.
  */
 function notMigrated(error: unknown): never {

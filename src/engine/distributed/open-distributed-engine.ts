@@ -30,7 +30,7 @@ import type { SharingEngine } from './sharing-engine.ts'
 const LOOK_EVERY_MS = 300
 /** After how many heartbeats to look again for runs that no process is going to work on. */
 const SWEEP_EVERY = 10
-/** The most time for handing over: a process must end even if the database is away. */
+/** The maximum time for handing over: a process must end even if the database is away. */
 const HAND_OVER_MS = 5000
 /** How long to wait until DBOS has recorded the end of the last run. DBOS records it after the run itself did. */
 const LAST_END_MS = 1000

@@ -157,7 +157,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     for (const { id, runId, message } of cancelsFirst(journal.messages())) {
       if (submissions.has(runId)) continue
       await runs.unpark(runId)
-      // A run that is cancelled in its queue begins only to end.
+      // A run that is cancelled while it is queued begins only so that it can end.
       if (message.kind === 'cancel' && journal.find(runId)?.status === 'queued') await begin(runId, 0)
       const live = runs.live.get(runId)
       if (live) await live.run.receive(message)

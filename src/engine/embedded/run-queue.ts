@@ -114,7 +114,7 @@ export class StuckRuns {
   readonly #attempts = new Map<string, { count: number; nextAt: number }>()
   #ids: readonly string[] = []
 
-  /** The runs that were stuck at the last look. */
+  /** The runs that were stuck when last checked. */
   get ids(): readonly string[] {
     return this.#ids
   }

@@ -83,7 +83,7 @@ export async function postJson(
 
 /**
  * The URL of a web hook. Throws an AudienceError that does not show the URL, because anybody who knows the URL can
- * write there. `where` names the place of the URL.
+ * write there. `where` says where the URL was written.
  */
 export function webhookUrl(text: string, where = ''): URL {
   const url = URL.parse(text)

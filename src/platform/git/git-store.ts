@@ -53,7 +53,7 @@ export interface GitStoreDeps {
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 /** The time limit of each call: a server that never answers must not hold git forever. */
 const TIMEOUT_MS = 60_000
-/** The most bytes of one fetch. */
+/** The maximum size of one fetch, in bytes. */
 const MAX_BYTES = 200_000_000
 const SIZE_EVERY_MS = 500
 /** A longer list of refs is cut off here. */

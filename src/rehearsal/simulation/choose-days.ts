@@ -20,7 +20,7 @@ export interface DaySpan {
  */
 export interface Rest extends TriggerRef, DaySpan {}
 
-/** The number of first days, which are always run in full. */
+/** How many days at the beginning are always run in full. */
 const FIRST_DAYS = 2
 /** At most this many slots of a day are run. Each run takes about a twentieth of a second. */
 const MOST_LIVED = 300

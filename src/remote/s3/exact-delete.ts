@@ -34,7 +34,7 @@ export class ExactDelete {
   async plan({ file, versionId }: Looked, signal: AbortSignal): Promise<Exactly> {
     this.#honoursConditions ??= await this.#ask(splitRemotePath(file.path).folder, signal)
     if (this.#honoursConditions) return { IfMatch: file.version ?? '' }
-    // `null` is the version of everything written while versions were suspended.
+    // `null` is the version of everything that was written while versioning was suspended.
     if (versionId !== undefined && versionId !== 'null') return { VersionId: versionId }
     throw remoteError('source-read-only', {
       message: `${placeOf(this.#connection.config)} does not say no to the delete of another version, so no file is moved or removed`,

@@ -7,7 +7,7 @@ import { UNKNOWN_SERVICE } from './step-memory.ts'
 import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /**
- * The resources that runs made at one service. `lock` prevents others from noting resources with one name until the
+ * The resources that runs made at one service. `lock` prevents others from noting resources with that name until the
  * transaction ends.
  */
 export function createMadeThings(

@@ -27,7 +27,7 @@ export function* admittedNow(
   return nextAdmitted(runs, { room, inside, active })
 }
 
-/** The record of a run that is admitted. A run that was cancelled in its queue begins only to end. */
+/** The record of a run that is admitted. A run cancelled while it was queued begins only so that it can end. */
 export function* recordsOfAdmission(runId: string): Work<readonly RunRecord[]> {
   const messages = messagesIn(
     yield* rowsOf('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId]),

@@ -39,7 +39,7 @@ export function decideMatchChange(
 }
 
 /**
- * Whether the status is not final and differs from the one before the request. Then a new job works on the match,
+ * Whether the status is not final and differs from the one before the request. If so, a new job is working on it,
  * although the match still names the previous job, which has ended.
  */
 function isMoving(match: Match, { status }: JsonObject): boolean {

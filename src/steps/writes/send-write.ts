@@ -44,7 +44,7 @@ export interface Written {
 /**
  * Sends a write that must not be sent twice blindly. Records the intent, then the answer. If there is an intent without
  * an answer, in this process or after a crash, the operation's reconciler finds out what happened. Sends again only if
- * the request was found not to be done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when
+ * it is known not to have been done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when
  * the outcome cannot be found out, and any error that the request itself threw.
  *
  * From the look before until the outcome is noted, no other step sends a request that may be mistaken for it (decision

@@ -23,7 +23,7 @@ interface Sets {
   readonly nextAt: number
 }
 
-/** The most sets of one transaction. */
+/** The maximum number of sets in one transaction. */
 const AT_ONCE = 100
 
 /** The sets of a trigger as they are now; nothing is recorded. */

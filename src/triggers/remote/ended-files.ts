@@ -13,7 +13,7 @@ import { type RecordedMember, recordedMembers } from './file-facts.ts'
 import { locateFile, type Place, sourceOf } from './locate-file.ts'
 import { type Around, RETRY, type RemoteDeps } from './remote-watch.ts'
 
-/** The most files of a trigger that one pass files away. */
+/** The maximum number of files of a trigger that one pass files away. */
 const MAX_ENDED = 1000
 /** How many files are moved at the same time. */
 const FILED_AT_ONCE = 4

@@ -39,7 +39,7 @@ export function isLeaving({ act }: RemoteAct): boolean {
   return act === 'move' || act === 'delete'
 }
 
-/** The form of an act in the occurrence store. */
+/** Reads an act from the form in which the occurrence store keeps it. */
 export function actOf(value: Json | undefined): RemoteAct {
   if (!isJsonObject(value)) return { act: 'keep' }
   const { act, folder, key, value: tag } = value

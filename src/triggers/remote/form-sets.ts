@@ -4,7 +4,7 @@ import { sha256 } from '../../core/sha256.ts'
 import { starOf } from '../../core/star-pattern.ts'
 import type { WaitFor } from '../../core/trigger.ts'
 
-/** The most files of a set. */
+/** The maximum number of files in a set. */
 export const MAX_SET_FILES = 50
 
 /** What one run gets: a file, or a set of files. */

@@ -219,7 +219,7 @@ export class RemoteInbox {
   }
 }
 
-/** The sets that have waited longest, without those that were taken now. */
+/** The sets that have waited longest, without those that were just taken. */
 function stillWaiting(sets: readonly RemoteSet[], taken: readonly Taking[]): readonly RemoteSet[] {
   const gone = new Set(taken.map(({ set }) => set?.name))
   return sets

@@ -33,7 +33,7 @@ interface FolderListing {
 const AT_ONCE = 32
 
 export const MARKER = '.done'
-/** The ending of the notes beside filed files. If a note comes back, it must not be taken as a file. */
+/** The suffix of the notes beside files that were filed away. If a note comes back, it must not be taken as a file. */
 export const REASON = '.reason.txt'
 export const NOTE = '.note.txt'
 

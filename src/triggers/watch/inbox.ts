@@ -61,7 +61,7 @@ export class Inbox {
     this.#pattern = filePattern(watch.trigger.pattern)
   }
 
-  /** How many files of the last look wait here. */
+  /** How many of the files that the last look found are waiting here. */
   get waiting(): number {
     return this.#seen.size
   }

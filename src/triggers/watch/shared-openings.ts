@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { SteadyClock } from '../../core/clock.ts'
 
-/** Work that begins this long after a folder was opened opens it again: something else may have replaced it. */
+/** How long an open folder is shared. Later work opens the folder again, because it may have been replaced. */
 const SHARED_MS = 1000
 
 interface Opening<Folder> {

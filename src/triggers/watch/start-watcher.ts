@@ -47,7 +47,7 @@ const TICKS_PER_SEARCH = 60
 const READ_AT_ONCE = 4
 
 /**
- * Watches folders. Only reading a folder tells which files it has; events only say when to read it, so none of them is
+ * Watches folders. Only reading a folder shows which files it has; events only say when to read it, so none of them is
  * essential.
  */
 export function startWatcher(

@@ -3,7 +3,7 @@ import { yamlTokens } from '../format/yaml-tokens.ts'
 import { ScrollArea } from './scroll-area.tsx'
 
 /**
- * A YAML document with line numbers. `from` and `to` mark lines, counted from 1. The first marked line is scrolled into
+ * A YAML document with line numbers. `from` and `to` mark lines, counted from 1. Scrolls the first marked line into
  * sight.
  */
 export function DocumentText({ text, from = 0, to = 0 }: { text: string; from?: number; to?: number }) {

@@ -9,7 +9,7 @@ interface LoadedProps<T> {
 }
 
 /**
- * Shows the data that was read, that it is being loaded, or why loading failed. Known data stays in sight while the
+ * Shows the data that was read, that it is being loaded, or why loading failed. Known data stays visible while the
  * connection is lost.
  */
 export function Loaded<T>({ read, rows, children }: LoadedProps<T>) {

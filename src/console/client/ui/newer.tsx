@@ -1,9 +1,9 @@
-/** Whether the top of the list is in sight. Then the list may grow without moving rows that somebody reads. */
+/** Whether the top of the list is visible. Then the list may grow without moving rows that somebody reads. */
 export function isTopInSight(): boolean {
   return scrollY < 80
 }
 
-/** Says how many rows wait above a list, and has a button to show them. It stays in sight wherever the reader is. */
+/** Says how many rows wait above a list, and has a button to show them. It stays visible wherever the reader is. */
 export function Newer({ count, show }: { count: number; show: () => void }) {
   return (
     <div class="newer" aria-live="polite">

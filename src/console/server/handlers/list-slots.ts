@@ -10,7 +10,7 @@ import type { Handler, InputOf } from '../call.ts'
 import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
 
 const USUAL = 100
-/** How many coming slots of each schedule are listed if the request has no end. */
+/** How many upcoming slots of each schedule are listed if the request does not say until when (`to`). */
 const COMING_EACH = 10
 
 /** The schedules and the triggers that come after other pipelines, with their past and coming slots. */

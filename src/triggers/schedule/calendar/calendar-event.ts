@@ -41,7 +41,7 @@ export interface CalendarEvent {
   readonly replaces: (NamedMoment & { readonly andFuture: boolean }) | undefined
 }
 
-/** The longest event, in days. */
+/** The maximum length of an event, in days. */
 export const MAX_DAYS = 4000
 
 /** Reads an event strictly: throws DaysOffError for anything that it does not understand. */

@@ -87,7 +87,7 @@ export function checkDefinition(definition: CalendarPart, zone: TimeZone): void 
   }
 }
 
-/** Whether two definitions of one name are equal. */
+/** Whether two definitions with the same name are equal. */
 export function isDefinedAlike(one: CalendarPart, other: CalendarPart): boolean {
   const [mine, others] = [one, other].map((part) =>
     observancesOf(part)

@@ -13,7 +13,7 @@ import { RunListEnd } from './run-list-end.tsx'
 import { TickedRuns, tickColumn, useTicks } from './two-ticks.tsx'
 import { useRunList } from './use-run-list.ts'
 
-/** All runs, newest first. New runs appear by themselves only while the top is in sight. */
+/** All runs, newest first. New runs appear automatically only while the top is visible. */
 export function RunsPage() {
   const filter = readFilter(place.value.query)
   const list = useRunList(filter)

@@ -40,7 +40,7 @@ export function tickColumn(ticked: Ticked): Column<Run> {
   ]
 }
 
-/** The actions for the ticked runs. They stay in sight. */
+/** The actions for the ticked runs. They stay visible. */
 export function TickedRuns({ ticked }: { ticked: Ticked }) {
   const [first, second] = ticked.value
   return (

@@ -18,7 +18,7 @@ interface NewestProps<Row> {
   empty: string
 }
 
-/** A table of the newest rows of a list. New rows appear by themselves only while the top is in sight. */
+/** A table of the newest rows of a list. New rows appear automatically only while the top is visible. */
 export function NewestRows<Row>({ rows: read, ...table }: NewestProps<Row>) {
   const shown = useRef<readonly Row[]>([])
   const [, renderAgain] = useState({})
