@@ -26,6 +26,14 @@ export interface DeployProblem {
   readonly hint?: string | undefined
 }
 
+/** Why the files of the commit in use are gone and could not be fetched again. */
+export interface LostRelease {
+  readonly commit: string
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
 /** What the newest look at the remote repository found. */
 export interface RemoteLook {
   readonly state: 'current' | 'refused' | 'unreachable' | 'ref-gone'
@@ -42,6 +50,7 @@ export interface RemoteLook {
   readonly problemCount?: number | undefined
   /** Why the repository cannot be reached, or why the commit as a whole is refused. */
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string | undefined } | undefined
+  readonly lost?: LostRelease | undefined
   /** Whether people were told. */
   readonly told?: boolean | undefined
 }

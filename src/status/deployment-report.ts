@@ -2,16 +2,18 @@ import type { GitSettings } from '../config/pipelines-config.ts'
 import { releasesFolder, type Settings } from '../config/settings.ts'
 import { isoTime } from '../core/iso-time.ts'
 import { type DeploymentState, deploymentState } from '../daemon/deployment/deployment-state.ts'
-import { keptReleases } from '../daemon/deployment/release-folder.ts'
+import { keptReleases, readManifest, releaseFolder } from '../daemon/deployment/release-folder.ts'
 import { deploymentOf } from '../daemon/deployment/release-rules.ts'
-import type { Deployment, Deployments, DeployOrders, RemoteLook } from '../state/deployments.ts'
+import type { Deployment, Deployments, DeployOrders, LostRelease, RemoteLook } from '../state/deployments.ts'
 
 /** Which commit is in use, and how the remote repository differs from it. Times are texts. */
 export interface DeploymentReport extends Pick<GitSettings, 'url' | 'ref' | 'path'> {
   readonly state: DeploymentState | 'unknown'
   readonly deployed: DeploymentItem | undefined
+  /** The folder of the release in use, if its files are gone, and why they could not be fetched again. */
+  readonly missing: ({ readonly folder: string } & Partial<Omit<LostRelease, 'commit'>>) | undefined
   /** What the newest look found. */
-  readonly remote: TimesAsText<Omit<RemoteLook, 'told'>, 'since' | 'lookedAt' | 'committedAt'> | undefined
+  readonly remote: TimesAsText<Omit<RemoteLook, 'told' | 'lost'>, 'since' | 'lookedAt' | 'committedAt'> | undefined
   readonly paused: TimesAsText<NonNullable<DeployOrders['paused']>, 'at'> | undefined
   readonly skipped: string | undefined
 }
@@ -24,7 +26,7 @@ type TimesAsText<T, Names extends keyof T> = {
 
 /** Throws `no-deployment` if the pipelines are in a folder. */
 export async function deploymentReport(
-  settings: Pick<Settings, 'deployment'>,
+  settings: Pick<Settings, 'deployment' | 'shared'>,
   deployments: Pick<Deployments, 'standing'>,
 ): Promise<DeploymentReport> {
   const { url, ref, path } = deploymentOf(settings)
@@ -33,6 +35,7 @@ export async function deploymentReport(
   return {
     ...{ state: deploymentState(standing) ?? 'unknown', url, ref, path },
     deployed: current && deploymentItem(current),
+    missing: current && missingRelease(current.commit, releasesFolder(settings), look?.lost),
     remote: look && lookItem(look),
     paused: orders.paused && { ...orders.paused, at: isoTime(orders.paused.at) },
     skipped: orders.skipped,
@@ -50,7 +53,13 @@ export async function deploymentList(
   return (await deployments.list(limit)).map((one) => ({ ...deploymentItem(one), kept: kept.has(one.commit) }))
 }
 
-function lookItem({ told: _told, since, lookedAt, committedAt, ...look }: RemoteLook) {
+function missingRelease(commit: string, releases: string, lost: LostRelease | undefined): DeploymentReport['missing'] {
+  if (readManifest(releases, commit)) return undefined
+  const { commit: its, ...why } = lost ?? {}
+  return { folder: releaseFolder(releases, commit), ...(its === commit ? why : {}) }
+}
+
+function lookItem({ told: _told, lost: _lost, since, lookedAt, committedAt, ...look }: RemoteLook) {
   return { ...look, since: isoTime(since), lookedAt: isoTime(lookedAt), committedAt: isoTime(committedAt) }
 }
 

@@ -42,6 +42,23 @@ test('the deployments are listed with whether their releases are kept, the newes
   expect(deployments).toHaveLength(50)
 })
 
+test('a deployment in use whose files are gone is shown with the folder and the reason of the last try', async () => {
+  const deps = await placeWith([B, A], [A])
+  const { standing } = deps.state.deployments
+  const missing = async (lost?: { readonly commit: string; readonly code: string; readonly message: string }) => {
+    const look = { state: 'current', since: 1, lookedAt: 1, lost } as const
+    Object.assign(deps.state.deployments, { standing: async () => ({ ...(await standing()), look }) })
+    const { missing, remote } = (await showDeployment(deps, {}, CALL)) as AnswerOf<'deployment.get'>
+    expect(remote).not.toHaveProperty('lost')
+    return missing
+  }
+  const folder = join(deps.settings.shared, 'releases', B)
+  const why = { code: 'git-commit-gone', message: 'm' }
+  expect(await missing()).toEqual({ folder })
+  expect(await missing({ commit: B, ...why })).toEqual({ folder, ...why })
+  expect(await missing({ commit: A, ...why })).toEqual({ folder })
+})
+
 test.each([
   ['the one before', 'cccc', undefined, [C, B, 'removed b.yaml', 'added c.yaml']],
   ['another one that is named', 'cccc', 'aaaa', [C, A, 'removed a.yaml', 'added c.yaml']],

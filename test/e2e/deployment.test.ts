@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
@@ -104,6 +104,38 @@ test('a refused commit leaves all as it was; people go back, pause and go on', a
   await deployed(third)
   expect((await audience('deploy', 'list')).out).toMatch(/went back: bad list/)
   expect((await audience('audit', 'list')).out).toMatch(/deploy\.rollback/)
+})
+
+test('after a restore without its release, the commit that people went back to is fetched again; until then, the status says so', async () => {
+  const { remote, folder, start, deployed, audience, status } = project()
+  const first = remote.commit({ 'pipelines/p.yaml': document('p', '1') }, 'raise the minimum')
+  const { daemon } = await start()
+  await deployed(first)
+  const second = remote.commit({ 'pipelines/p.yaml': document('p', '2') })
+  await deployed(second)
+  await audience('deploy', 'rollback', first.slice(0, 7))
+  await audience('deploy', 'pause')
+  await kill(daemon)
+  const releases = join(folder, 'state/releases')
+  rmSync(releases, { recursive: true })
+  renameSync(remote.bare, `${remote.bare}.away`)
+  const its = join(releases, first)
+  const before = await audience('deploy', 'status')
+  expect(before.out).toContain(`missing  ${its}; until it is there again`)
+  expect(before.out).toContain('`audience start` fetches it again at its next look')
+  expect(before.out).not.toContain('stays in use')
+  const { daemon: away } = await start()
+  await until(async () => (await status()).missing?.code !== undefined)
+  const told = await audience('deploy', 'status')
+  expect(told.out).toMatch(/\n {2}file:.*pipelines\.git: .* \[git-not-a-repository\]; check/)
+  expect(told.out).toContain('or copy the folder from a backup, or use another commit')
+  renameSync(`${remote.bare}.away`, remote.bare)
+  await audience('deploy', 'now')
+  await until(() => existsSync(join(its, 'p.yaml')))
+  expect(await status()).toMatchObject({ state: 'paused', deployed: { commit: first } })
+  expect(await status()).not.toHaveProperty('missing')
+  await kill(away)
+  expect((await start()).pipelines).toBe(1)
 })
 
 test('a daemon that is killed in the middle of deployments deploys the right commit the next time', async () => {

@@ -26,10 +26,11 @@ export async function deployStatus({ json }: { readonly json?: true }, terminal:
   return 0
 }
 
-function* statusLines({ state, deployed, remote, paused, skipped }: DeploymentReport): Generator<string> {
+function* statusLines({ state, deployed, missing, remote, paused, skipped }: DeploymentReport): Generator<string> {
   yield deployed
     ? `deployed ${commitText(deployed)}, ${count(deployed.pipelines, 'pipeline')}, since ${timeOf(deployed.at)}`
     : 'nothing is deployed yet'
+  if (missing) yield* missingLines(missing)
   if (paused) {
     const who = paused.by === undefined ? '' : ` by ${printable(paused.by)}`
     const why = paused.comment === undefined ? '' : `: ${printable(paused.comment)}`
@@ -39,7 +40,7 @@ function* statusLines({ state, deployed, remote, paused, skipped }: DeploymentRe
     yield 'remote   not looked at yet; audience start does'
     return
   }
-  const kept = deployed ? `; ${shortCommit(deployed.commit)} stays in use` : ''
+  const kept = deployed && !missing ? `; ${shortCommit(deployed.commit)} stays in use` : ''
   const its =
     remote.commit === undefined ? '' : `${commitText({ subject: '', author: '', ...remote, commit: remote.commit })}: `
   const problems = remote.problemCount ?? 0
@@ -47,10 +48,24 @@ function* statusLines({ state, deployed, remote, paused, skipped }: DeploymentRe
     yield `remote   ${its}refused${problems > 0 ? `, ${count(problems, 'problem')}` : ''}${kept}`
   else if (remote.state === 'current') yield `remote   ${its}${state === 'rolledBack' ? `skipped${kept}` : 'current'}`
   else yield `remote   ${remote.state} since ${timeOf(remote.since)}${kept}`
-  if (remote.error)
-    yield `  ${printable(remote.error.message)} [${remote.error.code}]${remote.error.hint === undefined ? '' : `; ${printable(remote.error.hint)}`}`
+  if (remote.error) yield reasonLine(remote.error)
   for (const problem of remote.problems ?? []) yield `  ${printable(problemLine(problem))}`
   if (skipped !== undefined && state !== 'rolledBack') yield `skips    ${shortCommit(skipped)}`
+}
+
+/** The files of the commit in use are gone, such as after a restore of the state without the folder `releases`. */
+function* missingLines({ folder, code, message, hint }: NonNullable<DeploymentReport['missing']>): Generator<string> {
+  yield `missing  ${printable(folder)}; until it is there again, \`audience start\` cannot begin with the pipelines of this commit`
+  if (code === undefined || message === undefined) {
+    yield '  `audience start` fetches it again at its next look: every `pipelines.git.every`, or with `audience deploy now`'
+    return
+  }
+  yield reasonLine({ code, message, hint })
+  yield '  or copy the folder from a backup, or use another commit: push one, `audience deploy resume`, or `audience deploy rollback`'
+}
+
+function reasonLine({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): string {
+  return `  ${printable(message)} [${code}]${hint === undefined ? '' : `; ${printable(hint)}`}`
 }
 
 const timeOf = (iso: string) => writeTime(Date.parse(iso))

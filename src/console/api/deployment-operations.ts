@@ -53,6 +53,11 @@ const deployment = object(['state', 'url', 'ref', 'path', 'deployments'], {
   ref: text('The branch, tag or commit that is followed.'),
   path: text('The folder of the pipelines in the repository.'),
   deployed: { ...deployed, description: 'The deployment in use; missing if there is none.' },
+  missing: {
+    ...object(['folder'], { folder: text('The folder of its release.'), ...reason }),
+    description:
+      'Only if the files of the deployment in use are gone: where they belong and, after a try, why they could not be fetched again.',
+  },
   remote,
   paused: object(['at'], { at: time('Since when nothing is deployed.'), by: text('Who.'), comment: text('Why.') }),
   skipped: text('The commit that is skipped because of a rollback.'),

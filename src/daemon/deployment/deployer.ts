@@ -12,8 +12,10 @@ import type {
   Deployments,
   DeployProblem,
   DeployStanding,
+  LostRelease,
   RemoteLook,
 } from '../../state/deployments.ts'
+import { createRestore } from './create-restore.ts'
 import { problemLine } from './describe-problem.ts'
 import { isErrorOf } from './is-error-of.ts'
 import { type PrepareDeps, prepareCommit, type ValidCommit } from './prepare-commit.ts'
@@ -28,7 +30,7 @@ export interface DeployerDeps extends Omit<PrepareDeps, 'signal'> {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** The release in use here. */
   readonly inUse: () => Release | undefined
-  /** A release was put into use. */
+  /** A release was put into use, or is here again. */
   readonly deployed: (id: number, release: Release) => void
   /** Removes releases that nobody needs. */
   readonly prune: () => Promise<void>
@@ -99,11 +101,18 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
    * asks for it.
    */
   let refusedHere: { readonly commit: string; readonly askedAt: number | undefined } | undefined
+  const restore = createRestore({ ...deps, signal })
+  let lost: LostRelease | undefined
+  const noteLook: Deployments['noteLook'] = (look, about) => deployments.noteLook({ ...look, lost }, about)
 
   return async () => {
     const standing = await deployments.standing()
     const { orders, current, look: before } = standing
-    if (orders.paused) return true
+    lost = await restore(standing)
+    if (orders.paused) {
+      if (before && before.lost?.message !== lost?.message) await noteLook(before, { after: standing })
+      return true
+    }
     const now = clock.now()
     let commit: string
     try {
@@ -120,7 +129,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     }
     const isKnown = refusedHere?.commit === commit && refusedHere.askedAt === orders.askedAt
     if (before?.state === 'refused' && before.commit === commit && isKnown) {
-      await deployments.noteLook({ ...before, lookedAt: now }, { after: standing })
+      await noteLook({ ...before, lookedAt: now }, { after: standing })
       return true
     }
     let prepared: Awaited<ReturnType<typeof preparedOf>>
@@ -202,7 +211,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const { commit, facts, problems, error } = refused
     const now = clock.now()
     const isNew = before?.state !== 'refused' || before.commit !== commit
-    const kept = current ? `${shortCommit(current.commit)} stays in use` : 'nothing is in use yet'
+    const kept = keptText(current)
     const title = `${shortCommit(commit)} is refused; ${kept}`
     const lines = problems.map(problemLine)
     const look: RemoteLook = {
@@ -225,7 +234,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       error: look.error,
       key: `refused/${commit}`,
     }
-    const isNoted = await deployments.noteLook(look, { after, news: isNew ? news : undefined })
+    const isNoted = await noteLook(look, { after, news: isNew ? news : undefined })
     if (isNoted && isNew) log.error({ commit, problems: lines.slice(0, MOST_PROBLEMS), error: error?.message }, title)
   }
 
@@ -238,7 +247,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const wasTold = isSame && before.told === true
     const isTold = wasTold || now - since >= UNREACHABLE_AFTER_MS
     const { code, message, hint } = error
-    const kept = current ? `${shortCommit(current.commit)} stays in use` : 'nothing is in use yet'
+    const kept = keptText(current)
     const title =
       state === 'ref-gone'
         ? `the branch of the pipelines is gone; ${kept}`
@@ -248,16 +257,21 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       error: { code, message, hint },
     }
     if (!isSame) log.warn({ error: message, code }, title)
-    await deployments.noteLook(
+    await noteLook(
       { ...before, state, since, lookedAt: now, problems: undefined, error: { code, message, hint }, told: isTold },
       { after, news: isTold && !wasTold ? news : undefined },
     )
   }
 
+  function keptText(current: Deployment | undefined): string {
+    if (!current) return 'nothing is in use yet'
+    return lost ? `the files of ${shortCommit(current.commit)} are gone` : `${shortCommit(current.commit)} stays in use`
+  }
+
   async function note(look: RemoteLook, after: DeployStanding): Promise<void> {
     const { current, look: before } = after
     const title = current ? `${shortCommit(current.commit)} is in use, and the repository is reached` : 'all is well'
-    await deployments.noteLook(look, { after, news: recovered(before, title, look.lookedAt) })
+    await noteLook(look, { after, news: recovered(before, title, look.lookedAt) })
   }
 }
 

@@ -43,7 +43,8 @@ export async function documentsOf(
   if (!current) return trouble('nothing is deployed yet')
   const { commit } = current
   const manifest = readManifest(releases, commit)
-  if (!manifest) return trouble(`the release of ${shortCommit(commit)} is not here`)
+  if (!manifest)
+    return trouble(`the release of ${shortCommit(commit)} is not here; \`audience deploy status\` says what to do`)
   const folder = releaseFolder(releases, commit)
   const { files } = manifest
   const read = await readRelease(

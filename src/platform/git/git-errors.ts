@@ -18,6 +18,12 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     'check the token or the key, and that it may read this repository',
   ],
   [
+    /not our ref|unadvertised object/i,
+    'git-commit-gone',
+    'the repository no longer has the commit',
+    'push the commit there again, or push a new one',
+  ],
+  [
     /fsck error|contains '\.\.'|hasDot|hasDotgit|fullPathname|duplicateEntries|badTree/i,
     'deploy-unsafe',
     'git refuses objects of the commit',

@@ -28,11 +28,13 @@ async function deploying(options: { readonly workdir?: string; readonly url?: st
   const rules = {
     read: (source: Parameters<typeof readNewPipeline>[0]) => {
       reads.push(source.file.split('/').at(-1) ?? '')
+      if (rules.refuses) throw new Error('no')
       return readNewPipeline(source)
     },
     checkFile: () => undefined,
     workdir: options.workdir,
     path: 'pipelines',
+    refuses: false,
   }
   const told: string[] = []
   let now = Date.UTC(2026, 10, 28)
@@ -73,7 +75,7 @@ async function deploying(options: { readonly workdir?: string; readonly url?: st
   }
   const { signal } = new AbortController()
   return {
-    ...{ remote, state, releases, pipelines, told, follow, store },
+    ...{ remote, state, releases, pipelines, told, follow, store, rules },
     look: createLook(deps, signal),
     /** Which documents were read since it was asked last. */
     read: () => reads.splice(0).sort().join(' '),
@@ -332,8 +334,8 @@ describe('a repository', () => {
   })
 })
 
-test('a release that is gone is a reason not to be ready, and its commit is deployed again', async () => {
-  const { remote, look, releases, follow, commitInUse, told } = await deploying()
+test('a release that is gone is a reason not to be ready, and its files are fetched again', async () => {
+  const { remote, look, releases, follow, commitInUse, told, state } = await deploying()
   const head = remote.commit({ 'pipelines/p.yaml': document('p') })
   await look()
   rmSync(join(releases, head), { recursive: true })
@@ -344,9 +346,103 @@ test('a release that is gone is a reason not to be ready, and its commit is depl
     [{ file: releases, messages: [expect.stringContaining(`${head.slice(0, 7)} is not in`)], keepsLast: false }],
   ])
   await look()
-  expect([await commitInUse(), told]).toEqual([head, ['p 1', 'p 1']])
+  expect([await commitInUse(), told]).toEqual([head, ['p 1']])
+  expect(await state.deployments.list(9)).toHaveLength(1)
   expect(readFileSync(join(releases, head, 'p.yaml'), 'utf8')).toBe(document('p'))
   await expect.poll(() => [other.documents().size, other.problems()]).toEqual([1, []])
+})
+
+describe('the files of a commit that are gone', () => {
+  async function rolledBack(options: Parameters<typeof deploying>[0] = {}) {
+    const its = await deploying(options)
+    const { remote, look, state, releases } = its
+    const first = remote.commit({ 'pipelines/p.yaml': document('p') })
+    await look()
+    const second = remote.commit({ 'pipelines/p.yaml': document('p', '2') })
+    await look()
+    const [, earlier] = await state.deployments.list(2)
+    await state.deployments.rollBack({ ...earlier!, at: 5 }, { after: 2, skips: second }, ANA)
+    rmSync(releases, { recursive: true })
+    const lost = async () => (await state.deployments.standing()).look?.lost
+    return { ...its, first, second, lost }
+  }
+
+  test('are fetched again while deployments are rolled back', async () => {
+    const { look, releases, first, follow, commitInUse, found } = await rolledBack()
+    await look()
+    expect([await commitInUse(), await found(), readdirSync(releases)]).toEqual([first, 'current', [first]])
+    const other = await follow()
+    await other.close()
+    expect(other.documents().get('p')?.pipeline.description).toBe('1')
+  })
+
+  test('are fetched again while deployments are paused', async () => {
+    const { look, releases, state, remote, first, commitInUse } = await rolledBack()
+    await state.deployments.pause(1, ANA)
+    remote.commit({ 'pipelines/p.yaml': document('p', '3') })
+    await look()
+    expect([await commitInUse(), readdirSync(releases)]).toEqual([first, [first]])
+  })
+
+  test('are fetched again while the newest commit is refused, and the branch is gone', async () => {
+    const { look, releases, remote, first, found } = await rolledBack()
+    remote.commit({ 'pipelines/p.yaml': 'version: 1\nname: [p\n' })
+    await look()
+    expect([await found(), readdirSync(releases)]).toEqual(['refused', [first]])
+    rmSync(releases, { recursive: true })
+    remote.push('HEAD:other')
+    execFileSync('git', ['--git-dir', remote.bare, 'update-ref', '-d', 'refs/heads/main'])
+    await look()
+    expect([await found(), readdirSync(releases)]).toEqual(['ref-gone', [first]])
+  })
+
+  test.each([true, false])('and cannot be fetched are told, and the next commit helps; paused: %s', async (paused) => {
+    const { look, releases, state, remote, first, lost, told } = await rolledBack()
+    if (paused) await state.deployments.pause(1, ANA)
+    const away = `${remote.bare}.away`
+    execFileSync('mv', [remote.bare, away])
+    await look()
+    expect(await lost()).toMatchObject({ commit: first, code: 'git-not-a-repository' })
+    execFileSync('mv', [away, remote.bare])
+    // A force push and a cleaning of the repository remove it for ever.
+    remote.git('checkout', '--quiet', '--orphan', 'other')
+    const next = remote.commit({ 'pipelines/p.yaml': document('p', '3') })
+    for (const args of [
+      ['update-ref', '-d', 'refs/heads/other'],
+      ['reflog', 'expire', '--expire=now', '--all'],
+      ['gc', '--quiet', '--prune=now'],
+    ])
+      execFileSync('git', ['--git-dir', remote.bare, ...args])
+    await state.deployments.pause(1, ANA)
+    await look()
+    expect(await lost()).toMatchObject({ commit: first, code: 'git-commit-gone' })
+    await state.deployments.resume(ANA)
+    await look()
+    expect([await lost(), readdirSync(releases), told.at(-1)]).toEqual([undefined, [next], 'p 3'])
+  })
+
+  test('and are no longer valid under the configuration are told, and fetched again only if somebody asks', async () => {
+    const { look, releases, state, lost, first, rules, store } = await rolledBack()
+    let fetches = 0
+    const { fetch } = store
+    store.fetch = (...args) => {
+      fetches += 1
+      return fetch(...args)
+    }
+    rules.refuses = true
+    await look()
+    await look()
+    expect(await lost()).toMatchObject({
+      commit: first,
+      code: 'deploy-invalid',
+      message: expect.stringContaining('no'),
+    })
+    expect([fetches, existsSync(join(releases, first))]).toEqual([1, false])
+    rules.refuses = false
+    await state.deployments.ask(7, ANA)
+    await look()
+    expect([await lost(), fetches, readdirSync(releases)]).toEqual([undefined, 2, [first]])
+  })
 })
 
 test('old releases are removed, but not those of the last ten deployments', async () => {

@@ -45,6 +45,7 @@ export function DeploymentPage() {
         {(deployment) => (
           <>
             <State deployment={deployment} />
+            <Missing missing={deployment.missing} />
             <Section title="In use and in the repository">
               <Facts items={factsOf(deployment)} />
             </Section>
@@ -82,6 +83,22 @@ function State({ deployment: { state, paused, remote } }: { deployment: Deployme
           since <Time at={remote.since} withZone />
         </span>
       )}
+    </Notice>
+  )
+}
+
+/** The files of the commit in use are gone: its pipelines cannot begin. */
+function Missing({ missing }: Pick<Deployment, 'missing'>) {
+  if (!missing) return null
+  const { folder, code, message, hint } = missing
+  return (
+    <Notice tone="bad" icon="warning">
+      <strong>The files of the commit in use are gone.</strong> <span class="break">{folder}</span>
+      <span class="under">
+        {message === undefined ? 'The next look fetches them again.' : `They cannot be fetched again: ${message}.`}{' '}
+        {hint}
+      </span>
+      {code !== undefined && <code>{code}</code>}
     </Notice>
   )
 }
