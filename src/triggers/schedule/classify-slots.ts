@@ -72,10 +72,13 @@ function classifierOf(
   const { missed, catchupWindowMs } = schedule.trigger
   const { pausedAt = Number.POSITIVE_INFINITY } = memory
   let last: number | undefined
+  // A slot that waits for the jitter of a slot before it comes with that slot.
+  let cameAt = Number.NEGATIVE_INFINITY
   return (slot) => {
-    if (schedule.startOf(slot) >= pausedAt) return { state: 'skipped', reason: 'paused' }
+    cameAt = Math.max(cameAt, schedule.startOf(slot))
+    if (cameAt >= pausedAt) return { state: 'skipped', reason: 'paused' }
     if (schedule.isExcluded(slot)) return { state: 'skipped', reason: 'excluded' }
-    if (now - schedule.startOf(slot) <= ON_TIME_MS) return { state: 'due' }
+    if (now - cameAt <= ON_TIME_MS) return { state: 'due' }
     if (missed === 'none') return { state: 'missed', reason: 'down' }
     if (now - slot > catchupWindowMs) return { state: 'missed', reason: 'expired' }
     if (missed === 'all') return { state: 'due', detail: CATCH_UP }

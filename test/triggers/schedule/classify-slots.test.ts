@@ -140,6 +140,20 @@ describe('jitter', () => {
       '31T13:00 due',
     ])
   })
+
+  test('a slot that waits for the jitter of the one before comes with it, so it is on time', () => {
+    const quick = scheduleTrigger({ cron: '15,16 * * * *', jitterMs: 25 * MINUTE, missed: 'none' })
+    const [first, second] = [START + 75 * MINUTE, START + 76 * MINUTE]
+    const [early, late] = [second, first].map((at) => at + jitterOf('p', quick, at))
+    expect(late).toBeGreaterThan(Number(early) + MINUTE)
+    const after = START + HOUR
+    expect(decide({ ...quick, after, now: Number(late) }).slots.map(line)).toEqual(['31T13:15 due', '31T13:16 due'])
+    const pausedAt = Number(late)
+    expect(decide({ ...quick, after, now: pausedAt, pausedAt }).slots.map(line)).toEqual([
+      '31T13:15 skipped paused',
+      '31T13:16 skipped paused',
+    ])
+  })
 })
 
 test('a schedule of every minute that is months behind is accounted for in pieces, each slot once', () => {
