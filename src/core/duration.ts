@@ -8,6 +8,16 @@ export const ON_TIME_MS = 60_000
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const
 type Unit = keyof typeof UNITS_MS
+/**
+ * The clocks of two machines differ by less. A slot counts as missed only after twice this time. So if the clock goes
+ * back by less, no slot that is still to come was missed.
+ */
+const AHEAD_MS = ON_TIME_MS / 2
+
+/** Whether a recorded time lies so far in the future that the clock must have been ahead when it was recorded. */
+export function isAhead(recorded: number, now: number): boolean {
+  return recorded - now > AHEAD_MS
+}
 
 /** What a duration looks like: `500ms`, `30s`, `15m`, `2h`, `7d`. */
 export const DURATION_PATTERN = '^[0-9]+(ms|s|m|h|d)$'

@@ -48,12 +48,19 @@ export interface OccurrenceStore {
   memory(ref: TriggerRef): Promise<TriggerMemory | undefined>
   memories(): Promise<readonly TriggerMemory[]>
   /**
-   * Adds or replaces occurrences and moves the cursor forward (never back). Atomic; durable when it resolves. An
+   * Adds or replaces occurrences and moves the cursor forward (never back: see `rewind`). Atomic; durable when it resolves. An
    * existing occurrence in a state other than `due` stays unchanged, so that nothing is accounted for twice. Resolves
    * with the keys of the occurrences that were added or replaced. If two processes add the same one, only the first
    * gets its key.
    */
   note(ref: TriggerRef, change: TriggerChange): Promise<readonly string[]>
+  /**
+   * Sets a cursor back, because it was set by a clock that was ahead, and removes what was recorded about the slots
+   * after `to`, so that they are decided when they come. What stays: a slot that ran or that a person withdrew, a slot
+   * whose backfill ran or is due, and backfills themselves. Atomic; durable when it resolves. Resolves with the number
+   * of removed records; undefined if the cursor is no longer `from`, and then nothing has changed.
+   */
+  rewind(ref: TriggerRef, cursor: { readonly from: number; readonly to: number }): Promise<number | undefined>
   /** With an actor, the audit log gets an entry. The same holds for `unpause`. */
   pause(ref: TriggerRef, at: number, actor?: Actor): Promise<void>
   unpause(ref: TriggerRef, actor?: Actor): Promise<void>

@@ -41,6 +41,7 @@ const acts = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ act: fc.constantFrom('pause' as const, 'unpause' as const, 'close' as const), at }),
   },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('rewind' as const), at }) },
   {
     weight: 1,
     arbitrary: fc.record({ act: fc.constant('forget' as const), at, limit: fc.integer({ min: 1, max: 3 }) }),
@@ -142,6 +143,12 @@ async function change(
         await model.forget({ before: act.at, limit: act.limit }),
       )
       break
+    case 'rewind': {
+      const from = (await model.memory(refOf(act.at)))?.cursor ?? 0
+      const cursor = { from, to: Math.min(act.at, from) }
+      expect(await occurrenceStore.rewind(refOf(act.at), cursor)).toBe(await model.rewind(refOf(act.at), cursor))
+      break
+    }
     case 'pause':
       for (const one of [occurrenceStore, model]) await one.pause(refOf(act.at), act.at)
       break

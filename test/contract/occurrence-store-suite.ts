@@ -76,6 +76,57 @@ export function occurrenceStoreSuite(name: string, place: () => Place<Occurrence
       expect((await occurrenceStore.memory(NIGHTLY))?.cursor).toBe(7)
     })
 
+    test('a cursor that is set back takes what was decided of later slots with it, but nothing that ran', async () => {
+      const time = (minute: number) => `2026-11-22T07:${String(minute).padStart(2, '0')}:00.000Z`
+      const at = (minute: number) => Date.parse(time(minute))
+      const noted = (minute: number, state: Occurrence['state'], more: Partial<Noted> = {}): Noted => ({
+        ...{ key: time(minute), at: at(minute), state },
+        ...more,
+      })
+      const backfill = (minute: number, state: Occurrence['state'], more: Partial<Noted> = {}) =>
+        noted(minute, state, { key: `${time(minute)}#2`, ...more })
+      const occurrences = [
+        ...[noted(1, 'missed'), noted(2, 'skipped')],
+        ...[noted(3, 'missed'), noted(4, 'skipped', { reason: 'overlap' }), noted(5, 'failed'), noted(6, 'due')],
+        ...[noted(7, 'ran', { runId: 'gone' }), noted(8, 'skipped', { reason: 'withdrawn' })],
+        ...[noted(9, 'missed'), backfill(9, 'ran', { runId: 'gone' })],
+        ...[noted(10, 'missed'), backfill(10, 'due')],
+        ...[noted(11, 'missed'), backfill(11, 'failed')],
+        ...[noted(12, 'failed', { key: 'a file' })],
+      ]
+      await occurrenceStore.note(NIGHTLY, { occurrences, cursor: at(20), times: 'daily' })
+      await occurrenceStore.note(HOURLY, { occurrences: [noted(5, 'missed')], cursor: at(20) })
+      await store.take(noted(13, 'due'), 'r')
+      expect(await occurrenceStore.rewind(NIGHTLY, { from: at(19), to: at(2) })).toBeUndefined()
+      expect(await occurrenceStore.rewind(OTHER, { from: at(20), to: at(2) })).toBeUndefined()
+      expect((await occurrenceStore.memory(NIGHTLY))?.cursor).toBe(at(20))
+      expect(await occurrenceStore.rewind(NIGHTLY, { from: at(20), to: at(2) })).toBe(5)
+      await reopen()
+      expect(await occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: at(2), times: 'daily' })
+      const left = await occurrenceStore.list({ ...NIGHTLY, limit: 99 })
+      expect(left.map(({ key }) => key).toSorted()).toEqual(
+        [
+          ...[1, 2, 7, 8, 9, 10, 13].map(time),
+          ...[9, 10, 11].map((minute) => `${time(minute)}#2`),
+          'a file',
+        ].toSorted(),
+      )
+      expect((await occurrenceStore.memory(HOURLY))?.cursor).toBe(at(20))
+      expect(await occurrenceStore.list({ ...HOURLY, limit: 99 })).toHaveLength(1)
+      // What has no record can be decided.
+      expect(await occurrenceStore.note(NIGHTLY, { occurrences: [noted(3, 'due'), noted(7, 'due')] })).toEqual([
+        time(3),
+      ])
+    })
+
+    test('of those who set a cursor back at the same moment, one does', async () => {
+      await occurrenceStore.note(NIGHTLY, { cursor: 9 })
+      const back = (to: number) => occurrenceStore.rewind(NIGHTLY, { from: 9, to })
+      const done = await Promise.all([back(1), back(2), back(3)])
+      expect(done.filter((removed) => removed !== undefined)).toEqual([0])
+      expect((await occurrenceStore.memory(NIGHTLY))?.cursor).toBe(done.indexOf(0) + 1)
+    })
+
     test.each(['ran', 'skipped', 'missed', 'failed'] as const)('what has %s stays so', async (state) => {
       await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'a', at: 1, state, reason: 'first' }] })
       const before = await occurrenceStore.find({ ...NIGHTLY, key: 'a' })

@@ -75,6 +75,20 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
       })
       return keys
     },
+    async rewind(ref, { from, to }) {
+      await null
+      if (memories.get(nameOf(ref))?.cursor !== from) return undefined
+      remember(ref, { cursor: to })
+      const same = oldestFirst(ref)
+      const undone = same.filter(({ key, at, state, reason }) => {
+        const others = same.filter((other) => other.at === at && other.key !== key)
+        const isOwn = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(key)
+        const isKept = state === 'ran' || reason === 'withdrawn' || others.some((other) => /ran|due/.test(other.state))
+        return at > to && isOwn && !isKept
+      })
+      for (const one of undone) occurrences.delete(keyOf(one))
+      return undone.length
+    },
     async pause(ref, at) {
       await null
       remember(ref, { pausedAt: memories.get(nameOf(ref))?.pausedAt ?? at })

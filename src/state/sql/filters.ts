@@ -82,8 +82,10 @@ export function addOccurrenceFilter(
   if (to !== undefined) conditions.add('at < ?', to)
 }
 
+/** The key of a slot, but not of its backfills. */
+export const OWN_SLOT_KEY = '____-__-__T__:__:__.___Z'
 /** The key of a slot is a time. The key of a set names runs. The key of a file is a ticket, a hash or its name. */
-const SLOT_KEY = '____-__-__T__:__:__.___Z%'
+const SLOT_KEY = `${OWN_SLOT_KEY}%`
 const SET_KEY = 'runs ________t______-%'
 
 /** Adds the conditions of a filter of the audit log. */

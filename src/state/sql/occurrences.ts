@@ -14,7 +14,7 @@ import type {
 } from '../occurrence-store.ts'
 import type { AddAct } from './audit.ts'
 import { Conditions } from './conditions.ts'
-import { addOccurrenceFilter } from './filters.ts'
+import { addOccurrenceFilter, OWN_SLOT_KEY } from './filters.ts'
 import { number, textColumn } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
@@ -67,6 +67,11 @@ export function createOccurrenceStore(
       }
       return change(ref, work, ({ length }) => act?.(length))
     },
+    rewind: ({ pipeline, trigger }, { from, to }) =>
+      sql.transaction(function* () {
+        if ((yield* changesOf(BACK, [pipeline, trigger, from, to])) === 0) return undefined
+        return yield* changesOf(UNDECIDE, [pipeline, trigger, to, OWN_SLOT_KEY])
+      }),
     async pause(ref, at, actor) {
       const work = () => send(PAUSE, [ref.pipeline, ref.trigger, at])
       await change(ref, work, () => actor && { ...actor, act: 'schedule.pause' })
@@ -160,6 +165,14 @@ const FIND = 'SELECT * FROM audience.occurrences WHERE pipeline = $1 AND trigger
 const FORWARD = `INSERT INTO audience.triggers AS known (pipeline, name, cursor, times) VALUES ($1, $2, $3, $4)
   ON CONFLICT (pipeline, name) DO UPDATE SET times = coalesce(excluded.times, known.times),
     cursor = CASE WHEN known.cursor > excluded.cursor THEN known.cursor ELSE excluded.cursor END`
+const BACK = 'UPDATE audience.triggers SET cursor = $4 WHERE pipeline = $1 AND name = $2 AND cursor = $3'
+/** A backfill may have run the slot under a key of its own. */
+const UNDECIDE = `DELETE FROM audience.occurrences AS o
+  WHERE pipeline = $1 AND trigger_name = $2 AND at > $3 AND key LIKE $4
+    AND state <> 'ran' AND coalesce(reason, '') <> 'withdrawn'
+    AND NOT EXISTS (SELECT 1 FROM audience.occurrences AS same
+      WHERE same.pipeline = o.pipeline AND same.trigger_name = o.trigger_name AND same.at = o.at
+        AND same.key <> o.key AND same.state IN ('ran', 'due'))`
 const PAUSE = `INSERT INTO audience.triggers AS known (pipeline, name, paused_at) VALUES ($1, $2, $3)
   ON CONFLICT (pipeline, name) DO UPDATE SET paused_at = coalesce(known.paused_at, excluded.paused_at)`
 const UNPAUSE = 'UPDATE audience.triggers SET paused_at = NULL WHERE pipeline = $1 AND name = $2'

@@ -1,4 +1,4 @@
-import { HOUR_MS, ON_TIME_MS } from '../../core/duration.ts'
+import { HOUR_MS, isAhead, ON_TIME_MS } from '../../core/duration.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { TriggerMemory } from '../../state/occurrence-store.ts'
 import { type Schedule, slotKey } from './schedule.ts'
@@ -20,6 +20,18 @@ export interface SlotDecision {
   readonly more: boolean
   /** When the next slot comes, jitter included; undefined if there is no further slot. */
   readonly nextAt?: number
+}
+
+/**
+ * Where a cursor belongs once the clock is right: before the slots that have not come, that still wait for their jitter,
+ * or that are on time even now.
+ */
+export function cursorAt(schedule: Schedule, now: number): number {
+  const before = now - ON_TIME_MS
+  // Slots at least as old as the jitter have all come.
+  for (const slot of schedule.slotsAfter(before - schedule.trigger.jitterMs - 1))
+    if (schedule.startOf(slot) > before) return Math.min(before, slot - 1)
+  return before
 }
 
 /** The most slots that one decision handles: a schedule of every minute can be years behind. */
@@ -70,7 +82,7 @@ function classifierOf(
   now: number,
 ): (slot: number) => Pick<Slot, 'state' | 'reason' | 'detail'> {
   const { missed, catchupWindowMs } = schedule.trigger
-  const { pausedAt = Number.POSITIVE_INFINITY } = memory
+  const pausedAt = pauseStart(memory, now)
   let last: number | undefined
   // A slot that waits for the jitter of a slot before it comes with that slot.
   let cameAt = Number.NEGATIVE_INFINITY
@@ -85,6 +97,12 @@ function classifierOf(
     last ??= lastToRun(schedule, after, Math.min(now, pausedAt - 1))
     return slot === last ? { state: 'due' } : { state: 'missed', reason: 'superseded' }
   }
+}
+
+/** From when on slots are paused. A pause that a clock set while it was ahead began before now. */
+function pauseStart({ pausedAt }: Pick<TriggerMemory, 'pausedAt'>, now: number): number {
+  if (pausedAt === undefined) return Number.POSITIVE_INFINITY
+  return isAhead(pausedAt, now) ? Number.NEGATIVE_INFINITY : pausedAt
 }
 
 /** The last slot after `after` that has come and is not on an excluded day. Searches backwards from now. */

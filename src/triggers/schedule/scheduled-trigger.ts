@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
 import type { Due } from '../../core/due-heap.ts'
-import { HOUR_MS } from '../../core/duration.ts'
+import { isAhead } from '../../core/duration.ts'
 import type { Fire, Firing } from '../../core/fire.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { fireDue } from '../fire-due.ts'
-import { classifySlots } from './classify-slots.ts'
+import { classifySlots, cursorAt } from './classify-slots.ts'
 import type { LiveSchedule } from './live-schedule.ts'
 import { noteSlots } from './note-slots.ts'
 import type { Schedule } from './schedule.ts'
@@ -27,15 +27,9 @@ export interface Kept extends Due {
   schedule: Schedule
   /** The work in progress on this schedule, if any; no other work on it starts until it ends. */
   work: Promise<void> | undefined
-  /**
-   * The clock was set back so far that the next slots are already accounted for, and the warning about it was logged.
-   */
-  isAhead: boolean
   /** The last work failed: it is tried again soon, whatever the clock does. */
   failed: boolean
 }
-
-const FAR_AHEAD_MS = HOUR_MS
 
 /**
  * Accounts for the slots that have come, fires those that are due, and sets the time of the next check. Rejects if the
@@ -73,7 +67,7 @@ async function account(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Pr
   const { occurrenceStore, clock, log } = deps
   const { ref, times } = kept.schedule
   while (!signal.aborted) {
-    warnOfCursor(kept, (await occurrenceStore.memory(ref))?.cursor, deps)
+    await correctCursor(kept.schedule, deps)
     const { noted, decision } = await noteSlots(kept.schedule, occurrenceStore, clock.now())
     // The schedule begins now.
     if ((await occurrenceStore.memory(ref))?.times !== times)
@@ -87,19 +81,19 @@ async function account(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Pr
 }
 
 /**
- * Warns that nothing fires until the clock passes the cursor. No slot fires twice, so after a clock that was days ahead
- * is corrected, nothing fires for days.
+ * Sets the cursor back to the present if it lies ahead, because the clock was ahead. Slots that ran too early do not run
+ * again; the others are decided when they come.
  */
-function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: SchedulerDeps): void {
-  const isAhead = cursor !== undefined && cursor - clock.now() > FAR_AHEAD_MS
-  if (isAhead && !kept.isAhead) {
-    const until = new Date(cursor).toISOString()
-    log.warn(
-      { ...kept.schedule.ref, until },
-      'the clock was set back: slots until then are accounted for already and do not run',
-    )
-  }
-  kept.isAhead = isAhead
+async function correctCursor(schedule: Schedule, { occurrenceStore, clock, log }: SchedulerDeps): Promise<void> {
+  const { ref } = schedule
+  const from = (await occurrenceStore.memory(ref))?.cursor
+  const now = clock.now()
+  if (from === undefined || !isAhead(from, now)) return
+  const undecided = await occurrenceStore.rewind(ref, { from, to: cursorAt(schedule, now) })
+  if (undecided === undefined) return
+  const text =
+    'the clock was ahead and was set back: slots that are still to come will come again, unless they have run'
+  log.warn({ ...ref, decidedUntil: new Date(from).toISOString(), undecided }, text)
 }
 
 function firingOf({ key, at, detail }: Occurrence, { live, schedule }: Kept): Firing {

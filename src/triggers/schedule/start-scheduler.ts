@@ -46,6 +46,8 @@ class RunningScheduler {
   readonly #over = new AbortController()
   #wake = new AbortController()
   #loop: Promise<void> = Promise.resolve()
+  /** How often the clock was seen to go back. */
+  #timesBack = 0
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps
@@ -85,6 +87,7 @@ class RunningScheduler {
       this.#wake = new AbortController()
       const { signal } = this.#wake
       const now = clock.now()
+      if (now < lastSweep) this.#lookAtAll()
       for (let first = this.#heap.first; first && first.dueAt <= now; first = this.#heap.first) this.#work(first)
       // A clock that was set back must not delay the next sweep.
       if (now < lastSweep || now - lastSweep >= LONGEST_SLEEP_MS) {
@@ -94,6 +97,18 @@ class RunningScheduler {
       const dueInMs = (this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - clock.now()
       const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, dueInMs))
       await look(clock, ms, signal, Math.max(0, dueInMs))
+    }
+  }
+
+  /** The times of the next checks were decided by a clock that was ahead. */
+  #lookAtAll(): void {
+    this.#timesBack += 1
+    for (const one of this.#kept.values()) {
+      // Work in progress notices that the clock went back.
+      if (one.work) continue
+      this.#heap.remove(one)
+      one.dueAt = this.#deps.clock.now()
+      this.#heap.add(one)
     }
   }
 
@@ -121,9 +136,10 @@ class RunningScheduler {
     const { clock, log } = this.#deps
     this.#heap.remove(one)
     const { schedule } = one
+    const timesBack = this.#timesBack
     one.work = keepSchedule(one, this.#deps, this.#over.signal).then(
       () => {
-        if (one.schedule !== schedule) one.dueAt = clock.now()
+        if (one.schedule !== schedule || timesBack !== this.#timesBack) one.dueAt = clock.now()
         this.#settle(one, false)
       },
       (error: unknown) => {
@@ -162,7 +178,6 @@ class RunningScheduler {
     const one: Kept = {
       live,
       schedule,
-      isAhead: false,
       failed: false,
       dueAt: this.#deps.clock.now(),
       place: undefined,

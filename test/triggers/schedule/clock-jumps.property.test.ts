@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ScheduleTrigger } from '../../../src/core/trigger.ts'
+import type { Scheduler } from '../../../src/triggers/schedule/start-scheduler.ts'
+import { isLong } from '../../support/is-long.ts'
+import { live, START, world } from './scheduler-bench.ts'
+import { slotsBetween } from './slots.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** How long the right clock runs at the end. */
+const LAST = 3 * HOUR
+
+const step = fc
+  .tuple(
+    fc.oneof(
+      fc.integer({ min: 1, max: 90 }).map((seconds) => seconds * SECOND),
+      fc.integer({ min: 1, max: 90 }).map((minutes) => minutes * MINUTE),
+      fc.integer({ min: 1, max: 72 }).map((hours) => hours * HOUR),
+      fc.integer({ min: 1, max: 30 }).map((days) => days * DAY),
+    ),
+    fc.constantFrom(1, 1, -1),
+  )
+  .map(([size, sign]) => size * sign)
+const acts = fc.array(
+  fc.oneof(
+    fc.record({ act: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 100 * MINUTE }) }),
+    fc.record({ act: fc.constant('jump' as const), ms: step }),
+    fc.record({ act: fc.constant('correct' as const) }),
+    fc.record({ act: fc.constantFrom('stop' as const, 'start' as const) }),
+    fc.record({ act: fc.constant('kill' as const), writes: fc.nat(6) }),
+  ),
+  { maxLength: 12 },
+)
+const schedules = fc.record({
+  cron: fc.constantFrom('0 * * * *', '*/20 * * * *', '15,16 * * * *', '45 1-23/2 * * *'),
+  missed: fc.constantFrom<ScheduleTrigger['missed']>('none', 'last', 'all'),
+  catchupWindowMs: fc.constantFrom(HOUR, DAY),
+  jitterMs: fc.constantFrom(0, 0, 25 * MINUTE),
+})
+
+test('whatever the clock does, a slot has one run at most; one that comes by the right clock has one; none is lost', async () => {
+  await fc.assert(
+    fc.asyncProperty(schedules, acts, async (schedule, done) => {
+      const { clock, start, ran, state, occurrenceStore } = world()
+      const document = live(schedule)
+      let scheduler: Scheduler | undefined = start(document)
+      let wrong = 0
+      const leave = async () => {
+        await scheduler?.stop()
+        scheduler = undefined
+        state.writesLeft = Number.POSITIVE_INFINITY
+      }
+      const set = (ms: number) => {
+        clock.jump(ms)
+        wrong += ms
+      }
+      await clock.pass(0)
+      for (const one of done) {
+        if (one.act === 'pass') await clock.pass(one.ms)
+        if (one.act === 'jump') set(one.ms)
+        if (one.act === 'correct') set(-wrong)
+        if (one.act === 'stop') await leave()
+        if (one.act === 'start') scheduler ??= start(document)
+        // After these writes nothing is written any more. The next act lets them come.
+        if (one.act === 'kill') state.writesLeft = one.writes
+      }
+      if (state.writesLeft !== Number.POSITIVE_INFINITY) await leave()
+      set(-wrong)
+      scheduler ??= start(document)
+      const from = clock.now()
+      await clock.pass(LAST)
+      await leave()
+
+      const { cron, timezone: zone, jitterMs } = document.trigger
+      const between = (after: number, before: number) =>
+        slotsBetween({ cron, zone }, after + 1, before).map((slot) => new Date(slot).toISOString())
+      // The clock is looked at every ten seconds, and a slot starts after its jitter at the latest.
+      const end = clock.now() - jitterMs - MINUTE
+      expect(new Set(ran).size, `one run each: ${ran}`).toBe(ran.length)
+      expect(ran).toEqual(expect.arrayContaining(between(from, end)))
+      const recorded = (await occurrenceStore.list({ limit: 1e6 })).map(({ key }) => key)
+      expect(recorded).toEqual(expect.arrayContaining(between(START, end)))
+    }),
+    { numRuns: isLong ? 2000 : 40 },
+  )
+})
