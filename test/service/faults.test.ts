@@ -6,8 +6,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
+import type { SteadyClock } from '../../src/core/clock.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { fakeClock } from '../adapter/fake-clock.ts'
+import { passInUndici } from '../adapter/undici-time.ts'
 import { newSegment, startTestService, type TestService } from './support/start-test-service.ts'
+
+/** So long that the client gives up; it is over when the test says so. */
+const LATE_MS = 600_000
+let isLate: PromiseWithResolvers<void>
 
 let test: TestService
 let folder: string
@@ -15,27 +22,33 @@ let api: ApiClient
 let segmentId: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audience-faults-'))
-  test = await startTestService()
+  const sleep: SteadyClock['sleep'] = (ms, signal) => (ms === LATE_MS ? isLate.promise : systemClock.sleep(ms, signal))
+  test = await startTestService({ clock: { ...systemClock, sleep } })
   segmentId = await test.segment('there', 'ann 2001 CABLE')
 })
 afterAll(async () => {
   await test.close()
   await rm(folder, { recursive: true })
 })
-beforeEach(async () => {
-  api = createApiClient({
+const clientBy = (clock: SteadyClock) =>
+  createApiClient({
     baseUrl: test.service.url,
     token: staticToken(test.service.token),
-    clock: systemClock,
+    clock,
     random: () => 0,
     log: pino({ level: 'silent' }),
     redact: (text) => text,
-    limits: { headersTimeoutMs: 500 },
   })
+beforeEach(async () => {
+  isLate = Promise.withResolvers()
+  api = clientBy(systemClock)
   await test.control('DELETE /faults')
   await test.control('DELETE /requests')
 })
-afterEach(() => api.close())
+afterEach(async () => {
+  isLate.resolve()
+  await api.close()
+})
 
 const fault = async (rule: object) => {
   const answer = await test.control('POST /faults', rule)
@@ -55,6 +68,14 @@ const outcomeOf = (call: Promise<unknown>) =>
     (value) => ({ value }),
     (error) => ({ code: error.code, outcome: error.request?.outcome, status: error.request?.status }),
   )
+
+/** Once the service lets an answer wait, the client has waited for longer than it does. */
+const untilLeft = async (rule: object) => {
+  if (!('delayMs' in rule) || rule.delayMs !== LATE_MS) return
+  await expect.poll(async () => (await test.control('GET /faults')).body.faults[0].applied).toBe(1)
+  await passInUndici(1000)
+  await passInUndici(60_000)
+}
 
 const upload = async (name: string) => {
   const file = join(folder, name)
@@ -79,11 +100,13 @@ describe('what the adapter does about', () => {
     [{ action: 'truncate' }, [200, 200]],
     [{ action: 'garbage' }, [200, 200]],
     [{ action: 'garbage', garbage: 'json' }, [200, 200]],
-    [{ action: 'delay', delayMs: 1900 }, [null, 200]],
+    [{ action: 'delay', delayMs: LATE_MS }, [null, 200]],
     [{ action: 'delay', delayMs: 5 }, [200]],
   ])('%j of a read: repeats until it is answered', async (rule, seen) => {
     await fault({ ...rule, operation: 'segments.get', nth: 1 })
-    expect(await outcomeOf(read())).toMatchObject({ value: { id: segmentId } })
+    const answer = outcomeOf(read())
+    await untilLeft(rule)
+    expect(await answer).toMatchObject({ value: { id: segmentId } })
     await expect.poll(() => statuses('segments.get')).toEqual(expect.arrayContaining(seen))
     expect(await statuses('segments.get')).toHaveLength(seen.length)
   })
@@ -119,14 +142,17 @@ describe('what the adapter does about', () => {
     ['truncate', {}, { code: 'bad-answer', status: 200 }, [200], 1],
     ['garbage', {}, { code: 'bad-answer', status: 200 }, [200], 1],
     ['garbage', { garbage: 'json' }, { code: 'bad-answer', status: 200 }, [200], 1],
-    ['delay', { delayMs: 1900 }, { code: 'connection-lost' }, [null], 1],
+    ['delay', { delayMs: LATE_MS }, { code: 'connection-lost' }, [null], 1],
   ])(
     '%s %j of a creation: throws with the outcome unknown, and sends it once',
     async (action, more, said, seen, happened) => {
       const name = `once-${action}-${JSON.stringify(more).length}`
       const before = await creations()
       await fault({ action, ...more, operation: 'segments.create' })
-      expect(await outcomeOf(create(name))).toMatchObject({ ...said, outcome: 'unknown' })
+      const answer = outcomeOf(create(name))
+      await untilLeft(more)
+      expect(await answer).toMatchObject({ ...said, outcome: 'unknown' })
+      isLate.resolve()
       await expect.poll(() => statuses('segments.create')).toEqual(seen)
       await expect.poll(async () => (await creations()) - before).toBe(happened)
     },
@@ -145,6 +171,9 @@ describe('what the adapter does about', () => {
     const second = (await test.send(`GET /api/files?${LISTED}&page=1`)).body.files
     expect([first.at(-1), second[0]]).toEqual([first.at(-2), first.at(-2)])
     const names: string[] = []
+    // It reads the list again and again, and rests in between.
+    await api.close()
+    api = clientBy(fakeClock())
     const read = async () => {
       for await (const { name } of api.items('files.list', { uploadSignal: 'IDFA', resultContent: 'BGID' }))
         names.push(name)
@@ -155,6 +184,7 @@ describe('what the adapter does about', () => {
   })
 
   it('what is not visible yet: waits for a job that is 404 at first (decision 127)', async () => {
+    await test.control('POST /clock/freeze')
     await fault({ operation: 'segments.create', action: 'lag', delayMs: 2000 })
     const { id } = await create('late')
     const [job] = (await test.control('GET /jobs?limit=1')).body.jobs
@@ -162,8 +192,11 @@ describe('what the adapter does about', () => {
     const found = () => test.send('GET /api/segments?participantSegmentId=late')
     expect((await test.send(`GET /api/segments/${job.segmentId}`)).status).toBe(404)
     expect((await found()).body.segments).toEqual([])
-    const done = await api.waitForJob(id, { timeoutMs: 60_000, resource: 'segmentId', poll: { initialMs: 20 } })
-    expect(done).toMatchObject({ status: 'SUCCESS' })
+    const done = api.waitForJob(id, { timeoutMs: 60_000, resource: 'segmentId', poll: { initialMs: 20 } })
+    await expect.poll(async () => (await statuses('jobs.get')).length).toBeGreaterThan(1)
+    await test.control('POST /clock/advance', { ms: 2000 })
+    await test.control('POST /clock/thaw')
+    expect(await done).toMatchObject({ status: 'SUCCESS' })
     const seen = await statuses('jobs.get')
     expect(seen.slice(0, 2)).toEqual([404, 404])
     expect(seen.at(-1)).toBe(200)
