@@ -20,6 +20,7 @@ import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts
 import { around } from '../support/around.ts'
 import { endLeases } from '../support/end-leases.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
+import { turnClock } from '../support/turn-clock.ts'
 
 let folder: string
 let journal: Journal
@@ -43,7 +44,7 @@ afterEach(async () => {
 
 const deps = () => ({
   journal,
-  clock: systemClock,
+  clock: turnClock,
   random: Math.random,
   stepTypes: testStepTypes,
   runStep: (_name: string, context: StepContext) => work(context),
@@ -126,7 +127,7 @@ test('reports that arrive while a run is parked are recorded once, in order', as
 test('a step that is out of time while its run is forgotten fails then, and nobody waits any more', async () => {
   const outside = job()
   work = async (context) => ({ value: await context.wait('job', outside.begin) })
-  await submit({}, [step('a', { timeoutMs: 5000 })])
+  await submit({}, [step('a', { timeoutMs: 30_000 })])
   await parked()
   await ended()
   expect(emitted('run.finished')).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }])
@@ -158,7 +159,7 @@ test('a run that waits for a person is forgotten until the decision comes', asyn
 
 test('an approval that has its own time fails the step of a run that is forgotten', async () => {
   work = async () => {
-    throw new NeedsPersonError('approval', { code: 'approval-wanted', message: 'may it?' }, { timeoutMs: 1500 })
+    throw new NeedsPersonError('approval', { code: 'approval-wanted', message: 'may it?' }, { timeoutMs: 30_000 })
   }
   await submit()
   await expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 0 })
@@ -191,8 +192,10 @@ test('a run that somebody follows is not forgotten', async () => {
     for await (const { event } of engine.events('r')) seen.push(event)
     return seen
   })()
-  await new Promise((resolve) => setTimeout(resolve, 700))
-  expect(engine.load()).toEqual({ runs: 1, waits: 1 })
+  const isWorkedOn = { runs: 1, waits: 1 }
+  await expect.poll(() => engine.load()).toEqual(isWorkedOn)
+  await turnClock.sleep(5000)
+  expect(engine.load()).toEqual(isWorkedOn)
   outside.end.resolve('done')
   expect(await followed).toEqual(['run.started', 'step.started', 'step.finished', 'run.finished'])
 })
@@ -257,7 +260,7 @@ interface RunOptions {
 }
 
 /** A run without an engine around it. */
-async function runOf(document: Pipeline, { clock = systemClock, store = journal }: RunOptions = {}) {
+async function runOf(document: Pipeline, { clock = turnClock, store = journal }: RunOptions = {}) {
   const runs = new ActiveRuns({ ...deps(), clock, store, timeline: new Timeline(clock) })
   const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
   const record = { type: 'run.submitted', pipeline: 'test', ...submission } as const
@@ -327,9 +330,9 @@ test('a resumed run that is parked while those who follow it read its records is
 test('a run that is parked when its retry is already due goes on, as after a pause of the process', async () => {
   let pausedMs = 0
   const clock: SteadyClock = {
-    ...systemClock,
-    now: () => systemClock.now() + pausedMs,
-    steady: () => systemClock.steady() + pausedMs,
+    ...turnClock,
+    now: () => turnClock.now() + pausedMs,
+    steady: () => turnClock.steady() + pausedMs,
     // After a pause, timers may fire in any order: here those of the run come last.
     sleep: () => new Promise(() => undefined),
   }
@@ -373,9 +376,9 @@ async function parkedRun() {
   }
   let passedMs = 0
   const clock: SteadyClock = {
-    ...systemClock,
-    now: () => systemClock.now() + passedMs,
-    steady: () => systemClock.steady() + passedMs,
+    ...turnClock,
+    now: () => turnClock.now() + passedMs,
+    steady: () => turnClock.steady() + passedMs,
   }
   const { runs, activate, untilLeaving } = await waitingRun(() => outside, { clock, store: { ...journal, records } })
   const park = async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { RunRecord, StoredRecord } from '../../../src/core/run.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
 import type { Journal } from '../../../src/state/journal.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { expression, pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
+import { turnClock } from '../../support/turn-clock.ts'
 
 /*
  * A run that its guard holds, by engines that die after each of its appends, one after the other: the first dies with its
@@ -38,7 +38,7 @@ async function runWithDeaths(decision: 'approved' | 'rejected', deaths: readonly
   for (const appends of [...deaths, Number.POSITIVE_INFINITY]) {
     const engine = createEngine({
       journal: decidedJournal(disk, decision, appends),
-      clock: systemClock,
+      clock: turnClock,
       random: () => 0.5,
       stepTypes: testStepTypes,
       async runStep(_name, { stepId, once }) {
