@@ -231,9 +231,13 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
     test('forEach gives outputs in index order, never more at a time than maxParallel', async () => {
       let atOnce = 0
       let most = 0
+      const two = Promise.withResolvers<void>()
       const engine = await world.open(async (_context, { input }) => {
         atOnce += 1
         most = Math.max(most, atOnce)
+        if (atOnce === 2) two.resolve()
+        await two.promise
+        // A third would begin in this time.
         await new Promise((resolve) => setTimeout(resolve, 5))
         atOnce -= 1
         return { twice: Number(input.n) * 2 }
@@ -305,7 +309,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         return { attempt: context.attempt }
       })
       const retry = { maxAttempts: 2, delayMs: 1, backoff: 1, maxDelayMs: 1, on: ['timeout'] as const }
-      await submit(engine, { pipeline: pipeline([step('a', { retry, timeoutMs: 3000 })]) })
+      await submit(engine, { pipeline: pipeline([step('a', { retry, timeoutMs: 5000 })]) })
       expect((await all(engine.events('r'))).at(-2)).toMatchObject({ status: 'succeeded', outputs: { attempt: 2 } })
       expect(made).toEqual(['made'])
     })
@@ -845,6 +849,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
 
     test('stop lets a write that is under way finish, and nothing more', async () => {
       const reached = Promise.withResolvers<void>()
+      const made = Promise.withResolvers<string>()
       const seen: unknown[] = []
       const before = await world.open(async (context) => {
         await context.once('intent', async () => 'going to')
@@ -852,8 +857,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
           'answer',
           async () => {
             reached.resolve()
-            await new Promise((resolve) => setTimeout(resolve, 50))
-            return 'made'
+            return made.promise
           },
           { untilAnswered: true },
         )
@@ -865,7 +869,9 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       })
       await submit(before)
       await reached.promise
-      await before.stop(1000)
+      const stopped = before.stop(100_000)
+      made.resolve('made')
+      await stopped
       expect(seen).toEqual([])
       await world.crash()
       const after = await world.open(async (context) => {

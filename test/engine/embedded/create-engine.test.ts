@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Engine } from '../../../src/core/engine.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
 import type { Journal } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { type EngineWorld, engineSuite } from '../../contract/engine-suite.ts'
@@ -12,6 +11,7 @@ import { guardSuite } from '../../contract/guard-suite.ts'
 import { around } from '../../support/around.ts'
 import { endLeases } from '../../support/end-leases.ts'
 import { readTestPipeline, testStepTypes } from '../../support/pipelines.ts'
+import { turnClock } from '../../support/turn-clock.ts'
 
 /** Beyond the largest process id that Linux gives. */
 const NO_PROCESS = 2 ** 22 + 1
@@ -26,7 +26,7 @@ const embedded = (): EngineWorld => {
       const journal = openEmbeddedState({ folder, redact: (text) => text, ...around }).journal
       const engine = createEngine({
         journal,
-        clock: systemClock,
+        clock: turnClock,
         random: () => 0.5,
         stepTypes: testStepTypes,
         runStep: (_name, context, request) => work(context, request),
