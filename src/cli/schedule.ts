@@ -83,7 +83,7 @@ Examples:
       `
 The record of a slot stays as it is: further runs are listed as 2026-11-01T07:00:00.000Z#2, #3 and so on.
 Slots on excluded days are left out. Running the same backfill again adds nothing while its slots wait to be run.
-To undo a mistyped backfill, run the same command with --withdraw.
+To undo a mistyped backfill, run the same command with --withdraw. It also takes a schedule that was renamed or removed.
 `,
     )
     .action(async (name: string, flags: BackfillFlags) =>

@@ -63,7 +63,7 @@ export type ListReads = Pick<
 /** A state that was opened for reading only. */
 export interface ReadableState {
   readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send' | 'acknowledge' | 'leave'>
-  readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
+  readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary' | 'triggersDue'>
   readonly ends: Pick<Ends, 'open' | 'taken' | 'after'>
   readonly remote: Pick<RemoteLedger, 'files' | 'looks'>
   readonly outbox: Pick<Outbox, 'counts'>

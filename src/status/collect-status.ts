@@ -17,6 +17,7 @@ import { withReadableState } from '../state/with-readable-state.ts'
 import { daemonStatus, keeperStatus, workerStatus } from './daemon-status.ts'
 import { folderStatuses, foldersUnwatched } from './folder-status.ts'
 import { nextSlots } from './next-slots.ts'
+import { removedSchedules } from './removed-schedules.ts'
 import { lastFailures, partnersAwaited, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
 import { sourceStatuses } from './source-status.ts'
 import type { DaemonStatus, FolderUnwatched, SlotCounts, StatusReport } from './status-report.ts'
@@ -84,6 +85,7 @@ export async function collectStatus(
           since: isoTime(pausedAt),
         })),
         ...slotsOf(summaries, triggers.schedules),
+        removed: await removedSchedules(documents.documents.values(), state.occurrences),
       },
       after: await aftersOf(documents.documents, summaries, { ends: state.ends, now }),
       folders: await folderStatuses(triggers.watches, { summaries, occurrences: state.occurrences, clock }),

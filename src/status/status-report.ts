@@ -68,6 +68,8 @@ export interface StatusReport {
     /** Slots whose run starts as soon as possible. */
     readonly due: number
     readonly lastDay: SlotCounts
+    /** Schedules that no valid document has any more, with slots that are due: nothing runs these slots. */
+    readonly removed: readonly RemovedSchedule[]
   }
   /** Triggers that come after other pipelines. */
   readonly after: readonly AfterStatus[]
@@ -209,6 +211,17 @@ export interface SlotCounts {
   readonly failed: number
   /** Slots older than a day whose run was created in the last day, as by a backfill. */
   readonly caughtUp: number
+}
+
+/** A schedule that no valid document has any more, with slots that are due. */
+export interface RemovedSchedule extends TriggerRef {
+  readonly due: number
+  /** The first and the last of these slots. */
+  readonly firstAt: string
+  readonly lastAt: string
+  readonly message: string
+  /** The command that skips them. */
+  readonly commands: readonly string[]
 }
 
 /** Ended runs that wait for runs of other pipelines. */

@@ -460,3 +460,72 @@ test.each([
   })
   expect(await slots()).toEqual([])
 })
+
+describe('a schedule that no document has any more', () => {
+  const OLD = { pipeline: 'one', trigger: 'old' }
+  const MESSAGE =
+    '2 slots are due, but no valid document has this schedule any more; nothing runs them until one has it again'
+  const COMMAND =
+    'audience schedule backfill one/old --from 2026-03-05T07:30:00.000Z --to 2026-03-06T07:31:00.000Z --withdraw'
+
+  /** A project whose schedule `old` was renamed after a backfill. */
+  async function renamed() {
+    const made = project()
+    await made.occurrenceStore((triggers) =>
+      triggers.note(OLD, {
+        occurrences: [
+          slot('2026-03-04T07:30Z', 'ran', { runId: 'run-1' }),
+          slot('2026-03-05T07:30Z', 'due'),
+          slot('2026-03-06T07:30Z', 'due'),
+        ],
+      }),
+    )
+    return made
+  }
+
+  test('is listed as long as slots of it are due', async () => {
+    const { schedule } = await renamed()
+    expect((await schedule('list')).out).toContain(`one/old\n  ${MESSAGE}\n  ${COMMAND}\n`)
+    const facts = { firstAt: '2026-03-05T07:30:00.000Z', lastAt: '2026-03-06T07:30:00.000Z' }
+    expect((await schedule('list', '--json')).json).toContainEqual({
+      ...{ ...OLD, due: 2, ...facts, message: MESSAGE, commands: [COMMAND] },
+    })
+    const { out } = await schedule('list', 'one/old')
+    expect(out.split('\n').slice(0, 3)).toEqual(['one/old', `  ${MESSAGE}`, `  ${COMMAND}`])
+    expect(out).toContain('run run-1')
+    const { json } = await schedule('list', 'one/old', '--json')
+    expect(json.map(({ at, state }) => `${at} ${state}`)).toEqual([
+      '2026-03-06T07:30:00.000Z due',
+      '2026-03-05T07:30:00.000Z due',
+      '2026-03-04T07:30:00.000Z ran',
+    ])
+  })
+
+  test('loses its due slots by the command that is shown, and is then unknown', async () => {
+    const { schedule, slots } = await renamed()
+    const { code, out } = await schedule(...COMMAND.split(' ').slice(2))
+    expect([code, out.split('\n')[0]]).toEqual([0, 'one/old: 2 slots that were due will not run'])
+    expect(await slots()).toEqual(['2026-03-06T07 skipped', '2026-03-05T07 skipped', '2026-03-04T07 ran'])
+    expect((await schedule('list')).out).not.toContain('one/old')
+    for (const command of [COMMAND.split(' ').slice(2), ['list', 'one/old']])
+      await expect(schedule(...command)).rejects.toMatchObject({ code: 'unknown-schedule' })
+  })
+
+  test('can be named by its pipeline, with the days in UTC; a new backfill of it is refused', async () => {
+    const { schedule, slots } = await renamed()
+    const period = ['--from', '2026-03-06', '--to', '2026-03-07']
+    await expect(schedule('backfill', 'one/old', ...period)).rejects.toMatchObject({ code: 'unknown-schedule' })
+    expect((await schedule('backfill', 'one', ...period, '--withdraw')).out).toContain(
+      'one/old: 1 slot that was due will not run\n',
+    )
+    expect((await slots()).filter((line) => line.endsWith(' due'))).toEqual(['2026-03-05T07 due'])
+  })
+
+  test('is not one that another profile runs, or that a name without slots stands for', async () => {
+    const { schedule, write } = await renamed()
+    write('one.yaml', document('one', '  - { id: old, profiles: [prod], schedule: { cron: 30 7 * * * } }'))
+    write('../audience.yaml', 'profiles: { local: {}, prod: { baseUrl: "https://ads.example/p/1" } }\n')
+    expect((await schedule('list')).out).not.toContain(MESSAGE)
+    await expect(schedule('list', 'nobody')).rejects.toMatchObject({ code: 'unknown-schedule' })
+  })
+})

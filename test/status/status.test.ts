@@ -136,6 +136,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
       paused: [],
       due: 0,
       lastDay: { ran: 0, outcomes: {}, skipped: 0, missed: 0, failed: 0, caughtUp: 0 },
+      removed: [],
     },
     after: [],
     folders: [],
@@ -145,6 +146,33 @@ test('without a state and without a daemon it says so, and makes nothing', async
   })
   expect((await lines())[0]).toBe('daemon         not running; start it with: audience start')
   expect(existsSync(settings.state)).toBe(false)
+})
+
+test('due slots of a schedule that was renamed or removed are told of, with the command that skips them', async () => {
+  const { open, look, lines } = project()
+  const due = (at: number) => ({ key: new Date(at).toISOString(), at, state: 'due' as const })
+  const { occurrences } = open()
+  for (const ref of [
+    { pipeline: 'nightly', trigger: 'old' },
+    { pipeline: 'nightly', trigger: 'night' },
+  ])
+    await occurrences.note(ref, { occurrences: [due(NOW - 48 * HOUR), due(NOW - 24 * HOUR)] })
+  // A file that waits is not a slot.
+  await occurrences.note({ pipeline: 'gone', trigger: 'drop' }, { occurrences: [{ key: 'f', at: NOW, state: 'due' }] })
+  const message =
+    '2 slots are due, but no valid document has this schedule any more; nothing runs them until one has it again'
+  const command =
+    'audience schedule backfill nightly/old --from 2026-11-19T12:00:00.000Z --to 2026-11-20T12:01:00.000Z --withdraw'
+  expect((await look()).schedules.removed).toEqual([
+    {
+      ...{ pipeline: 'nightly', trigger: 'old', due: 2, message, commands: [command] },
+      ...{ firstAt: '2026-11-19T12:00:00.000Z', lastAt: '2026-11-20T12:00:00.000Z' },
+    },
+  ])
+  const told = await lines()
+  expect(told.slice(told.indexOf('removed'))).toEqual(
+    expect.arrayContaining([`  nightly/old: ${message}`, `    ${command}`]),
+  )
 })
 
 test('a run that waits for a partner says so, and for whom', async () => {

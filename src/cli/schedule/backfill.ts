@@ -7,14 +7,17 @@ import {
 } from '../../acts/backfill-slots.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
-import { triggerName } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import { withReadableState } from '../../state/with-readable-state.ts'
+import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { readTime, timeOf } from '../parse-time.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
+import { writeMinute } from '../views/write-time.ts'
 import { withState } from '../with-state.ts'
-import { type FoundAfter, type FoundSchedule, findSchedules } from './find-schedules.ts'
+import { type FoundAfter, type FoundSchedule, findRemoved, findSchedules } from './find-schedules.ts'
 import { writeSlot } from './write-time.ts'
 
 export interface BackfillFlags extends SignFlags {
@@ -47,17 +50,33 @@ function noSlots(afters: readonly FoundAfter[]): AudienceError {
 /** Makes the slots of a period due; with `withdraw`, skips those that are due. */
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
   const [from, to] = [readTime(flags.from, WORDS.from), readTime(flags.to, WORDS.to)]
-  const { settings, schedules, afters } = await findSchedules(name, terminal)
-  if (schedules.length === 0) throw noSlots(afters)
+  const found = await findSchedules(name, terminal, { mayBeRemoved: flags.withdraw === true })
+  const { settings, schedules, afters } = found
+  const removed = flags.withdraw
+    ? await withReadableState(settings, terminal.surroundings, (state) => findRemoved(name, found, state.occurrences))
+    : []
+  if (schedules.length + removed.length === 0) throw noSlots(afters)
   const now = terminal.surroundings.clock.now()
-  const meant = schedules.map((schedule) => {
+  const periodOf = (zone: Zone) => {
     // Each schedule uses its own clock: a day in New York is not the same as a day in Tokyo.
-    const ends = { from: timeOf(schedule, from), to: timeOf(schedule, to) }
-    return { schedule, period: slotPeriod(ends, now, WORDS) }
-  })
-  const act = flags.withdraw ? withdraw : backfill
-  return withState(terminal, ({ occurrences }) => act(meant, flags, occurrences, terminal), settings)
+    const ends = { from: timeOf(zone, from), to: timeOf(zone, to) }
+    return slotPeriod(ends, now, WORDS)
+  }
+  const meant = schedules.map((schedule) => ({ schedule, period: periodOf(schedule) }))
+  const open = <T>(act: (occurrences: OccurrenceStore) => Promise<T>) =>
+    withState(terminal, ({ occurrences }) => act(occurrences), settings)
+  if (!flags.withdraw) return open((occurrences) => backfill(meant, flags, occurrences, terminal))
+  const withdrawn = [
+    ...meant.map(({ schedule, period }) => ({ ref: schedule.ref, period, write: writerOf(schedule) })),
+    ...removed.map((ref) => ({ ref, period: periodOf(UTC), write: writeMinute })),
+  ]
+  return open((occurrences) => withdraw(withdrawn, flags, occurrences, terminal))
 }
+
+type Zone = Pick<Schedule, 'startOfDay' | 'instantOf'>
+
+/** The clock of a schedule whose document, with its time zone, is gone. */
+const UTC: Zone = { startOfDay: (day) => Date.parse(day), instantOf: (local) => Date.parse(`${local}Z`) }
 
 async function backfill(
   meant: readonly Meant[],
@@ -70,7 +89,7 @@ async function backfill(
   for (const { schedule, backfill: made } of done) {
     terminal.out.write(`${describe(schedule, made)}${await paused(schedule, occurrences)}\n`)
     const times = made.due.map(({ at }) => at)
-    writeSlots(schedule, times, terminal)
+    writeSlots(writerOf(schedule), times, terminal)
   }
   if (done.some(({ backfill: { due } }) => due.length > 0))
     terminal.out.write('`audience start` runs them, oldest first; `audience schedule list` shows their outcomes\n')
@@ -78,29 +97,35 @@ async function backfill(
 }
 
 async function withdraw(
-  meant: readonly Meant[],
+  meant: readonly { readonly ref: TriggerRef; readonly period: SlotPeriod; readonly write: WriteSlot }[],
   flags: BackfillFlags,
   occurrences: OccurrenceStore,
   terminal: Terminal,
 ): Promise<number> {
   const actor = signedBy(flags, terminal)
-  for (const { schedule, period } of meant) {
-    const due = await withdrawSlots(schedule.ref, { period, actor }, { occurrences })
+  for (const { ref, period, write } of meant) {
+    const due = await withdrawSlots(ref, { period, actor }, { occurrences })
     terminal.out.write(
-      `${triggerName(schedule.ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
+      `${triggerName(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
     )
-    writeSlots(schedule, due.toReversed(), terminal)
+    writeSlots(write, due.toReversed(), terminal)
   }
   return 0
 }
 
+type WriteSlot = (at: number) => string
+
+function writerOf(schedule: Schedule): WriteSlot {
+  return (at) => writeSlot(schedule, at)
+}
+
 /** Shows slots, so that a person sees at once if another day was meant. */
-function writeSlots(schedule: FoundSchedule, slots: readonly number[], { out }: Terminal): void {
+function writeSlots(write: WriteSlot, slots: readonly number[], { out }: Terminal): void {
   const shown = slots.length > MAX_NAMED ? slots.slice(0, MAX_NAMED - 1) : slots
-  for (const at of shown) out.write(`  ${writeSlot(schedule, at)}\n`)
+  for (const at of shown) out.write(`  ${write(at)}\n`)
   const last = slots.at(-1)
   if (shown.length < slots.length && last !== undefined) {
-    out.write(`  and ${slots.length - shown.length} more, the last one ${writeSlot(schedule, last)}\n`)
+    out.write(`  and ${slots.length - shown.length} more, the last one ${write(last)}\n`)
   }
 }
 

@@ -6,7 +6,11 @@ import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
+import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import { removedSchedules } from '../../status/removed-schedules.ts'
+import type { RemovedSchedule } from '../../status/status-report.ts'
 import type { NamedAfter } from '../../triggers/after/account-for-ends.ts'
 import { createShares, type SharesMark } from '../../triggers/after/shares-mark.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
@@ -43,12 +47,16 @@ export interface FoundAfter extends NamedAfter {
 export async function findSchedules(
   name: string | undefined,
   terminal: Terminal,
-  { profile }: { readonly profile?: string } = {},
+  { profile, mayBeRemoved = false }: { readonly profile?: string; readonly mayBeRemoved?: boolean } = {},
 ): Promise<{
   readonly settings: Settings
   readonly schedules: readonly FoundSchedule[]
   readonly afters: readonly FoundAfter[]
   readonly others: readonly OtherSchedule[]
+  /** All documents. */
+  readonly documents: ReadonlyMap<string, LiveDocument>
+  /** Only with `mayBeRemoved`: what to throw if it is not the name of a removed schedule either. */
+  readonly unknown?: AudienceError | undefined
 }> {
   const { cwd, err } = terminal
   const settings = settingsOf(terminal, { profile })
@@ -79,16 +87,37 @@ export async function findSchedules(
   const meant = named(name, schedules)
   const afters = named(name, following)
   const others = named(name, elsewhere)
-  if (name !== undefined && meant.length + afters.length === 0)
-    throw others[0] ? otherProfile(others[0], settings) : unknownSchedule(name, [...schedules, ...following], settings)
-  return { settings, schedules: meant, afters, others }
+  const { documents } = found
+  if (name === undefined || meant.length + afters.length > 0)
+    return { settings, schedules: meant, afters, others, documents }
+  if (others[0]) throw otherProfile(others[0], settings)
+  const unknown = unknownSchedule(name, [...schedules, ...following], settings)
+  if (!mayBeRemoved) throw unknown
+  return { settings, schedules: [], afters: [], others, documents, unknown }
+}
+
+/**
+ * The removed schedules whose slots are due, or those of them that a name stands for. Throws `unknown` of `findSchedules`
+ * if there is none.
+ */
+export async function findRemoved(
+  name: string | undefined,
+  { documents, unknown }: Pick<Awaited<ReturnType<typeof findSchedules>>, 'documents' | 'unknown'>,
+  occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'>,
+): Promise<readonly RemovedSchedule[]> {
+  const removed = await removedSchedules(documents.values(), occurrences)
+  const meant = removed.filter((ref) => isNamed(name, ref))
+  if (unknown && meant.length === 0) throw unknown
+  return meant
 }
 
 /** The schedules that a name stands for, sorted by name. */
 function named<Named extends { readonly ref: TriggerRef }>(name: string | undefined, all: readonly Named[]): Named[] {
-  return all
-    .filter(({ ref }) => name === undefined || name === ref.pipeline || name === triggerName(ref))
-    .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
+  return all.filter(({ ref }) => isNamed(name, ref)).sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
+}
+
+function isNamed(name: string | undefined, ref: TriggerRef): boolean {
+  return name === undefined || name === ref.pipeline || name === triggerName(ref)
 }
 
 function otherProfile({ ref, trigger: { profiles = [] } }: OtherSchedule, { profileName }: Settings): AudienceError {

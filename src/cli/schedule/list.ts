@@ -10,8 +10,9 @@ import type { Terminal } from '../terminal.ts'
 import { outcomesText } from '../views/outcomes.ts'
 import { type Style, styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
-import { type FoundSchedule, findSchedules, type OtherSchedule } from './find-schedules.ts'
+import { type FoundSchedule, findRemoved, findSchedules, type OtherSchedule } from './find-schedules.ts'
 import { afterLines, lookUpAfters } from './list-afters.ts'
+import { lookUpRemoved, removedLines } from './list-removed.ts'
 import { DAYS, describeOutcome, outcomeCountsOf, outcomeJson } from './occurrence-lines.ts'
 import { localTimestamp, writeSlot } from './write-time.ts'
 
@@ -35,14 +36,21 @@ interface Listed {
 
 /** Prints the schedules and what comes after other pipelines; for a given name, the last slots instead. */
 export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
-  const { settings, schedules, afters, others } = await findSchedules(name, terminal, flags)
+  const found = await findSchedules(name, terminal, { ...flags, mayBeRemoved: true })
+  const { settings, schedules, afters, others } = found
   const now = terminal.surroundings.clock.now()
   const limit = name === undefined ? 1 : flags.count
   const here = { profile: settings.profileName }
-  const [listed, following] = await withReadableState({ ...settings, here }, terminal.surroundings, async (state) => [
-    await lookUp(state, schedules, { now, limit }),
-    await lookUpAfters(state, afters, { now, limit }),
-  ])
+  const lookUpAll = async (state: ReadableState) => ({
+    listed: await lookUp(state, schedules, { now, limit }),
+    following: await lookUpAfters(state, afters, { now, limit }),
+    removed: await lookUpRemoved(state, await findRemoved(name, found, state.occurrences), limit),
+  })
+  const { listed, following, removed } = await withReadableState(
+    { ...settings, here },
+    terminal.surroundings,
+    lookUpAll,
+  )
   const style = styleFor(terminal.out)
   const lines = listed.flatMap((one) => {
     if (name === undefined)
@@ -52,9 +60,10 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
     return [...overview(one, style), ...one.slots.map((slot) => `  ${slotLine(one, slot, style)}`), ...more, '']
   })
   lines.push(...following.flatMap((one) => afterLines(one, { isNamed: name !== undefined, json: flags.json }, style)))
+  lines.push(...removed.flatMap((one) => removedLines(one, { isNamed: name !== undefined, json: flags.json }, style)))
   if (name === undefined) lines.push(...others.flatMap((one) => otherLines(one, flags, style)))
   for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) terminal.out.write(`${line}\n`)
-  if (schedules.length + afters.length + others.length === 0 && !flags.json)
+  if (schedules.length + afters.length + others.length + removed.length === 0 && !flags.json)
     terminal.out.write(`no schedules in ${printable(settings.pipelines)}\n`)
   return 0
 }

@@ -99,6 +99,10 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     ...section('paused', schedules.paused, style, ({ pipeline, trigger, since }) => [
       `${pipeline}/${trigger}, since ${timeOf(since)}`,
     ]),
+    ...section('removed', schedules.removed, style, ({ pipeline, trigger, message, commands }) => [
+      `${pipeline}/${trigger}: ${message}`,
+      ...commands.map((command) => `  ${command}`),
+    ]),
     ...section('after', report.after, style, ({ pipeline, trigger, pipelines, due, lastDay, waiting }) => [
       `${pipeline}/${trigger}, after ${pipelines.join(', ')}; last day ${outcomesText({ ...lastDay, due })}`,
       ...waiting.slice(0, MOST_WAITING).map((set) => `  waits ${waitingText(set, writeTime)}`),
