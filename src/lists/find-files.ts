@@ -124,7 +124,7 @@ function noDate(name: string): AudienceError {
   return new AudienceError({
     code: 'source-needs-date',
     kind: 'invalid',
-    message: `source ${name} needs a day: it has {date}`,
+    message: `source ${name} needs a date: it contains {date}`,
     hint: `from: { source: ${name}, date: "\${{ trigger.date }}" }`,
   })
 }

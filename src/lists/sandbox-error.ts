@@ -27,7 +27,7 @@ export function sandboxError(
   if (kind === 'Out of Memory' || isOutOfMemory(text)) return memoryOver(memoryBytes)
   const line = BROKEN_JSON.exec(text)?.[1]
   if (line !== undefined) return brokenObjects(`line ${line} is not one JSON object`)
-  if (FIELD_TWICE.test(text)) return brokenObjects('one of its objects has two fields of one name')
+  if (FIELD_TWICE.test(text)) return brokenObjects('one of its objects has two fields with the same name')
   if (NO_OBJECT.test(text)) return brokenObjects('one of its lines is not an object')
   const what = kind === undefined ? 'an error' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind} Error`
   if (query === undefined) {
@@ -35,7 +35,7 @@ export function sandboxError(
       code: 'list-unreadable',
       kind: 'failed',
       message: `${NAMELESS}DuckDB reports ${what}`,
-      hint: 'check that the file is complete; the text of DuckDB may contain rows, so it is not kept',
+      hint: 'check that the file is complete; the message of DuckDB may contain rows, so it is not kept',
     })
   }
   if (kind === 'Permission') {
@@ -50,8 +50,8 @@ export function sandboxError(
   return new AudienceError({
     code: 'list-sql',
     kind: 'failed',
-    message: `sql gives ${what}${place === undefined ? '' : ` in its line ${place}`}`,
-    hint: 'try the query by hand in DuckDB, with the file as `input`; the text of DuckDB may contain rows, so it is not kept',
+    message: `sql gives ${what}${place === undefined ? '' : ` on line ${place} of the query`}`,
+    hint: 'try the query by hand in DuckDB, with the file as `input`; the message of DuckDB may contain rows, so it is not kept',
   })
 }
 

@@ -170,7 +170,7 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
   },
   misplaced(key, map) {
     if (childOf(map, 'id') && ['forEach', 'steps'].includes(key)) {
-      return 'a forEach cannot stand inside of a forEach; pipelines.run can run another pipeline for each item'
+      return 'a forEach cannot be inside another forEach; pipelines.run can run another pipeline for each item'
     }
     const { properties } = stepTypes.get(textOf(childOf(map, 'uses')) ?? '')?.input ?? {}
     return properties && Object.hasOwn(properties, key) ? 'indent it under with' : undefined

@@ -66,10 +66,10 @@ function mistakeOf(
   const isDated = use.isDated || path?.includes('{date}') === true
   if (isDated && !date) {
     const hint = 'add the day: date: "${{ trigger.date }}"'
-    return { key: 'source', code: 'missing-input', message: `source ${name} needs a date: it has {date}`, hint }
+    return { key: 'source', code: 'missing-input', message: `source ${name} needs a date: it contains {date}`, hint }
   }
   if (isDated || !date || path?.includes('${{')) return undefined
-  const message = `source ${name} takes no date: it has no {date}`
+  const message = `source ${name} takes no date: it does not contain {date}`
   return { key: 'date', code: 'broken-rule', message, hint: 'leave the date out' }
 }
 

@@ -135,7 +135,7 @@ export const documentSchema = {
       type: 'array',
       maxItems: MAX_DECLARATIONS,
       items: trigger,
-      description: 'What starts runs by itself, under audience start.',
+      description: 'What starts runs automatically while audience start is running.',
     },
     concurrency,
     notify: {

@@ -31,7 +31,7 @@ export class ExpressionChecker {
     const type = this.check(expression, names)
     if (type.kind === 'bool' || type.kind === 'dyn') return
     const message = `${place} must be a boolean, but this is ${withArticle(describeType(type))}`
-    this.#at(expression, { code: 'expression-type', message, hint: 'compare it, such as … > 0 or … != ""' })
+    this.#at(expression, { code: 'expression-type', message, hint: 'compare it, for example …  > 0 or … != ""' })
   }
 
   /** Checks all expressions of a template against the schema of its place; returns the type of the whole. */

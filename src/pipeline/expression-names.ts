@@ -169,9 +169,9 @@ function whyNotKnown(
   const code = 'step-not-needed'
   if (there.block && there.block !== here?.block) {
     const { id } = there.block.step
-    const message = `step ${name} is inside of the forEach ${id}, and has outputs for each item`
+    const message = `step ${name} is inside the forEach ${id}, and has outputs for each item`
     if (here === there.block) return { code, message, hint: `expressions in the steps of ${id} can read it` }
-    return { code, message, hint: `steps.${id}.outputs is the list of the items: its first has [0].steps.${name}` }
+    return { code, message, hint: `for the first item, write steps.${id}.outputs[0].steps.${name}` }
   }
   if (!here) return undefined
   if (name === here.step.id) {

@@ -156,7 +156,7 @@ function problemAcross(draft: AnyDraft, need: AnyDraft): Problem {
   return need.block
     ? {
         code: 'unknown-step',
-        message: `step ${id} is inside of the forEach ${need.block.step.id}, so only its steps can need it`,
+        message: `step ${id} is inside the forEach ${need.block.step.id}, so only its steps can need it`,
         hint: need.block === draft ? 'its steps run within it' : `need ${need.block.step.id}`,
       }
     : {

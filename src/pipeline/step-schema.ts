@@ -76,7 +76,7 @@ export const forEach = {
   required: ['items'],
   additionalProperties: false,
   description:
-    'Runs the step, or the `steps`, once for every item of a list; the outputs are then a list in the same order. In expressions, `index` is the place of the item.',
+    'Runs the step, or the `steps`, once for every item of a list; the outputs are then a list in the same order. In expressions, `index` is the position of the item.',
   properties: {
     items: { description: 'The list, or an expression that returns it.' },
     as: { type: 'string', pattern: NAME_PATTERN, default: 'item', description: 'The name of the item in expressions.' },

@@ -267,7 +267,7 @@ export const trigger = {
   type: 'object',
   required: ['id'],
   additionalProperties: false,
-  description: 'What starts runs by itself: a schedule, a watched folder, or the ends of other runs.',
+  description: 'What starts runs automatically: a schedule, a watched folder, or the ends of other runs.',
   properties: {
     id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in the history.' },
     profiles: {
@@ -285,7 +285,7 @@ export const trigger = {
     inputs: {
       type: 'object',
       description:
-        'Inputs of the runs that it starts. Expressions see the trigger: trigger.file of a watch (trigger.files with waitFor), trigger.date of a schedule, trigger.runs.NAME.outputs of an after.',
+        'Inputs of the runs that it starts. Expressions can read the trigger: trigger.file for watch (trigger.files with waitFor), trigger.date for schedule, trigger.runs.NAME.outputs for after.',
     },
   },
 } as const

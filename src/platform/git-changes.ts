@@ -37,7 +37,7 @@ export async function baseSince(
   if (base === undefined) {
     throw unusable(
       `${ref} and this branch have no common commit`,
-      'fetch the whole history, such as with fetch-depth: 0 in CI',
+      'fetch the whole history, for example with fetch-depth: 0 in CI',
     )
   }
   const [files, listed, moved] = await Promise.all([

@@ -22,6 +22,6 @@ export async function commitNamed(
     throw unusable(`${ref} names ${meant.join(' and ')}`, `give the whole name: ${option} refs/remotes/origin/main`)
   const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)
   if (commit === undefined)
-    throw unusable(`git does not know ${ref || '""'}`, 'fetch it first, such as with fetch-depth: 0 in CI')
+    throw unusable(`git does not know ${ref || '""'}`, 'fetch it first, for example with fetch-depth: 0 in CI')
   return commit.trim()
 }

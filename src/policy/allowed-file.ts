@@ -14,7 +14,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
     return {
       severity: 'error',
       code: 'file-not-allowed',
-      message: `${path}${ledTo(path)} is in a folder of git, which may hold tokens`,
+      message: `${path}${ledTo(path)} is in a git folder, which may hold tokens`,
       hint: 'documents that others wrote cannot read it',
     }
   }

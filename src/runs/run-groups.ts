@@ -43,7 +43,7 @@ function noName({ name, file }: Pipeline): AudienceError {
   return new AudienceError({
     code: 'no-group',
     kind: 'failed',
-    message: `concurrency.group of the pipeline ${name} gives no text for this run`,
-    hint: `give one for what may be missing, in ${file}`,
+    message: `concurrency.group of the pipeline ${name} does not give a text for this run`,
+    hint: `make the expression in ${file} give a text even if a value is missing`,
   })
 }

@@ -54,7 +54,7 @@ export const approvalWait = defineStep({
         code: 'approval-rejected',
         kind: 'failed',
         message: `step "${stepKey}" was not approved${describeSignature(decidedBy)}`,
-        hint: 'nothing after it was done; start a new run when that has changed',
+        hint: 'no later step ran; start a new run when the objection is resolved',
       })
     }
     const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout)

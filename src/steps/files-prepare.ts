@@ -81,7 +81,7 @@ export const filesPrepare = defineStep({
     {
       not: { required: ['hash'], properties: { hash: { const: 'sha256' }, signal: { enum: ID_SIGNALS } } },
       description:
-        'only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: the service takes a hash for an id',
+        'only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: for other signals the service would mistake a hash for an id',
     },
   ],
   output: {

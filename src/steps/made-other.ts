@@ -15,7 +15,7 @@ export class MadeOtherError extends AudienceError {
     super({
       code: 'made-other',
       kind: 'failed',
-      message: `${what} was read, and the service showed another: ${other}`,
+      message: `${what} was read, but the service showed a different one: ${other}`,
       hint: 'try again; if it happens again, look at the service for what was made, and tell its operator',
     })
   }

@@ -212,7 +212,7 @@ async function forecast(
   }
   const { matchId } = plan
   if (match && !(await isAtRest(match, deps))) {
-    return { ...nothingYet('wait', 'a job works on the match'), outputs: { matchId } }
+    return { ...nothingYet('wait', 'a job is working on the match'), outputs: { matchId } }
   }
   if (plan.state === 'refreshed') {
     const why =

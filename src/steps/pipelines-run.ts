@@ -11,7 +11,7 @@ import { nothingYet } from './nothing-yet.ts'
  */
 export const pipelinesRun = defineStep({
   name: NESTING_STEP,
-  summary: 'Run another pipeline and wait for its end.',
+  summary: 'Run another pipeline and wait until it ends.',
   description:
     'The other pipeline gets its own run, with its own history. If that run fails, this step fails. If this run is cancelled, the other run is cancelled too. A `timeout` of the step ends the wait, but the other run goes on. Another attempt, or a retry of this run, waits for the same run.',
   input: {

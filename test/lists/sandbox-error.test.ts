@@ -21,7 +21,7 @@ test.each([
   ['Invalid Input Error: Malformed JSON in file "ann@x.test", at byte 3 in line 7: x', 'line 7 is not one JSON object'],
   [
     `${JSON_ERROR}, in line 2: Object ann@x.test has duplicate key "x"`,
-    'one of its objects has two fields of one name',
+    'one of its objects has two fields with the same name',
   ],
   [`${JSON_ERROR}, in line 2: Expected OBJECT, but got x`, 'one of its lines is not an object'],
   ['Binder Error: json_read expected records', 'one of its lines is not an object'],
@@ -42,8 +42,8 @@ test.each([
 const QUERY = 'SELECT ann\nFROM input'
 
 test.each([
-  ['Binder Error: ann@x.test\n\nLINE 1: SELECT', 'sql gives a Binder Error in its line 1'],
-  ['Parser Error: ann@x.test\n\nLINE 2: FROM', 'sql gives a Parser Error in its line 2'],
+  ['Binder Error: ann@x.test\n\nLINE 1: SELECT', 'sql gives a Binder Error on line 1 of the query'],
+  ['Parser Error: ann@x.test\n\nLINE 2: FROM', 'sql gives a Parser Error on line 2 of the query'],
   ['Invalid Input Error: ann@x.test\n\nLINE 3: x', 'sql gives an Invalid Input Error'],
   ['Conversion Error: ann@x.test\n\nLINE 0: x', 'sql gives a Conversion Error'],
   ['ann@x.test', 'sql gives an error'],

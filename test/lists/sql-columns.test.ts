@@ -140,7 +140,7 @@ test.each([
   [
     'has two fields of the name',
     '{"email":"a@x.test","email":"b@x.test"}',
-    'one of its objects has two fields of one name',
+    'one of its objects has two fields with the same name',
   ],
   ['is a list', '["a@x.test"]', 'one of its lines is not an object'],
   ['is cut off', '{"email":"a@x', 'line 3 is not one JSON object'],

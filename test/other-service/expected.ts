@@ -63,7 +63,7 @@ export function lostMemoryOf(name: string): readonly unknown[] {
     ]
   // Nothing shows with whom the match is: a person decides (decision 153).
   if (isGroupUnknown(name))
-    return ['0 created created created', expect.stringMatching(/^1 match-undecided: .*not known with whom/), ONE_EACH]
+    return ['0 created created created', expect.stringMatching(/^1 match-undecided: .*not known whom/), ONE_EACH]
   const isFileUnknown = name.includes('an id and a name only') || name === 'files under other names'
   return ['0 created created created', `0 ${isFileUnknown ? 'refreshed' : 'unchanged'} refreshed unchanged`, ONE_EACH]
 }

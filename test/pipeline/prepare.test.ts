@@ -45,11 +45,11 @@ test.each<[string, string]>([
   ],
   [
     'from: { source: partner, path: "crm/{date}/*.csv" }, column: email, signal: EMAIL',
-    '7:29+7 error missing-input: source partner needs a date: it has {date} | add the day: date: "${{ trigger.date }}"',
+    '7:29+7 error missing-input: source partner needs a date: it contains {date} | add the day: date: "${{ trigger.date }}"',
   ],
   [
     'from: { source: partner, path: crm/a.csv, date: 2026-01-31 }, column: email, signal: EMAIL',
-    '7:61+10 error broken-rule: source partner takes no date: it has no {date} | leave the date out',
+    '7:61+10 error broken-rule: source partner takes no date: it does not contain {date} | leave the date out',
   ],
   [
     'from: { source: partner, path: "crm/*/a.csv" }, column: email, signal: EMAIL',
@@ -69,11 +69,11 @@ test.each<[string, string]>([
   ],
   [
     'from: { source: crm }, column: email, signal: EMAIL',
-    '7:29+3 error missing-input: source crm needs a date: it has {date} | add the day: date: "${{ trigger.date }}"',
+    '7:29+3 error missing-input: source crm needs a date: it contains {date} | add the day: date: "${{ trigger.date }}"',
   ],
   [
     'from: { source: static, date: 2026-01-31 }, column: email, signal: EMAIL',
-    '7:43+10 error broken-rule: source static takes no date: it has no {date} | leave the date out',
+    '7:43+10 error broken-rule: source static takes no date: it does not contain {date} | leave the date out',
   ],
   [
     'from: { source: crm, date: today }, column: email, signal: EMAIL',
@@ -95,7 +95,7 @@ test.each<[string, string]>([
   ],
   [
     'from: { source: static }, column: a, signal: BGID, hash: sha256',
-    '7:5+4 error broken-rule: files.prepare: only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: the service takes a hash for an id',
+    '7:5+4 error broken-rule: files.prepare: only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: for other signals the service would mistake a hash for an id',
   ],
   [
     'from: { source: static }, column: a, signal: EMAIL, normalise: service/9',

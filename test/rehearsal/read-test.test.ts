@@ -285,7 +285,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     '${{ steps.match.outputs.matchCount == 1 }}',
     '${{ steps.match.outputs.matchCount }}',
-    '29:19 expression-type a check must be a boolean, but this is an integer (compare it, such as … > 0 or … != "")',
+    '29:19 expression-type a check must be a boolean, but this is an integer (compare it, for example …  > 0 or … != "")',
   ],
   [
     '${{ steps.match.outputs.matchCount == 1 }}',

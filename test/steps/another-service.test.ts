@@ -157,7 +157,7 @@ describe('a match', () => {
   })
 
   /** With whom the new match is, as far as the service shows; group 9001 has the member 2001. */
-  const ASKS = 'not known with whom it is'
+  const ASKS = 'not known whom it is with'
   const NOT_THERE = 'it is not there (yet)'
   test.each<[string, { partnerId?: number; groupsFail?: true }, Json, string | undefined]>([
     ['group 9001 shows no approver', {}, null, ASKS],
@@ -542,7 +542,7 @@ describe('what a job made is another thing', () => {
     await using service = await against(made)
     await expect(service.step(uses, input).go()).rejects.toMatchObject({
       code: 'made-other',
-      message: `${what} was read, and the service showed another: its ${other} was asked for`,
+      message: `${what} was read, but the service showed a different one: its ${other} was asked for`,
     })
     const [reads, writes] = [service.sent(/^GET .*\/5$/).length, service.sent(/^POST/).length]
     expect([reads > 3, writes]).toEqual([true, 1])

@@ -61,7 +61,7 @@ describe('a match that is', () => {
     })
     await expect(ensure(service)).rejects.toMatchObject({
       code: 'made-other',
-      message: 'match 7 was read, and the service showed another: its matchId is 8, and was 7',
+      message: 'match 7 was read, but the service showed a different one: its matchId is 8, and was 7',
     })
   })
 })
@@ -177,7 +177,7 @@ describe('a person is told', () => {
     const service = await matchService(undefined, { isListed: true })
     await expect(ensure(service)).rejects.toMatchObject({
       code: 'match-undecided',
-      message: expect.stringMatching(/^step "it": it is not known with whom this match of segment s is/),
+      message: expect.stringMatching(/^step "it": it is not known whom this match of segment s is with/),
       hint: expect.stringContaining('with --done the step takes 7, with --again it makes another match'),
     })
   })

@@ -82,11 +82,11 @@ test('a plan waits for the job of an earlier run, and for one that works on the 
   expect(await plan(started)).toMatchObject({ action: 'wait', why: 'job 5 of an earlier run goes on', outputs: {} })
   const atWork = await matchService(KNOWN, { shows: { status: 'DELIVERING' } })
   Object.assign(atWork.api.jobs, { get: running })
-  expect(await plan(atWork)).toMatchObject({ action: 'wait', why: 'a job works on the match', outputs })
+  expect(await plan(atWork)).toMatchObject({ action: 'wait', why: 'a job is working on the match', outputs })
 })
 
 test('a plan leaves a match of which nothing is known to a person', async () => {
-  const why = /^it is not known with whom .*: a person has to decide$/
+  const why = /^it is not known whom .*: a person has to decide$/
   expect(await plan(await matchService(undefined, { isListed: true }))).toMatchObject({
     ...{ action: 'afterRun', why: expect.stringMatching(why), requests: [] },
   })

@@ -25,7 +25,7 @@ export function judgeTree(entries: readonly TreeEntry[]): {
       file: '.',
       code: 'deploy-too-large',
       message,
-      hint: 'keep large files elsewhere, such as in a bucket',
+      hint: 'keep large files elsewhere, for example in a bucket',
     })
   }
   return { files, problems }

@@ -110,7 +110,7 @@ function watchFiles(folder: string, notice: () => void, log: Logger): FSWatcher 
   // Changes between the first check and now were not reported.
   watcher.on('ready', notice)
   watcher.on('error', (error) => {
-    log.warn({ err: error, folder }, `changes of the pipelines may be noticed ${LOOK_EVERY_MS / 1000} s late`)
+    log.warn({ err: error, folder }, `changes to the pipelines may be noticed ${LOOK_EVERY_MS / 1000} s late`)
   })
   return watcher
 }

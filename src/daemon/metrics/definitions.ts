@@ -129,7 +129,7 @@ export const METRICS = {
   },
   audience_source_reached_timestamp_seconds: {
     type: 'gauge',
-    help: 'When a look of any trigger at a source last found a list',
+    help: 'When any trigger last listed the files of a source',
     labels: { source: ANY },
     ofState: true,
   },

@@ -42,7 +42,7 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     'write the address that it names into `pipelines.git.url`, if it is right',
   ],
 ]
-const UNREACHABLE = ['git-unreachable', 'the repository cannot be reached', 'this is tried again by itself'] as const
+const UNREACHABLE = ['git-unreachable', 'the repository cannot be reached', 'this is retried automatically'] as const
 const MOST_SHOWN = 300
 
 /** The error of a git call that failed because of the remote. `redact` removes the secrets of this process. */

@@ -254,7 +254,7 @@ const noRefs = (url: string) =>
   failure(
     'git-not-a-repository',
     'unavailable',
-    `${url} answers, but names no branch and no tag`,
+    `${url} answers, but does not list any branch or tag`,
     'a sign-in page gives the same answer: check the address and the token',
   )
 const tooMany = () =>
@@ -276,7 +276,7 @@ const tooLarge = (most: number) =>
     'deploy-too-large',
     'invalid',
     `the commit has more than ${most / 1_000_000} MB`,
-    'keep large files elsewhere, such as in a bucket',
+    'keep large files elsewhere, for example in a bucket',
   )
 const noFolder = (path: string) =>
   failure('deploy-invalid', 'invalid', `the commit has no folder ${path}`, 'check `pipelines.git.path`')
@@ -294,6 +294,6 @@ function storeTrouble({ said }: GitEnd, redact: (text: string) => string): Audie
     'git-unreachable',
     'unavailable',
     `git cannot read what it fetched (${why})`,
-    'it is tried again by itself',
+    'this is retried automatically',
   )
 }

@@ -67,7 +67,7 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
     snapshots: snapshots.list().map(({ name, takenAt }) => ({ name, takenAt: timeText(takenAt) })),
   }),
   'snapshots.take'({ snapshots }, { name }) {
-    if (snapshots.has(name)) throw new Refusal('conflict', `there is a snapshot ${name} already; delete it first`)
+    if (snapshots.has(name)) throw new Refusal('conflict', `the snapshot ${name} already exists; delete it first`)
     snapshots.take(name)
     return { done: 'snapshot', name }
   },

@@ -96,7 +96,7 @@ function lost(cause: unknown): AudienceError {
   return new AudienceError({
     code: 'service-lost',
     kind: 'unavailable',
-    message: 'the embedded service did not answer; what was asked may have happened',
+    message: 'the embedded service did not answer; the request may have taken effect',
     hint: 'check whether it happened before you try again',
     cause,
   })

@@ -144,7 +144,7 @@ export const NetworkFile = {
       additionalProperties: false,
       properties: {
         people: { type: 'integer', minimum: 1, maximum: 20_000_000, description: 'How many people there are.' },
-        seed: { type: 'integer', minimum: 0, description: 'Another seed makes other people.' },
+        seed: { type: 'integer', minimum: 0, description: 'A different seed gives different people.' },
       },
     },
     latencies: {

@@ -72,7 +72,7 @@ export async function decideMatchesCreate(
     const approver = shown(match.matchApprover) ?? 'not shown'
     return {
       state: 'ambiguous',
-      why: `match ${match.matchId} is new, but it is not known with whom it is (approver ${approver})`,
+      why: `match ${match.matchId} is new, but it is not known whom it is with (approver ${approver})`,
     }
   }
   const { matchId, matchJobId, status } = match

@@ -212,5 +212,5 @@ function hintAt(code: string): string {
   if (code === 'ENOSPC') return `the system has no watches left: ${anyway}; raise fs.inotify.max_user_watches`
   if (code === 'EMFILE')
     return `too many files or watches are open: ${anyway}; raise fs.inotify.max_user_instances or ulimit -n`
-  return `the system does not tell of changes: ${anyway}`
+  return `the system does not report changes: ${anyway}`
 }

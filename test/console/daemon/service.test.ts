@@ -245,7 +245,7 @@ describe('a service that does not answer as it should', () => {
     expect([status, body.code, body.message]).toEqual([
       502,
       'service-lost',
-      'the embedded service did not answer; what was asked may have happened',
+      'the embedded service did not answer; the request may have taken effect',
     ])
     expect((await audited('the operator'))[0]).toBe('service.clock, clock, freeze, service-lost')
   })

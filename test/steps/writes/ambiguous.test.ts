@@ -213,7 +213,7 @@ test('a step that is stopped while its request is under way looks for nothing; t
 
 /** The service does not show with whom a group match is, so a person says whether it is this one (decision 153). */
 async function takeLoneMatch(run: StepRun): Promise<void> {
-  await expect(run.go()).rejects.toMatchObject({ message: expect.stringMatching(/not known with whom it is/) })
+  await expect(run.go()).rejects.toMatchObject({ message: expect.stringMatching(/not known whom it is with/) })
   run.decide('done')
   expect(await run.go()).toMatchObject({ status: 'FINISHED', matchCount: 1 })
 }

@@ -88,7 +88,7 @@ describe('a lost matches.create', () => {
       'a new one that does not show with whom it is (decision 153)',
       [match('1'), unsure('2')],
       open,
-      { state: 'ambiguous', why: 'match 2 is new, but it is not known with whom it is (approver not shown)' },
+      { state: 'ambiguous', why: 'match 2 is new, but it is not known whom it is with (approver not shown)' },
     ],
     ['such a one, and a person who says done', [unsure('2')], said, { state: 'done', answer: { id: '2' } }],
     ['such a one, and its job, which has ended', [unsure('2')], { ...open, isMade: true }, { state: 'done' }],

@@ -55,7 +55,7 @@ describe('a match whose answer was lost', () => {
       'shows nobody',
       [match('2', { matchApprover: null })],
       [],
-      { state: 'ambiguous', why: 'match 2 is new, but it is not known with whom it is (approver not shown)' },
+      { state: 'ambiguous', why: 'match 2 is new, but it is not known whom it is with (approver not shown)' },
     ],
     [
       'may be one of three',
