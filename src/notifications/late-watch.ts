@@ -1,4 +1,4 @@
-import { DAY_MS } from '../core/duration.ts'
+import { DAY_MS, isAhead } from '../core/duration.ts'
 import type { Occurrence, TriggerRef } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { ScheduleTrigger } from '../core/trigger.ts'
@@ -74,6 +74,8 @@ export function createLateWatch(deps: {
     async look(sinceMs, nowMs) {
       refresh()
       const untilMs = nowMs - GRACE_MS
+      // A clock that was ahead has looked at deadlines that are still to come.
+      if (isAhead(sinceMs, nowMs)) return { untilMs, late: [] }
       // If the last result could not be stored, the same deadlines are checked again.
       const isQuiet = sinceMs === lookedUntilMs && untilMs < nextMs
       if (isQuiet || untilMs <= sinceMs) return undefined

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../core/duration.ts'
+import { DAY_MS, isAhead } from '../core/duration.ts'
 import { count } from '../core/format/figures.ts'
 import { partnerText } from '../core/format/partner-text.ts'
 import type { Notification } from '../core/notification.ts'
@@ -33,10 +33,15 @@ export function createSummaries({
   readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
 }): (changes: CheckpointChanges, nowMs: number) => Promise<Notification[]> {
   let nextAt = Number.NEGATIVE_INFINITY
+  let lookedAt = Number.NEGATIVE_INFINITY
 
   return async (changes, nowMs) => {
-    if (!summary || nowMs < nextAt) return []
-    const madeAt = await checkpointOf(MADE, changes, outbox)
+    const isBack = nowMs < lookedAt
+    lookedAt = nowMs
+    if (!summary || (nowMs < nextAt && !isBack)) return []
+    const stored = await checkpointOf(MADE, changes, outbox)
+    // A clock that was ahead has made a summary at a time that is still to come.
+    const madeAt = stored !== undefined && isAhead(stored, nowMs) ? undefined : stored
     nextAt = deadlineOf({ deadline: summary.at, timezone: summary.timezone }, madeAt ?? nowMs) ?? nowMs
     if (madeAt === undefined || nextAt <= nowMs) changes.set(MADE, nowMs)
     if (madeAt === undefined || nextAt > nowMs) return []

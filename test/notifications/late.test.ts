@@ -43,6 +43,16 @@ describe('a deadline of 06:00', () => {
     ])
   })
 
+  test('is told after a clock that was days ahead is set right', async () => {
+    await look(DEADLINE + 3 * 24 * 60 * MINUTE)
+    await bench.run('r1', { key: 'slot', at: SLOT })
+    await look(SLOT + MINUTE)
+    await look(DEADLINE + MINUTE)
+    expect(await titles()).toEqual([
+      'nightly of 2026-11-21 02:00 UTC had not ended by its deadline, 2026-11-21 06:00 UTC',
+    ])
+  })
+
   test('is looked at no more while its document is gone', async () => {
     await bench.run('r1', { key: 'slot', at: SLOT })
     const watch = createLateWatch(bench.sweepDeps())

@@ -32,6 +32,20 @@ test('comes once a day at its time by its clock, also if nothing ran, whichever 
   expect(await told('oncall')).toEqual([])
 })
 
+test('comes each day after a clock that was days ahead is set right, in the same process and in another one', async () => {
+  await look(EIGHT - HOUR_MS)
+  const same = createSweep(bench.sweepDeps(RULES, ['ops']))
+  for (const after of [3 * DAY_MS, -HOUR_MS / 2, 0]) await same(EIGHT + after)
+  expect(await told()).toEqual([
+    'daily summary: no run ended. Since 2026-11-27 12:00:00 UTC.',
+    'daily summary: no run ended. Since 2026-11-27 12:30:00 UTC.',
+  ])
+  await look(EIGHT + 9 * DAY_MS)
+  await look(EIGHT + HOUR_MS)
+  await look(EIGHT + DAY_MS)
+  expect((await told()).slice(3)).toEqual(['daily summary: no run ended. Since 2026-11-27 14:00:00 UTC.'])
+})
+
 test('is one after a stop of days, about all of them', async () => {
   await look(EIGHT - HOUR_MS)
   await look(EIGHT + 3 * DAY_MS + HOUR_MS)
