@@ -17,10 +17,13 @@ export interface TriggerMemory extends TriggerRef {
   readonly pausedAt?: number
 }
 
-interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
+export interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
   readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]
-  /** With `keep`, an existing occurrence stays unchanged, even if it is due. */
-  readonly known?: 'keep'
+  /**
+   * With `keep`, an existing occurrence stays unchanged, even if it is due. With `missed`, it is replaced only if it was
+   * missed, and no backfill of the slot ran or is due.
+   */
+  readonly known?: 'keep' | 'missed'
   /**
    * What a person did here, for the audit log. The argument is the number of occurrences that were added or replaced.
    */

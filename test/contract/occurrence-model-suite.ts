@@ -21,7 +21,7 @@ const note = fc.record({
   state: fc.constantFrom<OccurrenceState>('due', 'due', 'skipped', 'missed', 'failed', 'ran'),
   open: fc.boolean(),
   outcome: fc.option(fc.constantFrom('succeeded', 'failed'), { nil: undefined }),
-  known: fc.option(fc.constant('keep' as const), { nil: undefined, freq: 2 }),
+  known: fc.option(fc.constantFrom('keep' as const, 'missed' as const), { nil: undefined, freq: 2 }),
   cursor: fc.option(at, { nil: undefined }),
   times: fc.option(fc.constantFrom('x', 'y'), { nil: undefined }),
 })

@@ -158,6 +158,23 @@ export function occurrenceStoreSuite(name: string, place: () => Place<Occurrence
       expect(await occurrenceStore.note(NIGHTLY, { occurrences: skipped })).toEqual([])
     })
 
+    test('what was missed can be replaced on request, unless a backfill of the slot ran or is due', async () => {
+      const occurrences: Noted[] = [
+        ...(['missed', 'skipped', 'failed', 'due'] as const).map((state, at) => ({ key: state, at, state })),
+        ...(['ran', 'due', 'failed'] as const).flatMap((state, index): Noted[] => [
+          { key: `by ${state}`, at: 10 + index, state: 'missed' },
+          { key: `by ${state}#2`, at: 10 + index, state },
+        ]),
+      ]
+      await occurrenceStore.note(NIGHTLY, { occurrences })
+      await store.take(slot('taken', 4), 'r')
+      const again = [...occurrences, slot('taken', 4), slot('new', 5)].map(({ key, at }) => slot(key, at))
+      const replaced = await occurrenceStore.note(NIGHTLY, { occurrences: again, known: 'missed' })
+      expect(replaced.toSorted()).toEqual(['by failed', 'missed', 'new'])
+      expect(keys(await occurrenceStore.due(NIGHTLY, 99))).toBe('missed due new by due#2 by failed')
+      expect(await occurrenceStore.note(NIGHTLY, { occurrences: again, known: 'missed' })).toEqual([])
+    })
+
     test('the cursor has the times that it was set for; one that is set without any keeps them', async () => {
       await occurrenceStore.note(NIGHTLY, { cursor: 1, times: 'daily' })
       await occurrenceStore.note(NIGHTLY, { cursor: 2 })

@@ -5,6 +5,7 @@ import type { FinalStatus, ToleratedFailures } from '../../src/core/run.ts'
 import type {
   ListedOccurrence,
   OccurrenceStore,
+  TriggerChange,
   TriggerMemory,
   TriggerSummary,
 } from '../../src/state/occurrence-store.ts'
@@ -27,9 +28,9 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
   const nameOf = ({ pipeline, trigger }: TriggerRef) => JSON.stringify([pipeline, trigger])
   const keyOf = ({ pipeline, trigger, key }: TriggerRef & { key: string }) => JSON.stringify([pipeline, trigger, key])
   const isUnderWay = (runId: string) => submitted.has(runId) && !ends.has(runId)
-  const put = (occurrence: Occurrence, known?: 'keep'): boolean => {
+  const put = (occurrence: Occurrence, known: TriggerChange['known'] | 'due' = 'due'): boolean => {
     const there = occurrences.get(keyOf(occurrence))
-    if (there && (known === 'keep' || there.state !== 'due')) return false
+    if (there && (there.state !== known || (known === 'missed' && hasBackfill(there)))) return false
     occurrences.set(keyOf(occurrence), occurrence)
     return true
   }
@@ -39,6 +40,8 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
   }
   const oldestFirst = (ref: TriggerRef) =>
     [...occurrences.values()].filter((one) => nameOf(one) === nameOf(ref)).sort((a, b) => a.at - b.at)
+  const hasBackfill = (slot: Occurrence) =>
+    oldestFirst(slot).some(({ at, key, state }) => at === slot.at && key !== slot.key && /^(ran|due)$/.test(state))
   const outcomeOf = ({ state, runId = '', detail }: Occurrence): OccurrenceOutcome => {
     if (state !== 'ran') return state
     if (partial.has(runId)) return 'partial'
@@ -80,11 +83,10 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
       if (memories.get(nameOf(ref))?.cursor !== from) return undefined
       remember(ref, { cursor: to })
       const same = oldestFirst(ref)
-      const undone = same.filter(({ key, at, state, reason }) => {
-        const others = same.filter((other) => other.at === at && other.key !== key)
-        const isOwn = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(key)
-        const isKept = state === 'ran' || reason === 'withdrawn' || others.some((other) => /ran|due/.test(other.state))
-        return at > to && isOwn && !isKept
+      const undone = same.filter((one) => {
+        const isOwn = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(one.key)
+        const isKept = one.state === 'ran' || one.reason === 'withdrawn' || hasBackfill(one)
+        return one.at > to && isOwn && !isKept
       })
       for (const one of undone) occurrences.delete(keyOf(one))
       return undone.length

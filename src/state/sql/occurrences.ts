@@ -9,6 +9,7 @@ import type {
   ListedOccurrence,
   OccurrenceStore,
   RunOutcomes,
+  TriggerChange,
   TriggerMemory,
   TriggerSummary,
 } from '../occurrence-store.ts'
@@ -22,9 +23,9 @@ import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from '.
 export interface OccurrenceWords {
   /**
    * Adds or replaces occurrences with different keys. An existing occurrence in a state other than `due` stays
-   * unchanged. With `keep`, every existing one does. Returns the keys of the occurrences that were added or replaced.
+   * unchanged; `known` as in `TriggerChange`. Returns the keys of the occurrences that were added or replaced.
    */
-  readonly put: (occurrences: readonly Occurrence[], known?: 'keep') => Work<readonly string[]>
+  readonly put: (occurrences: readonly Occurrence[], known?: TriggerChange['known']) => Work<readonly string[]>
   /** The table of occurrences with the name `o`, for queries by time. */
   readonly sinceTime: string
   /** Counts, by trigger, slots before `$1` whose run was made at or after `$1`. */
@@ -133,17 +134,27 @@ export function occurrenceValues(
 
 const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
 
-/** An occurrence that is accounted for stays unchanged. `o` is the existing occurrence. */
-const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
+/** Of the slot of `o`, no backfill, which has a key of its own, ran or is due. */
+const NO_BACKFILL = `NOT EXISTS (SELECT 1 FROM audience.occurrences AS same
+  WHERE same.pipeline = o.pipeline AND same.trigger_name = o.trigger_name AND same.at = o.at
+    AND same.key <> o.key AND same.state IN ('ran', 'due'))`
+const REPLACE = `ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
     at = excluded.at, state = excluded.state, reason = excluded.reason, run_id = excluded.run_id,
-    detail = excluded.detail, open = excluded.open
-  WHERE o.state = 'due' RETURNING key`
-const UNLESS_KNOWN = 'ON CONFLICT (pipeline, trigger_name, key) DO NOTHING RETURNING key'
+    detail = excluded.detail, open = excluded.open`
+/** What happens to an existing occurrence `o`: one that is accounted for stays unchanged. */
+const ON_CONFLICT = {
+  due: `${REPLACE} WHERE o.state = 'due'`,
+  missed: `${REPLACE} WHERE o.state = 'missed' AND ${NO_BACKFILL}`,
+  keep: 'ON CONFLICT (pipeline, trigger_name, key) DO NOTHING',
+} as const
 
 /** The statement that `put` sends. `rows` selects the values of `OCCURRENCE_COLUMNS`. */
-export function* putRows(rows: string, values: readonly unknown[], known?: 'keep'): Work<readonly string[]> {
-  const onConflict = known === 'keep' ? UNLESS_KNOWN : UNLESS_ACCOUNTED_FOR
-  const text = `INSERT INTO audience.occurrences AS o (${OCCURRENCE_COLUMNS}) ${rows} ${onConflict}`
+export function* putRows(
+  rows: string,
+  values: readonly unknown[],
+  known: TriggerChange['known'] | 'due' = 'due',
+): Work<readonly string[]> {
+  const text = `INSERT INTO audience.occurrences AS o (${OCCURRENCE_COLUMNS}) ${rows} ${ON_CONFLICT[known]} RETURNING key`
   return (yield* rowsOf(text, values)).map(({ key }) => String(key))
 }
 
@@ -166,13 +177,9 @@ const FORWARD = `INSERT INTO audience.triggers AS known (pipeline, name, cursor,
   ON CONFLICT (pipeline, name) DO UPDATE SET times = coalesce(excluded.times, known.times),
     cursor = CASE WHEN known.cursor > excluded.cursor THEN known.cursor ELSE excluded.cursor END`
 const BACK = 'UPDATE audience.triggers SET cursor = $4 WHERE pipeline = $1 AND name = $2 AND cursor = $3'
-/** A backfill may have run the slot under a key of its own. */
 const UNDECIDE = `DELETE FROM audience.occurrences AS o
   WHERE pipeline = $1 AND trigger_name = $2 AND at > $3 AND key LIKE $4
-    AND state <> 'ran' AND coalesce(reason, '') <> 'withdrawn'
-    AND NOT EXISTS (SELECT 1 FROM audience.occurrences AS same
-      WHERE same.pipeline = o.pipeline AND same.trigger_name = o.trigger_name AND same.at = o.at
-        AND same.key <> o.key AND same.state IN ('ran', 'due'))`
+    AND state <> 'ran' AND coalesce(reason, '') <> 'withdrawn' AND ${NO_BACKFILL}`
 const PAUSE = `INSERT INTO audience.triggers AS known (pipeline, name, paused_at) VALUES ($1, $2, $3)
   ON CONFLICT (pipeline, name) DO UPDATE SET paused_at = coalesce(known.paused_at, excluded.paused_at)`
 const UNPAUSE = 'UPDATE audience.triggers SET paused_at = NULL WHERE pipeline = $1 AND name = $2'

@@ -34,6 +34,24 @@ export function cursorAt(schedule: Schedule, now: number): number {
   return before
 }
 
+/**
+ * Of slots that were missed, newest first, those that are due if they are decided now: whatever a clock decided while it
+ * was ahead, the catch-up of the schedule applies. Slots that a right clock decided to miss stay missed.
+ */
+export function catchUpAgain(
+  schedule: Schedule,
+  memory: Pick<TriggerMemory, 'pausedAt'>,
+  missed: readonly Occurrence[],
+  now: number,
+): readonly Slot[] {
+  const oldest = missed.at(-1)
+  if (oldest === undefined) return []
+  const known = new Set(missed.map(({ key }) => key))
+  const again = { pausedAt: memory.pausedAt, cursor: oldest.at - 1 }
+  const { slots } = classifySlots(schedule, again, now, Number.POSITIVE_INFINITY)
+  return slots.filter(({ key, state }) => state === 'due' && known.has(key))
+}
+
 /** The most slots that one decision handles: a schedule of every minute can be years behind. */
 const MAX_SLOTS = 500
 

@@ -6,7 +6,7 @@ import type { Fire, Firing } from '../../core/fire.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { fireDue } from '../fire-due.ts'
-import { classifySlots, cursorAt } from './classify-slots.ts'
+import { catchUpAgain, classifySlots, cursorAt } from './classify-slots.ts'
 import type { LiveSchedule } from './live-schedule.ts'
 import { noteSlots } from './note-slots.ts'
 import type { Schedule } from './schedule.ts'
@@ -82,18 +82,35 @@ async function account(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Pr
 
 /**
  * Sets the cursor back to the present if it lies ahead, because the clock was ahead. Slots that ran too early do not run
- * again; the others are decided when they come.
+ * again; the others are decided when they come. Slots that came since the clock was set right, while nothing ran, are
+ * caught up.
  */
 async function correctCursor(schedule: Schedule, { occurrenceStore, clock, log }: SchedulerDeps): Promise<void> {
   const { ref } = schedule
-  const from = (await occurrenceStore.memory(ref))?.cursor
+  const memory = await occurrenceStore.memory(ref)
+  const from = memory?.cursor
   const now = clock.now()
   if (from === undefined || !isAhead(from, now)) return
-  const undecided = await occurrenceStore.rewind(ref, { from, to: cursorAt(schedule, now) })
+  const to = cursorAt(schedule, now)
+  const missed = await missedUntil(schedule, to, { occurrenceStore, now })
+  const occurrences = catchUpAgain(schedule, memory ?? {}, missed, now)
+  // First, because afterwards the cursor no longer tells that the clock was ahead.
+  if (occurrences.length > 0) await occurrenceStore.note(ref, { occurrences, known: 'missed' })
+  const undecided = await occurrenceStore.rewind(ref, { from, to })
   if (undecided === undefined) return
   const text =
     'the clock was ahead and was set back: slots that are still to come will come again, unless they have run'
   log.warn({ ...ref, decidedUntil: new Date(from).toISOString(), undecided }, text)
+}
+
+/** The slots that were missed and that may still be caught up, newest first. */
+function missedUntil(
+  { ref, trigger }: Schedule,
+  to: number,
+  { occurrenceStore, now }: Pick<SchedulerDeps, 'occurrenceStore'> & { readonly now: number },
+): Promise<readonly Occurrence[]> {
+  const range = { from: now - trigger.catchupWindowMs, to: to + 1, limit: Number.MAX_SAFE_INTEGER }
+  return occurrenceStore.list({ ...ref, ...range, kind: 'slot', state: ['missed'] })
 }
 
 function firingOf({ key, at, detail }: Occurrence, { live, schedule }: Kept): Firing {

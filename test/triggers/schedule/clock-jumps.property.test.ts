@@ -41,9 +41,12 @@ const schedules = fc.record({
   jitterMs: fc.constantFrom(0, 0, 25 * MINUTE),
 })
 
-test('whatever the clock does, a slot has one run at most; one that comes by the right clock has one; none is lost', async () => {
+/** How long nothing runs after the clock is set right. */
+const away = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 5 * HOUR }))
+
+test('whatever the clock does, a slot has one run at most; one that comes by the right clock has one or is caught up; none is lost', async () => {
   await fc.assert(
-    fc.asyncProperty(schedules, acts, async (schedule, done) => {
+    fc.asyncProperty(schedules, acts, away, async (schedule, done, awayMs) => {
       const { clock, start, ran, state, occurrenceStore } = world()
       const document = live(schedule)
       let scheduler: Scheduler | undefined = start(document)
@@ -67,8 +70,10 @@ test('whatever the clock does, a slot has one run at most; one that comes by the
         // After these writes nothing is written any more. The next act lets them come.
         if (one.act === 'kill') state.writesLeft = one.writes
       }
-      if (state.writesLeft !== Number.POSITIVE_INFINITY) await leave()
+      if (state.writesLeft !== Number.POSITIVE_INFINITY || awayMs > 0) await leave()
       set(-wrong)
+      const right = clock.now()
+      await clock.pass(awayMs)
       scheduler ??= start(document)
       const from = clock.now()
       await clock.pass(LAST)
@@ -81,6 +86,14 @@ test('whatever the clock does, a slot has one run at most; one that comes by the
       const end = clock.now() - jitterMs - MINUTE
       expect(new Set(ran).size, `one run each: ${ran}`).toBe(ran.length)
       expect(ran).toEqual(expect.arrayContaining(between(from, end)))
+      // The slots that came while nothing ran.
+      const came = between(right, from - jitterMs - MINUTE)
+      const since = new Date(from - document.trigger.catchupWindowMs + MINUTE).toISOString()
+      const caughtUp = came.filter((slot) => slot >= since)
+      const ranSince = ran.filter((slot) => slot >= since && slot <= new Date(from).toISOString())
+      if (schedule.missed === 'all') expect(ran).toEqual(expect.arrayContaining(caughtUp))
+      if (schedule.missed === 'last' && caughtUp.length > 0)
+        expect(ranSince.toSorted().at(-1) ?? 'none').toSatisfy((last) => last >= (caughtUp.at(-1) ?? ''))
       const recorded = (await occurrenceStore.list({ limit: 1e6 })).map(({ key }) => key)
       expect(recorded).toEqual(expect.arrayContaining(between(START, end)))
     }),

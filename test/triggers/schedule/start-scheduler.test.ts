@@ -156,6 +156,33 @@ test('a clock that was ahead and is put right while nothing runs: the next start
   expect(slots()).toEqual(['p 01T02:00', 'p 02T02:00'])
 })
 
+test.each([
+  ['none', []],
+  ['last', ['p 31T16:00']],
+  ['all', ['p 31T14:00', 'p 31T15:00', 'p 31T16:00']],
+] as const)(
+  'slots that came while nothing ran after the clock was put right are caught up: missed: %s',
+  async (missed, caughtUp) => {
+    const { clock, start, slots, states } = world()
+    const rules = { ...hourly, missed, catchupWindowMs: 4 * HOUR }
+    const first = start(live(rules))
+    await clock.pass(HOUR)
+    await first.stop()
+    clock.jump(9 * HOUR)
+    const second = start(live(rules))
+    await clock.pass(SECOND)
+    await second.stop()
+    slots()
+    // The slots from 14:00 to 22:00 are noted, and so is the cursor.
+    expect(await states()).toHaveLength(10)
+    clock.jump(-9 * HOUR)
+    await clock.pass(3 * HOUR + 30 * MINUTE)
+    start(live(rules))
+    await clock.pass(SECOND)
+    expect(slots()).toEqual(caughtUp)
+  },
+)
+
 test('a slot that waits for its jitter while the clock is put right is not lost', async () => {
   const { clock, start, slots } = world()
   start(live({ ...hourly, missed: 'none', jitterMs: 40 * MINUTE }))
