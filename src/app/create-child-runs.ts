@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DecodedText } from '../core/decode-text.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
@@ -10,6 +9,7 @@ import type { RunEvent } from '../core/run-event.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { RUN_CANCELLED } from '../engine/live-run.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { submittersOf } from '../runs/ask-approval.ts'
 import { isOutOfTime } from '../runs/deadline.ts'
 import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
@@ -44,7 +44,7 @@ export function createChildRuns(
       if (above.length > MAX_DEPTH) throw tooDeep(file)
       const pipeline = readPipeline({ ...documentOf(file, checkFile), file })
       const folder = dirname(file)
-      const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync, checkFile })
+      const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: isFile, whyUnseen, checkFile })
       const earlier = await earlierChild(key, above[0]?.seed, { file, inputs: given }, runs)
       // This run was left behind when its parent ended, and nothing in it needs to be repeated.
       if (earlier && !earlier.state.finished) return earlier.runId

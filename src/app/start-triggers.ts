@@ -12,7 +12,7 @@ import { createFire } from '../daemon/fire-trigger.ts'
 import type { Metrics } from '../daemon/metrics/create-metrics.ts'
 import { countOccurrences } from '../daemon/metrics/trigger-metrics.ts'
 import type { GitVersionOf } from '../platform/git-version.ts'
-import { isFile } from '../platform/is-file.ts'
+import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { requireShared } from '../platform/shared-folder.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
@@ -64,6 +64,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     occurrenceStore,
     ...surroundings,
     exists: isFile,
+    whyUnseen,
     checkFile,
     gitVersionOf: app.gitVersionOf,
     uploadersOf: app.uploadersOf,

@@ -8,7 +8,8 @@ import { AudienceError } from '../core/errors.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, itemsOf } from '../document/document-node.ts'
 import { readYaml } from '../document/read-yaml.ts'
-import { isFile } from '../platform/is-file.ts'
+import { missingFile } from '../pipeline/check-files-exist.ts'
+import { isFile, whyUnseen } from '../platform/is-file.ts'
 
 /**
  * The problems of the opt-out lists in audience.yaml that lists of these signals would read. A missing list is only a
@@ -34,11 +35,7 @@ export async function checkOptOuts(
       const path = typeof optOut === 'string' ? optOut : optOut.file
       const problem = isFile(path)
         ? await lists.proveOptOuts(optOut, signals, new AbortController().signal).then(() => undefined, problemOf)
-        : {
-            code: 'missing-file',
-            message: `there is no file ${path}`,
-            hint: 'until it is there, no list can be prepared',
-          }
+        : missingFile(path, 'until it is there, no list can be prepared', whyUnseen(path))
       if (problem?.code === 'opt-outs-unusable') reporter.error(problem, node)
       else if (problem) reporter.warning(problem, node)
     }

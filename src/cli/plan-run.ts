@@ -22,7 +22,7 @@ import { hasChanges, planSummary, wouldFail } from '../pipeline/plan-summary.ts'
 import { planVariables } from '../pipeline/plan-variables.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { baseSince } from '../platform/git-changes.ts'
-import { isFile } from '../platform/is-file.ts'
+import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { planGuards } from '../runs/guards/plan-guard.ts'
@@ -181,7 +181,13 @@ async function planOne(
   },
 ): Promise<Shown> {
   planner.protect(pipeline)
-  const files = { exists: isFile, read: documentAt, checkFile: fileCheck(policy), keepMissing: true } as const
+  const files = {
+    exists: isFile,
+    whyUnseen,
+    read: documentAt,
+    checkFile: fileCheck(policy),
+    keepMissing: true,
+  } as const
   const inputs = inputsOf(() => resolveInputs(pipeline, { given, cwd, ...files }), isOneOfMany)
   if (typeof inputs === 'string') return { pipeline, why: inputs }
   const last = await planner.lastSuccess(pipeline.name)

@@ -19,7 +19,7 @@ import { uploadersIn } from '../daemon/file-givers.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { gitVersions } from '../platform/git-version.ts'
-import { isFile } from '../platform/is-file.ts'
+import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { prepareRun, type WantedRun } from '../runs/prepare-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
@@ -57,7 +57,7 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
     profiles: [values],
   } = documentSettings(terminal, flags)
   const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy, values })
-  const files = { exists: isFile, read: documentAt, checkFile: fileCheck(policy) }
+  const files = { exists: isFile, whyUnseen, read: documentAt, checkFile: fileCheck(policy) }
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd, ...files })
   const folder = resolve(cwd, dirname(file))
   const kept = await keptByFlags(flags, { pipeline, inputs }, terminal)

@@ -15,7 +15,7 @@ import { otherPipelines, pipelinesIn } from '../daemon/documents/other-pipelines
 import { createTogetherCheck } from '../pipeline/check-across-documents.ts'
 import { preparedSignalsOf } from '../pipeline/check-prepared.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
-import { isFile } from '../platform/is-file.ts'
+import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
 import { loadTest } from '../rehearsal/read-test.ts'
@@ -49,7 +49,7 @@ export async function validateDocuments(
     stepTypes,
     readDocument: documentAt,
     channels: () => settings.channels,
-    files: { isFile, namesIn },
+    files: { isFile, whyUnseen, namesIn },
     policy: documentPolicy(settings.policy, { strict: flags.strict === true }),
     others: otherPipelines(() => pathsOf(files, settings, terminal)),
   }

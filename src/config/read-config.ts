@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -11,6 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { decodeText } from '../core/decode-text.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
@@ -37,13 +37,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, fo
   if (name) return readNamed(resolve(folder, name))
   for (let here = folder; ; here = dirname(here)) {
     const file = join(here, CONFIG_NAME)
-    if (existsSync(file)) return readFound(file)
+    if (isThere(file)) return readFound(file)
     if (here === dirname(here)) return undefined
   }
 }
 
 function readNamed(file: string): ConfigFile {
-  if (!existsSync(file)) {
+  if (!isThere(file)) {
     throw new AudienceError({
       code: 'no-config',
       kind: 'invalid',
@@ -52,6 +52,14 @@ function readNamed(file: string): ConfigFile {
     })
   }
   return { file, by: 'name', text: utf8Text(decodeText(reading(file, () => readFileSync(file))), file) }
+}
+
+/**
+ * Whether a file or a link is there, also one that leads nowhere. A folder that this user may not enter is not treated
+ * as empty: another configuration, or none, would be used instead.
+ */
+export function isThere(file: string): boolean {
+  return reading(file, () => lstatSync(file, { throwIfNoEntry: false }) !== undefined)
 }
 
 /**
@@ -113,8 +121,18 @@ function reading<T>(file: string, read: () => T): T {
       code: 'config-unreadable',
       kind: 'invalid',
       message: `the configuration ${file} cannot be read: ${messageOf(error)}`,
-      hint: 'check its permissions, or name another one with --config',
+      hint: HINTS[codeOf(error) ?? ''] ?? 'check its permissions, or name another one with --config',
       cause: error,
     })
   }
+}
+
+const NOT_ALLOWED =
+  'run this as a user who may read it, change the permissions of it and of the folders above it, or name another one with --config'
+
+const HINTS: Readonly<Record<string, string>> = {
+  EACCES: NOT_ALLOWED,
+  EPERM: NOT_ALLOWED,
+  ENOENT: 'it is a link to a file that is not there: correct it, or name another one with --config',
+  ELOOP: 'its links lead in a circle: correct them, or name another one with --config',
 }

@@ -24,6 +24,7 @@ const NOT_ALLOWED = 'run this as the user that audience start runs as, or give t
 const HINTS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
+  ELOOP: 'its links lead in a circle: correct them',
   EROFS: 'its disk can only be read: mount it for writing',
   EDQUOT: `${MAKE_ROOM}, or raise the quota of this user`,
   EMFILE: 'raise the number of files that a process may open (ulimit -n)',

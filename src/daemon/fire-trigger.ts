@@ -24,6 +24,8 @@ interface FireDeps extends PrepareDeps {
   readonly occurrenceStore: OccurrenceStore
   /** Whether such a file exists. */
   readonly exists: (path: string) => boolean
+  /** Why the system does not let this user look at a path; undefined if it does. */
+  readonly whyUnseen?: (path: string) => string | undefined
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
   /** Treats the values of the environment variables that the pipeline reads as secrets; throws if one cannot be. */
@@ -54,7 +56,7 @@ export function createFire(deps: FireDeps): Fire {
 
 /** The run to create, or the reason why there is none. */
 async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pick<Occurrence, 'state' | 'reason'>> {
-  const { clock, exists, checkFile, protect, uploads } = deps
+  const { clock, exists, whyUnseen, checkFile, protect, uploads } = deps
   const { pipeline, trigger, detail = {} } = firing
   const root = rootOf(firing)
   const scope = {
@@ -68,7 +70,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
     const given: Record<string, Json> = {}
     for (const [name, template] of Object.entries(trigger.inputs)) given[name] = evaluateTemplate(template, scope)
     const folder = dirname(pipeline.file)
-    const inputs = resolveInputs(pipeline, { values: given, cwd: folder, exists, checkFile })
+    const inputs = resolveInputs(pipeline, { values: given, cwd: folder, exists, whyUnseen, checkFile })
     const schedule = trigger.kind === 'schedule' ? trigger : undefined
     const givers = typeof detail.sha256 === 'string' ? giversOf(uploads, detail.sha256) : []
     const submitters = [...askersOf(detail), ...givers, ...(firing.submitters ?? [])]

@@ -1,9 +1,12 @@
-import { chmod, glob, lstat, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, glob, lstat, opendir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type ListSource, type ListSources, useOf } from '../core/list-source.ts'
+import { reasonOf } from '../core/message-of.ts'
 import type { RemoteFile, RemoteSource } from '../core/remote-source.ts'
+import { systemHint } from '../core/system-hint.ts'
 import { isInside } from '../policy/allowed-file.ts'
 import { leavesTree } from '../policy/leaves-tree.ts'
 import { copyRemoteFiles, listRemoteFiles } from './copy-remote-files.ts'
@@ -108,7 +111,24 @@ async function matching(pattern: string): Promise<string[]> {
     if (await isFile(path)) files.push(path)
     if (files.length > MAX_FILES) throw tooMany(pattern)
   }
+  if (files.length === 0) await requireReadable(dirname(pattern.slice(0, pattern.search(/[*?[{]/)) + 'x'))
   return files.sort()
+}
+
+/** A glob finds nothing in a folder that cannot be read. Throws `file-unreadable` then; a missing folder is fine. */
+async function requireReadable(folder: string): Promise<void> {
+  try {
+    await (await opendir(folder)).close()
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return
+    throw new AudienceError({
+      code: 'file-unreadable',
+      kind: 'failed',
+      message: `the folder ${folder} of a source cannot be read: ${reasonOf(error)}`,
+      hint: systemHint(error) ?? 'check the folder and its permissions',
+      cause: error,
+    })
+  }
 }
 
 /** Unlike platform/is-file.ts, this does not block: a pattern can match 10,000 files in a network folder. */

@@ -10,6 +10,8 @@ import type { StepDraft } from './read-steps.ts'
 /** The files of the machine that a document is checked on. */
 export interface FilesOfMachine {
   readonly isFile: (path: string) => boolean
+  /** Why the system does not let this user look at a path; undefined if it does. */
+  readonly whyUnseen: (path: string) => string | undefined
   /** The names of the files in a folder; none if it does not exist. */
   readonly namesIn: (folder: string) => readonly string[]
 }
@@ -43,7 +45,7 @@ export function checkFilesExist(
       const hint =
         otherName(path, basename(target), files.namesIn(dirname(target))) ??
         `it is looked up in ${shownFolder(file)}, the folder of this document`
-      reporter.warning({ code: 'missing-file', message: `there is no file ${path}`, hint }, item)
+      reporter.warning(missingFile(path, hint, files.whyUnseen(target)), item)
     }
   }
   const declared = childOf(document.root, 'inputs')
@@ -53,6 +55,13 @@ export function checkFilesExist(
   for (const { type, withEntry } of document.drafts) {
     for (const node of stepFileNodes(type?.input, withEntry?.value)) check(node)
   }
+}
+
+/** The problem with a file that is not found; `why`: why this user cannot look. */
+export function missingFile(path: string, hint: string, why: string | undefined) {
+  if (why === undefined) return { code: 'missing-file', message: `there is no file ${path}`, hint }
+  const message = `nobody knows whether there is a file ${path}: ${why}`
+  return { code: 'file-unreadable', message, hint: 'check the permissions of the folders above it' }
 }
 
 /** A better path, from the names in the same folder. */

@@ -5,7 +5,7 @@ import type { ProfileValues } from '../core/profile-values.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, type Span, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
-import type { FilesOfMachine } from './check-files-exist.ts'
+import { type FilesOfMachine, missingFile } from './check-files-exist.ts'
 import { partName, typedInput } from './input-value.ts'
 import { mapFiles } from './named-files.ts'
 import type { TriggerDraft } from './read-triggers.ts'
@@ -54,8 +54,8 @@ export function withProfileInputs(
       const problem = policy?.file(target, dirname(resolve(file)))
       if (problem) reportAt(place, { ...problem, message: `${where(pointer)}: ${problem.message}` }, reporter)
       else if (files && !files.isFile(target)) {
-        const message = `${where(pointer)}: there is no file ${path}`
-        reporter.warning({ code: 'missing-file', message, hint: `it is looked up beside ${values.file}` }, place)
+        const missing = missingFile(path, `it is looked up beside ${values.file}`, files.whyUnseen(target))
+        reporter.warning({ ...missing, message: `${where(pointer)}: ${missing.message}` }, place)
       }
       return target
     })

@@ -14,6 +14,8 @@ export interface InputSources {
   readonly values?: JsonObject
   readonly cwd: string
   readonly exists: (path: string) => boolean
+  /** Why the system does not let this user look at a path; undefined if it does. */
+  readonly whyUnseen?: (path: string) => string | undefined
   /** Reads a list that a person names as `@file`; undefined if it cannot be read. */
   readonly read?: (path: string) => DecodedText | UnreadText | undefined
   /**
@@ -127,6 +129,13 @@ function absolute(
   const [beside] = places
   const refused = beside === undefined ? undefined : sources.notThere?.(beside, name)
   if (refused) return refused
+  for (const place of places) {
+    const why = sources.whyUnseen?.(place)
+    if (why === undefined) continue
+    const message = `the file ${path} of the input ${name} cannot be looked for: ${place}: ${why}`
+    const hint = 'run this as a user who may read it and the folders above it, or give another file'
+    return wrongInput('file-unreadable', message, hint, { at: declaration.at, part: name })
+  }
   if (sources.keepMissing && beside !== undefined) return beside
   return wrongInput(
     'file-not-found',

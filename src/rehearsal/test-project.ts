@@ -11,7 +11,7 @@ import { otherPipelines, pipelinesIn } from '../daemon/documents/other-pipelines
 import { utf8Text } from '../document/utf8-text.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
 import { documentsBefore, outlineOf } from '../pipeline/outline.ts'
-import { isFile } from '../platform/is-file.ts'
+import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { readBounded } from '../platform/read-bounded.ts'
 import { NO_CONFIG } from '../policy/allowed-file.ts'
@@ -55,7 +55,7 @@ export function testDeps(root: string): TestDeps {
     channels,
     optOuts: privacy.suppress.map((one) => (typeof one === 'string' ? one : one.file)),
     profiles: profiles[0].known ?? [LOCAL_PROFILE],
-    files: { isFile, namesIn },
+    files: { isFile, whyUnseen, namesIn },
     networkProblems,
     readPipeline(file, profile) {
       const document = documentIn(root)(file)

@@ -6,7 +6,7 @@ import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { type DocumentNode, type Entry, entriesOf as membersOf, type Span, textOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
-import { type FilesOfMachine, otherName } from '../pipeline/check-files-exist.ts'
+import { type FilesOfMachine, missingFile, otherName } from '../pipeline/check-files-exist.ts'
 import type { ExpressionChecker } from '../pipeline/expression-checker.ts'
 import type { TemplateReader } from '../pipeline/template-reader.ts'
 import { isBelow } from '../platform/is-below.ts'
@@ -87,7 +87,7 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
   const hint =
     otherName(name, basename(path), deps.files.namesIn(dirname(path))) ??
     'the path is relative to the folder of this document'
-  reporter.error({ code: 'missing-file', message: `there is no file ${name}`, hint }, node)
+  reporter.error(missingFile(name, hint, deps.files.whyUnseen(path)), node)
   return undefined
 }
 

@@ -41,6 +41,19 @@ test('a path without a pattern is the file, even if that does not exist', async 
   expect(await found('lake', { lake })).toEqual(['/lake.csv'])
 })
 
+test('a folder that cannot be read is not told as one without files', async () => {
+  const base = tempFolder()
+  symlinkSync('locked', join(base, 'locked'))
+  const source: ListSource = { kind: 'path', path: join(base, 'locked/*.csv') }
+  await expect(found('lake', { lake: source })).rejects.toMatchObject({
+    code: 'file-unreadable',
+    message: expect.stringMatching(/the folder \S+\/locked of a source cannot be read: ELOOP/),
+    hint: expect.stringContaining('links'),
+  })
+  const missing: ListSource = { kind: 'path', path: join(base, 'none/*.csv') }
+  await expect(found('lake', { lake: missing })).rejects.toMatchObject({ code: 'source-empty' })
+})
+
 test('a folder that matches a pattern is not a file, and neither is a dangling link', async () => {
   const base = tempFolder()
   mkdirSync(join(base, 'a.csv'))

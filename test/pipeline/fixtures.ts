@@ -30,6 +30,7 @@ function filesOf(paths: readonly string[]): FilesOfMachine {
   const all = paths.map((path) => resolve(path))
   return {
     isFile: (path) => all.includes(path),
+    whyUnseen: () => undefined,
     namesIn: (folder) => all.filter((path) => dirname(path) === folder).map((path) => basename(path)),
   }
 }

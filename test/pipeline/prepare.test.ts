@@ -15,7 +15,11 @@ const SOURCES = new Map([
 function load(given: string, { sources = SOURCES }: { readonly sources?: typeof SOURCES | null } = {}) {
   const text = `version: 1\nname: p\ninputs: { day: { type: date, default: 2026-01-31 } }\nsteps:\n  - id: list\n    uses: files.prepare\n    with: { ${given} }\noutputs:\n  share: \${{ steps.list.outputs.badShare < 0.5 }}\n`
   const policy = documentPolicy({ project: resolve('.'), ownEnv: [], ...(sources && { sources }) })
-  const files = { isFile: (path: string) => path.endsWith('/a.csv'), namesIn: () => ['people.csv'] }
+  const files = {
+    isFile: (path: string) => path.endsWith('/a.csv'),
+    whyUnseen: () => undefined,
+    namesIn: () => ['people.csv'],
+  }
   return loadPipeline({ text, file: 'p.yaml', stepTypes, policy, files })
 }
 

@@ -44,7 +44,7 @@ describe('an input of a profile', () => {
   })
 
   test('a file that is missing is a warning', () => {
-    const files = { isFile: (path: string) => path === '/project/a.csv', namesIn: () => [] }
+    const files = { isFile: (path: string) => path === '/project/a.csv', whyUnseen: () => undefined, namesIn: () => [] }
     const text = document('  list: { type: file }\n')
     expect(load(text, { list: 'a.csv' }, { files }).problems).toEqual([])
     expect(load(text, { list: 'b.csv' }, { files }).problems).toEqual([

@@ -81,6 +81,7 @@ export const deps: TestDeps = {
   profiles: ['local', 'staging'],
   files: {
     isFile: (path) => FILES.includes(path),
+    whyUnseen: () => undefined,
     namesIn: (folder) => FILES.filter((file) => file.startsWith(`${folder}/`)).map((file) => basename(file)),
   },
 }

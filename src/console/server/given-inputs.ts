@@ -6,7 +6,7 @@ import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
 import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
 import { WrongInputError, wrongInput } from '../../pipeline/wrong-input.ts'
 import { isBelow } from '../../platform/is-below.ts'
-import { isFile } from '../../platform/is-file.ts'
+import { isFile, whyUnseen } from '../../platform/is-file.ts'
 import { realPath } from '../../platform/real-path.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { ApiFailure } from './api-failure.ts'
@@ -39,6 +39,7 @@ export function givenInputs(
       exists: (path: string) => isFile(path) && (!isGiven || isReachable(path, deps)),
       notThere: (path: string, part: string) =>
         !isGiven || (options.keepMissing && isReachable(path, deps)) ? undefined : notReachable(part),
+      whyUnseen,
       checkFile: policy,
       ...options,
     }

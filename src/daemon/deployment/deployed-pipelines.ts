@@ -59,7 +59,12 @@ export async function followDeployments(deps: {
     }
     const { id, commit } = current
     if (inUse?.id === id) return
-    const manifest = readManifest(releases, commit)
+    let manifest: ReturnType<typeof readManifest>
+    try {
+      manifest = readManifest(releases, commit)
+    } catch (error) {
+      return cannot(`the release of ${shortCommit(commit)} cannot be read: ${messageOf(error)}`)
+    }
     if (!manifest) {
       const kept = inUse ? ': what was in use before stays' : ''
       return cannot(`the release of ${shortCommit(commit)} is not in ${releases}${kept}`)

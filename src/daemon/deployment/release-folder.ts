@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -46,13 +47,23 @@ export function commitOfRelease(releases: string, file: string): string | undefi
 
 /** The commits whose releases are kept. */
 export function keptReleases(releases: string): readonly string[] {
-  return existsSync(releases) ? readdirSync(releases).filter((name) => NAME.test(name)) : []
+  return isThere(releases) ? readdirSync(releases).filter((name) => NAME.test(name)) : []
 }
 
-/** The description of a kept release; undefined if somebody else wrote it, or if it is damaged. */
+/** Only a missing folder is like an empty one: a folder that this user may not enter is an error. */
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/**
+ * The description of a kept release; undefined if somebody else wrote it, or if it is damaged. Throws if this user may
+ * not look at it.
+ */
 export function readManifest(releases: string, commit: string): Manifest | undefined {
+  const file = join(releaseFolder(releases, commit), MANIFEST)
+  if (!isThere(file)) return undefined
   try {
-    const data = parseJson(readFileSync(join(releaseFolder(releases, commit), MANIFEST), 'utf8'))
+    const data = parseJson(readFileSync(file, 'utf8'))
     if (!isJsonObject(data)) return undefined
     // Only `writeRelease` writes it.
     const { path, facts, files } = data as unknown as Omit<Manifest, 'files'> & { files: Record<string, string> }

@@ -1,4 +1,4 @@
-import { globSync, type Stats, statSync } from 'node:fs'
+import { globSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
@@ -25,15 +25,19 @@ export function findDocuments(paths: readonly string[], cwd: string): string[] {
 }
 
 function documentsOf(path: string, cwd: string): string[] {
-  const stats = statsOf(join(path.startsWith('/') ? '' : cwd, path), path)
-  if (stats?.isDirectory()) return globSync(join(path, '**/*.{yaml,yml}'), { cwd })
+  const file = join(path.startsWith('/') ? '' : cwd, path)
+  const stats = reading(path, () => statSync(file, { throwIfNoEntry: false }))
+  if (stats?.isDirectory()) {
+    // A glob leaves out folders that it cannot read, and their documents would go unchecked.
+    reading(path, () => readdirSync(file, { recursive: true }))
+    return globSync(join(path, '**/*.{yaml,yml}'), { cwd })
+  }
   return stats ? [path] : globSync(path, { cwd })
 }
 
-/** Undefined if nothing is there. */
-function statsOf(file: string, path: string): Stats | undefined {
+function reading<T>(path: string, read: () => T): T {
   try {
-    return statSync(file, { throwIfNoEntry: false })
+    return read()
   } catch (error) {
     throw new AudienceError({
       code: 'document-unreadable',

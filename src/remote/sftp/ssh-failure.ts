@@ -79,7 +79,7 @@ export async function requireSshFiles({ keyFile, knownHosts, certificateFile }: 
   }
   if (!(await stat(knownHosts).catch(() => undefined))?.isFile()) {
     throw remoteError('source-host-key', {
-      message: `there is no file ${knownHosts}, so no host key is known`,
+      message: `there is no file ${knownHosts}, or this process may not read it, so no host key is known`,
       hint: 'ask the owner of the server for its host key; ssh-keyscan prints what the network says',
     })
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -82,6 +82,7 @@ async function deploying(options: { readonly workdir?: string; readonly url?: st
     later: (ms: number) => {
       now += ms
     },
+    lost: async () => (await state.deployments.standing()).look?.lost,
     found: async () => (await state.deployments.standing()).look?.state,
     commitInUse: async () => (await state.deployments.current())?.commit,
   }
@@ -363,8 +364,7 @@ describe('the files of a commit that are gone', () => {
     const [, earlier] = await state.deployments.list(2)
     await state.deployments.rollBack({ ...earlier!, at: 5 }, { after: 2, skips: second }, ANA)
     rmSync(releases, { recursive: true })
-    const lost = async () => (await state.deployments.standing()).look?.lost
-    return { ...its, first, second, lost }
+    return { ...its, first, second }
   }
 
   test('are fetched again while deployments are rolled back', async () => {
@@ -443,6 +443,19 @@ describe('the files of a commit that are gone', () => {
     await look()
     expect([await lost(), fetches, readdirSync(releases)]).toEqual([undefined, 2, [first]])
   })
+})
+
+test('releases that this user may not look at are not taken for gone', async () => {
+  const { look, remote, releases, follow, lost } = await deploying()
+  remote.commit({ 'pipelines/p.yaml': document('p') })
+  await look()
+  rmSync(releases, { recursive: true })
+  symlinkSync('releases', releases)
+  await expect(look()).rejects.toThrow('ELOOP')
+  expect(await lost()).toBeUndefined()
+  const other = await follow()
+  await other.close()
+  expect(other.problems()).toMatchObject([{ messages: [expect.stringMatching(/cannot be read: ELOOP.+releases/)] }])
 })
 
 test('old releases are removed, but not those of the last ten deployments', async () => {
