@@ -97,6 +97,8 @@ export type VariantName = keyof typeof variants
 const NEVER_TOGETHER: readonly (readonly [keyof Ways, keyof Ways])[] = [
   ['filters', 'segmentFields'],
   ['matchUnnamed', 'matchId'],
+  // When the job is forgotten, nothing says that the match is done: the next night would wait for it.
+  ['jobKeptMs', 'recordEnd'],
 ]
 
 /** As few services as there can be that have all these variants: as many in each as do not contradict each other. */
