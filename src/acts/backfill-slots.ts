@@ -13,7 +13,7 @@ export interface SlotPeriod {
   /** In milliseconds since 1970; a slot at `to` is not included. */
   readonly from: number
   readonly to: number
-  /** What the caller's users call the two ends, for messages. */
+  /** The names that the caller's users know for the two ends, for messages. */
   readonly words: { readonly from: string; readonly to: string }
 }
 
@@ -24,14 +24,16 @@ interface BackfillDeps {
 
 /** What a backfill did. */
 export interface MadeBackfill extends Backfill {
-  /** How many slots another process noted between the decision and the act: that one decides what becomes of them. */
+  /**
+   * How many slots another process noted between the decision and the act: that process decides what becomes of them.
+   */
   readonly taken: number
 }
 
-/** The maximum number of slots of one schedule that one act makes due. */
+/** The maximum number of slots of one schedule that a single act may make due. */
 const MOST_SLOTS = 10_000
 
-/** Returns the period. Throws `bad-range` if no slot of it can have come yet. */
+/** Returns the period. Throws `bad-range` if none of its slots can have come yet. */
 export function slotPeriod(
   { from, to }: Pick<SlotPeriod, 'from' | 'to'>,
   now: number,
@@ -46,7 +48,7 @@ export function slotPeriod(
 /**
  * Makes the slots of a period due, for each schedule, and resolves with them. Each schedule gets an entry in the audit
  * log. Of two processes that ask for a slot at the same moment, only one makes it due. With `dryRun` it writes nothing.
- * Throws `too-many-slots` if one of the schedules has too many; then nothing was written.
+ * Throws `too-many-slots` if one of the schedules has too many; in that case, nothing has been written.
  */
 export async function backfillSlots<Asked extends { readonly schedule: Schedule; readonly period: SlotPeriod }>(
   all: readonly Asked[],
@@ -72,7 +74,7 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
   return made
 }
 
-/** Resolves with the slots that this made due: another process may have noted some meanwhile. */
+/** Resolves with only the slots that this call made due: another process may have noted some in the meantime. */
 async function makeDue(
   due: readonly Slot[],
   { schedule, period }: { readonly schedule: Schedule; readonly period: SlotPeriod },
@@ -108,7 +110,7 @@ export async function withdrawSlots(
     occurrences: due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' })),
     act: (slots) => ({ ...actor, act: 'schedule.withdraw', detail: detailOf(period, slots) }),
   })
-  // The run of a slot may have begun meanwhile.
+  // The run of a slot may have begun in the meantime.
   return among(due, noted).map(({ at }) => at)
 }
 

@@ -6,7 +6,7 @@ import type { SourceWatch } from '../status/source-status.ts'
 import { isLeaving } from '../triggers/remote/file-away.ts'
 
 export interface SourceCheck {
-  /** The source, in a few words. */
+  /** A short description of the source. */
   readonly description: string
   readonly watches: readonly (TriggerRef & {
     readonly path: string
@@ -15,13 +15,16 @@ export interface SourceCheck {
     /** Names that match but cannot be used as files. */
     readonly unusable: number
   })[]
-  /** Whether triggers move or delete files. Only the first move shows whether the account may do it: a check changes nothing. */
+  /**
+   * Whether triggers move or delete files. Only the first move shows whether the account is allowed to: a check changes
+   * nothing.
+   */
   readonly moves: boolean
 }
 
 /**
- * Connects to a source and lists what the triggers watch. Reads no content and changes nothing. Throws as
- * `RemoteSource` says.
+ * Connects to a source and lists what the triggers watch. Reads no content and changes nothing. Throws the errors that
+ * `RemoteSource` describes.
  */
 export async function checkSource(
   source: RemoteSource,

@@ -29,12 +29,13 @@ interface DecideDeps {
 
 type DocumentSource = Extract<StoredRecord['record'], { type: 'run.submitted' }>
 
-/** What people write for a step execution: see `stepKey`. */
+/** The name that people write for a step execution: see `stepKey`. */
 const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
 
 /**
- * The step of a run that waits for such a decision, by the name that people write. Otherwise throws an AudienceError of
- * the kind `usage` that says why it does not wait: `unknown-step`, `run-ended`, `already-decided` or `not-waiting`.
+ * The step of a run that is waiting for such a decision, by the name that people write. Otherwise throws an
+ * AudienceError of the kind `usage` that says why the step is not waiting: `unknown-step`, `run-ended`,
+ * `already-decided` or `not-waiting`.
  */
 export async function stepToDecide(
   { row, name, decision }: { readonly row: RunRow; readonly name: string; readonly decision: HumanDecision },

@@ -50,8 +50,8 @@ export async function rollBack(
 }
 
 /**
- * The newest deployment of the one commit that begins with `name`, which has four digits or more. Throws
- * `unknown-commit`, even if several commits begin with it.
+ * The newest deployment of the only commit that begins with `name`, which has four digits or more. Throws
+ * `unknown-commit` if no commit, or more than one, begins with it.
  */
 export function deploymentNamed<One extends { readonly commit: string }>(
   name: string,
@@ -85,7 +85,7 @@ export async function resumeDeployments(
   return { wasPaused: await deployments.resume(actor) }
 }
 
-/** Asks the keeper to look at the repository now, even at a commit that it refused. */
+/** Asks the keeper to check the repository now, even if it has already refused the commit there. */
 export async function askForLook(actor: Actor, { deployments, settings, clock }: DeployParts): Promise<void> {
   deploymentOf(settings)
   await deployments.ask(clock.now(), actor)

@@ -11,8 +11,8 @@ interface DrainDeps {
 }
 
 /**
- * Makes a worker take nothing new and end when its runs have ended. A worker that already drains continues. Throws as
- * `findWorker` does, and `not-a-worker`, `worker-too-old` or `no-other-worker`.
+ * Makes a worker take on nothing new and end when its runs have ended. A worker that is already draining continues to
+ * drain. Throws the same errors as `findWorker`, and `not-a-worker`, `worker-too-old` or `no-other-worker`.
  */
 export async function drainWorker(
   name: string,
@@ -24,13 +24,13 @@ export async function drainWorker(
   if (worker.queue === undefined) throw tooOld(worker)
   if (worker.drainingSince !== undefined) return { worker, wasDraining: true }
   if (await deps.workers.drain(worker, actor)) return { worker: await findWorker(name, deps), wasDraining: false }
-  // It may have ended meanwhile, or somebody else was faster.
+  // The worker may have ended in the meantime, or somebody else may have been faster.
   const now = await findWorker(name, deps)
   if (now.drainingSince !== undefined) return { worker: now, wasDraining: true }
   throw noOtherWorker(now)
 }
 
-/** Lets a draining worker take runs again. Throws as `findWorker` does, and `worker-not-draining`. */
+/** Lets a draining worker take runs again. Throws the same errors as `findWorker`, and `worker-not-draining`. */
 export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps): Promise<WorkerRow> {
   const worker = await findWorker(name, deps)
   if (await deps.workers.undrain(worker, actor)) return findWorker(name, deps)
@@ -47,8 +47,8 @@ export function hasOthers({ executor, queue }: WorkerRow, workers: readonly Work
 }
 
 /**
- * The living worker with a name: HOST:PID, HOST if one worker is there, or its executor. Throws `unknown-worker`,
- * `ambiguous-worker` or `worker-gone`.
+ * The living worker that a name refers to: HOST:PID, HOST if there is only one worker on it, or the worker's executor.
+ * Throws `unknown-worker`, `ambiguous-worker` or `worker-gone`.
  */
 async function findWorker(name: string, { workers, now }: DrainDeps): Promise<WorkerRow> {
   const rows = await workers.list()

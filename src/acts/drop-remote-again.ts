@@ -20,7 +20,7 @@ interface Dropped {
 
 /**
  * Lets a file or a set of a source have another run. Moved files go back into their folder there, and files that stayed
- * in place count as new. The next looks take them like any other file: content whose run failed gets another run.
+ * in place count as new. The next checks take them like any other file: content whose run failed gets another run.
  * Returns the path. Throws `file-open`, `file-has-run`, `file-exists`, `file-gone`, and what the source throws.
  */
 export async function dropRemoteAgain(
@@ -48,7 +48,7 @@ export async function dropRemoteAgain(
   for (const { file, folder, name: its } of away)
     if ((await source.move(file, { folder, name: its, ticket, signal })) === undefined) throw gone(path)
   await state.remote.remove([ticket])
-  // Other files with these names may appear at the old places.
+  // Other files with these names may appear in the old locations.
   await state.occurrences.close(occurrence, withoutUndefined({ ...detail, movedTo: undefined }))
   const subject = triggerName(occurrence)
   await state.audit.add({ ...actor, act: 'file.retry', subject, detail: name, outcome: 'done' })
@@ -63,7 +63,8 @@ interface Away {
 }
 
 /**
- * The files that were moved and are still at their new places, if nothing is at their old ones. A manifest comes last.
+ * The files that were moved and are still in their new locations, if nothing is in their old ones. A manifest comes
+ * last.
  */
 async function filesAway(source: RemoteSource, detail: JsonObject, signal: AbortSignal): Promise<readonly Away[]> {
   const moved = [detail.movedTo].flat().map(String)

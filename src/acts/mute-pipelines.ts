@@ -6,7 +6,7 @@ import type { Actor } from '../core/run.ts'
 import type { Mutes } from '../state/mutes.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
-/** A mute is only for a time. To silence a pipeline for good, write `on: []` in its document. */
+/** A mute is only temporary. To silence a pipeline for good, write `on: []` in its document. */
 const LONGEST_MS = 31 * DAY_MS
 
 /**

@@ -15,7 +15,7 @@ import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { approvalWait } from '../steps/approval-wait.ts'
 import { startRun } from './start-run.ts'
 
-/** A document as it is now, and what running it needs. */
+/** A document as it is now, and what is needed to run it. */
 export interface TodaysDocument {
   readonly pipeline: Pipeline
   /** The folder of the document. */
@@ -25,8 +25,9 @@ export interface TodaysDocument {
 }
 
 /**
- * The run that repeats an ended run from a step on with the current document, as `run --from --of` does. Throws
- * `unknown-run`, `run-not-ended`, `unknown-step`, or an error that names the input that no longer fits the document.
+ * The run that repeats an ended run with the current document, starting at a given step, as `run --from --of` does.
+ * Throws `unknown-run`, `run-not-ended`, `unknown-step`, or an error that names the input that no longer fits the
+ * document.
  */
 export async function retryWithToday(
   { runId, from }: { readonly runId: string; readonly from: string },
@@ -56,8 +57,8 @@ export async function retryWithToday(
 }
 
 /**
- * What a run of a document keeps from an earlier run, from a step on, and who started the earlier run. Throws
- * `unknown-step`.
+ * What a run of a document that starts at a given step keeps from an earlier run, and who started the earlier run.
+ * Throws `unknown-step`.
  */
 export function keptFor(
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
@@ -98,9 +99,9 @@ function inputGone(name: string, { file }: Pipeline): AudienceError {
 }
 
 /**
- * The run that repeats an ended run with its document and inputs, for `prepareRun` and `startRetry`. What succeeded is
- * not done again, except `from` and the steps that need it. Throws `unknown-run`, `run-not-ended` or `unknown-step`, or
- * InvalidDocumentError if this version cannot read the document.
+ * The run that repeats an ended run with its document and inputs, for `prepareRun` and `startRetry`. Steps that
+ * succeeded are not repeated, except `from` and the steps that need it. Throws `unknown-run`, `run-not-ended` or
+ * `unknown-step`, or InvalidDocumentError if this version cannot read the document.
  */
 export async function retryOf(
   { runId, from }: { readonly runId: string; readonly from?: string | undefined },

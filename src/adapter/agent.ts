@@ -31,7 +31,7 @@ export interface Agent extends undici.Dispatcher {
   /** Limits how long a request may take. */
   readonly timer: SteadyClock['timer']
   /**
-   * In a world without a network: how long an answer may be silent, by the clock of that world. Otherwise undici limits
+   * In a world without a network: how long an answer may stall, by the clock of that world. Otherwise undici limits
    * this.
    */
   readonly silence?: SilenceLimits
@@ -41,9 +41,9 @@ export interface Agent extends undici.Dispatcher {
 export type Connect = () => Socket
 
 export interface AgentOptions extends SilenceLimits {
-  /** Also how long a proxy may take to connect to the target. */
+  /** This is also how long a proxy may take to connect to the target. */
   readonly connectTimeoutMs: number
-  /** The largest number of connections to one origin. */
+  /** The maximum number of connections to one origin. */
   readonly connections?: number
   /** Resolves names, unless a proxy does. */
   readonly lookup?: LookupFunction
@@ -53,7 +53,7 @@ export interface AgentOptions extends SilenceLimits {
   readonly clock: Pick<SteadyClock, 'timer'>
 }
 
-/** In a world, the machine's clock must not end anything. */
+/** In a world, the machine's clock must not cause a timeout. */
 const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: DAY_MS, keepAliveMaxTimeout: DAY_MS } as const
 
 /** Speaks HTTP/1.1, one request at a time on each connection, and skips any 1xx (decision 156). */
@@ -95,7 +95,7 @@ export function createAgent(options: AgentOptions): Agent {
       const own = guarded(connect as undici.buildConnector.connector)
       return new Pool(origin, { ...shared, connect: own })
     },
-    // Requests the tunnel. Only the main entry of undici gives a pool its `connect`, and that entry loads all of
+    // Requests the tunnel. Only the main entry point of undici gives a pool its `connect`, and that entry loads all of
     // undici.
     clientFactory: (origin, given: undici.Pool.Options) =>
       Object.assign(new Pool(origin, { ...given, headersTimeout: connectTimeoutMs }), { connect: connectTunnel }),

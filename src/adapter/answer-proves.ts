@@ -11,7 +11,7 @@ import type { Decoded } from './response-decoder.ts'
 export type Proof =
   | { readonly proves: 'applied'; readonly value: Json | undefined }
   | { readonly proves: 'notApplied' }
-  /** `why`: what is wrong with a success answer, if it is known. */
+  /** `why`: what is wrong with a successful answer, if it is known. */
   | { readonly proves: 'nothing'; readonly why?: string | undefined }
 
 /** Reads a body. */
@@ -44,15 +44,15 @@ export function answerProves(
   // replay answers 425. A proxy that has passed the request on may answer 407.
   if (status === 407 || status === 408 || status === 425) return NOTHING
   if (status >= 400 && status < 500) return NOT_APPLIED
-  // A cache may give this answer by itself while a slow service still works.
+  // A cache may give this answer on its own while a slow service is still working.
   const isPutOff = status === 503 && headers['retry-after'] !== undefined
   // A read has no effect.
   return isPutOff && (retryAfterMeansRefused || operation.method === 'GET') ? NOT_APPLIED : NOTHING
 }
 
 /**
- * This success has no body, so a page or a text comes from another program (decision 150). If no length is stated, an
- * empty body may be a page whose content was lost.
+ * This successful answer has no body, so a page or text must come from another program (decision 150). If no length is
+ * stated, an empty body may be a page whose content was lost.
  */
 function emptySuccess({ status, headers, text, flaw }: WireResponse): Decoded | undefined {
   if (flaw !== undefined || !SUCCESSES_WITHOUT_BODY.includes(status)) return undefined
@@ -60,7 +60,7 @@ function emptySuccess({ status, headers, text, flaw }: WireResponse): Decoded | 
   return hasLength && text.trim() === '' && !/html/i.test(contentType(headers)) ? EMPTY : undefined
 }
 
-/** Accepts any 2xx if the body is what the contract promises. A 206 has only a part of the body. */
+/** Accepts any 2xx if the body is what the contract promises. A 206 has only part of the body. */
 function promisedSuccess(
   { method }: Operation,
   { status, headers, text, flaw }: WireResponse,

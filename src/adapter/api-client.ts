@@ -34,7 +34,7 @@ type Methods = {
 /**
  * The Audience Data Service, as in the contract. 64-bit ids are decimal strings. A call throws ApiError, with the
  * outcome, if the request failed. It throws another AudienceError if the input violates the contract (`invalid-input`),
- * or if a token or a file is missing. Then nothing has taken effect.
+ * or if a token or a file is missing. In that case, nothing has taken effect.
  */
 export interface ApiClient extends Methods {
   call<Id extends OperationId>(id: Id, input: InputOf<Id>, options?: CallOptions): Promise<OutputOf<Id>>
@@ -70,17 +70,17 @@ export interface CallOptions {
   readonly onSent?: (bytesSent: number, totalBytes: number) => void
   /** The name under which an upload is sent. The default is the name of the file. */
   readonly uploadName?: string
-  /** What the file of an upload must hold. Any other content is not sent. */
+  /** What the file of an upload must contain. Any other content is not sent. */
   readonly uploadContent?: UploadContent
   /** Opens the file for each attempt of an upload. If absent, any file may be opened. */
   readonly openFile?: (path: string) => Promise<FileHandle>
-  /** The largest number of attempts. The default is the client's limit. */
+  /** The maximum number of attempts. The default is the client's limit. */
   readonly maxAttempts?: number
   /** The pipeline whose run makes the call. It is passed to `onExchange`. */
   readonly pipeline?: string | undefined
 }
 
-/** What a file held when it was judged: its size, when it was written, and its SHA-256 in hex. */
+/** What a file contained when it was checked: its size, when it was written, and its SHA-256 in hex. */
 export interface UploadContent {
   readonly bytes: number
   readonly modifiedMs: number
@@ -103,16 +103,16 @@ export interface JobTerms {
   readonly approvalTimeoutMs?: number
   /** The statuses that count as success. The default is only SUCCESS (decision 123). */
   readonly accept?: readonly JobStatus[]
-  /** The id that a success must have. If set, a success without this id is read again (decision 139). */
+  /** The id that a successful job must have. If set, a successful job without this id is read again (decision 139). */
   readonly resource?: JobRule['resource']
-  /** Called with the first status and with each change of it. */
+  /** Called with the first status and with each later one. */
   readonly onStatus?: (job: Job, waitedMs: number) => void
 }
 
 /**
- * The last check before a request goes out. To refuse, it throws or rejects. Then nothing is sent. A check that answers
- * synchronously is called again once the connection is ready. A check may also answer with a promise of a function,
- * which tells whether the answer still holds. This function is called when the connection is ready. From then until the
- * request is on the wire, the code is synchronous.
+ * The last check before a request goes out. To refuse, it throws or rejects. In that case, nothing is sent. A check
+ * that answers synchronously is called again once the connection is ready. A check may also answer with a promise of a
+ * function, which says whether the answer still holds. This function is called when the connection is ready. From then
+ * until the request is on the wire, the code is synchronous.
  */
 export type BeforeSend = () => undefined | Promise<() => boolean>

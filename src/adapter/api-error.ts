@@ -6,7 +6,7 @@ import type { Failure } from './failure.ts'
 export class ApiError extends AudienceError {
   override readonly name = 'ApiError'
   readonly request: RequestFailure
-  /** How long the service asked to wait, in milliseconds, if it did. */
+  /** How long the service asked the client to wait, in milliseconds, if it did. */
   readonly retryAfterMs: number | undefined
 
   constructor(request: { operation: string; method: string; path: string }, failure: Failure) {
@@ -38,7 +38,7 @@ function kindOf({ code, outcome }: Failure, method: string): ErrorKind {
     case 'access-refused':
     case 'connection-lost':
       // A service that ends its connections is unreachable, too. It may be shutting down, or it may refuse an upload
-      // before it has read it. Whether the connection is refused or lost depends only on a few microseconds.
+      // before it has read it. Whether the connection is refused or lost is a matter of a few microseconds.
       return outcome === 'unknown' && method !== 'GET' ? 'failed' : 'unavailable'
     default:
       return 'failed'
@@ -93,7 +93,7 @@ function hintFor(method: string, failure: Failure): string {
   }
 }
 
-/** Whether the service refused this request itself, with 400 or 409, whatever the text (decision 144). */
+/** Whether the service itself refused this request, with 400 or 409, whatever the text (decision 144). */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.request.status === 400 || error.request.status === 409)
 }

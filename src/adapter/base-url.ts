@@ -8,7 +8,7 @@ export interface BaseUrl {
   readonly prefix: string
 }
 
-/** Throws `invalid-base-url` unless the text is an http or https URL without credentials, query and fragment. */
+/** Throws `invalid-base-url` unless the text is an http or https URL without credentials, query or fragment. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text)
   if (!url) throw invalidBaseUrl('it is not a URL')

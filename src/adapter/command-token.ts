@@ -3,7 +3,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import { renewableToken } from './renewable-token.ts'
 import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
-/** The program's folder and environment. If absent, it gets those of this process. */
+/** The program's folder and environment. If absent, the program gets those of this process. */
 interface CommandPlace {
   readonly folder?: string
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 30_000
 
 /**
  * Gets the token from what a program prints. The program runs when a token is first needed, and again when the service
- * refuses the last one (decision 10). `command` is the program and its arguments. No shell is involved.
+ * refuses the previous one (decision 10). `command` is the program and its arguments. No shell is involved.
  */
 export function commandToken(
   command: readonly [string, ...string[]],

@@ -35,7 +35,7 @@ const MAX_ENCODINGS = 3
 
 /**
  * Returns the text of a body. The client does not request these encodings, but can read them (decision 142). The limit
- * applies to the decoded text, so that a small answer cannot fill the memory.
+ * applies to the decoded text, so that a small answer cannot use up the memory.
  */
 export async function decodeBody(
   bytes: Buffer,

@@ -55,7 +55,7 @@ function saidIn(json: Json): string {
   return said
 }
 
-/** The place and the message of one entry of an `errors` list; empty if `said` already contains them. */
+/** The location and the message of one entry of an `errors` list; empty if `said` already contains them. */
 function saidInOne(error: Json, said: string): string {
   if (!isJsonObject(error)) return typeof error === 'string' && !said.includes(error) ? error : ''
   const where = textIn(error, ['pointer', 'field', 'parameter'])

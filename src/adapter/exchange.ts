@@ -25,7 +25,7 @@ export interface WireResponse {
   readonly status: number
   readonly headers: WireHeaders
   readonly text: string
-  /** Set if the text is not the whole body: it broke off, is too large, or cannot be decoded. */
+  /** Set if the text is not the whole body: it was cut off, is too large, or cannot be decoded. */
   readonly flaw?: string | undefined
   /** Set if our own proxy answered instead of the service: what is known about that answer. */
   readonly byProxy?: string | undefined
@@ -34,7 +34,7 @@ export interface WireResponse {
 export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * A request without an answer. Only the parts of the original error that are safe to show are kept, because errors of
+ * A request without an answer. Only the parts of the original error that are safe to show are kept, because errors from
  * undici can contain raw bytes of the connection.
  */
 export class TransportError extends Error {
@@ -42,7 +42,7 @@ export class TransportError extends Error {
   readonly code: string
   /** Whether the request got a connection. */
   readonly begun: boolean
-  /** Whether the complete request may have reached the service. A request that broke off has no effect. */
+  /** Whether the complete request may have reached the service. A request that was cut off has no effect. */
   readonly sent: boolean
   /** Set if it failed because the caller's signal aborted. */
   readonly aborted: boolean

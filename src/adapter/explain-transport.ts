@@ -53,7 +53,7 @@ function byProxy(status: string, via: string): Explanation {
   return { message: `${via} refuses: ${status}`, hint, isByProxy: true }
 }
 
-/** Explains the first bytes of a server that does not speak HTTP/1.1. */
+/** Explains the first bytes from a server that does not speak HTTP/1.1. */
 function byBytes(data: string): Explanation | undefined {
   // A TLS alert or handshake, then the version.
   const [type, version] = [data.charCodeAt(0), data.charCodeAt(1)]

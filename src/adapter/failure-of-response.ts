@@ -73,7 +73,7 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
 
 function outcomeOf({ method }: Operation, status: number, { proves }: Proof): Outcome {
   if (proves === 'notApplied') return 'rejected'
-  // A read is not repeated after a redirect that was not followed, or if a proxy wants a login.
+  // A read is not repeated after a redirect that was not followed, or if a proxy requires a login.
   return method === 'GET' && (status < 400 || status === 407) ? 'rejected' : 'unknown'
 }
 

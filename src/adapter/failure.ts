@@ -19,7 +19,7 @@ export interface Failure {
   readonly code: FailureCode
   readonly outcome: Outcome
   readonly status?: number
-  /** The message of the service or the connection, in one short line without the token. */
+  /** The message from the service or the connection, in one short line without the token. */
   readonly detail?: string
   /** What to do next, if the code alone does not say it. */
   readonly hint?: string | undefined

@@ -5,7 +5,7 @@ import symbols from 'undici/lib/core/symbols.js'
 
 /** The property in which an undici connection keeps the parser of its answers. */
 const PARSER: symbol = symbols.kParser
-/** How many bytes an answer may have besides its body: header fields, 1xx answers, and chunk framing. */
+/** How many bytes an answer may have in addition to its body: header fields, 1xx answers, and chunk framing. */
 const MAX_EXCESS_BYTES = 1024 * 1024
 /** The code of the error if an answer has more. */
 export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE'
@@ -24,8 +24,8 @@ const METHODS = ['execute', 'onHeadersComplete', 'onBody', 'onMessageComplete'] 
  * Makes connections that skip an unexpected `100 Continue` (decision 156). undici skips every other 1xx, but closes the
  * connection after a 100, so its parser gets a 102 instead.
  *
- * The connections end if an answer has too many bytes besides its body. undici itself limits the header fields of one
- * answer, but not the number of 1xx answers before it.
+ * The connections end if an answer has too many bytes in addition to its body. undici itself limits the header fields
+ * of one answer, but not the number of 1xx answers before it.
  */
 export function guarded(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>

@@ -21,9 +21,9 @@ export type JobNews =
       readonly learnedMs?: number | undefined
     }
 
-/** How long a job may be unknown just after it was made (decision 127). */
+/** How long a job may be unknown just after it was created (decision 127). */
 const NOT_FOUND_TOLERANCE_MS = 10_000
-/** How often a success without its id is read again (decision 139). */
+/** How often a successful job without its id is read again (decision 139). */
 const ID_POLLS = 3
 /** A person needs time to approve, so frequent polls are useless. */
 const APPROVAL_CEILING_MS = 300_000
@@ -55,7 +55,7 @@ export class JobWatch {
     this.#durations = start.durations
   }
 
-  /** Takes in a poll that read the job. `nowMs` is when the poll began. */
+  /** Records a poll that read the job. `nowMs` is when the poll began. */
   read(job: Job, nowMs: number): JobNews {
     const { accept = ['SUCCESS'], resource, onStatus } = this.#terms
     const before = this.#status
@@ -76,7 +76,7 @@ export class JobWatch {
       return this.#againSoon()
     }
     const endedBefore = before !== undefined && isOneOf(TERMINAL_JOB_STATUSES, before)
-    // After a failed job the step makes its resource again, so one reading is not enough proof of the failure.
+    // After a failed job, the step creates its resource again, so one reading is not enough proof of the failure.
     if (ended && !endedBefore) return this.#againSoon()
     if (ended) return { state: 'failure', error: new JobFailedError(this.#jobId, job) }
     const news = this.#againOrTooLate(nowMs, undefined)
@@ -85,7 +85,7 @@ export class JobWatch {
     return { ...news, learnedMs: this.#durations?.shortestTenthMs() }
   }
 
-  /** Takes in a poll that failed. `nowMs` is when it failed. */
+  /** Records a poll that failed. `nowMs` is when it failed. */
   unread(error: AudienceError, nowMs: number): JobNews {
     if (!isNotFound(error)) return this.#againOrTooLate(nowMs, error)
     this.#missingSince ??= nowMs

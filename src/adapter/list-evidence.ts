@@ -4,7 +4,7 @@ import type { ListReading, PageTaken } from './list-reading.ts'
 /** The moment at which the last page of a reading was answered. */
 interface End {
   readonly at: number
-  /** How many items the list had at that moment, at most. */
+  /** The maximum number of items that the list had at that moment. */
   readonly length: number
   /** How many items are known to have been in the list at that moment. */
   known: number
@@ -19,9 +19,9 @@ const ALIKE = 3
  * The last page of a reading gives the length of the list at that moment. An item that was seen both before (or at) and
  * after (or at) that moment was in the list at that moment. When the number of these items equals the length, they are
  * the whole list of that moment. It does not matter what was inserted, deleted or moved between the requests, or in
- * which order the service lists items. So every item that was in the list all the time was seen. This relies on two
- * things: an item that leaves the list does not come back while it is read, and each page shows the list as it is when
- * it is asked for.
+ * which order the service lists items. So every item that was in the list the whole time was seen. This relies on two
+ * things: an item that leaves the list does not come back while the list is being read, and each page shows the list as
+ * it is when it is requested.
  */
 export class ListEvidence {
   /** The last request that showed an item. */
@@ -31,12 +31,12 @@ export class ListEvidence {
   readonly #orders: (string | undefined)[] = []
   #requests = 0
 
-  /** How many different items were seen. */
+  /** How many different items have been seen. */
   get seen(): number {
     return this.#seenAt.size
   }
 
-  /** Takes in a page of a reading, and returns the items that no page showed before. */
+  /** Records a page of a reading, and returns the items that no page showed before. */
   add({ rows, length }: PageTaken, reading: ListReading): readonly JsonObject[] {
     const at = this.#requests
     const unseen: JsonObject[] = []
@@ -54,15 +54,15 @@ export class ListEvidence {
       this.#ends.push({ at, length, known: distinct })
       this.#orders.push(reading.order)
     }
-    // The pages of this reading may be older than the end of the list that they should prove.
+    // The pages of this reading may be older than the end of the list that they are meant to prove.
     if (reading.isMixed) this.#ends = []
     return unseen
   }
 
   /**
    * Whether every item that was in the list from the first request on was seen. If the service leaves gaps in its
-   * pages, there are always fewer items than the length says. Then three readings in a row must show each item once, in
-   * the same order.
+   * pages, there are always fewer items than the length says. In that case, three readings in a row must show each item
+   * once, in the same order.
    */
   isProof(reading: ListReading): boolean {
     if (reading.isOpen) return false

@@ -18,7 +18,7 @@ import { ListReading } from './list-reading.ts'
 const PAGE_SIZE = 100
 const LAST_PAGE = 1000
 const MOST_ITEMS = PAGE_SIZE * (LAST_PAGE + 1)
-/** How many characters one reading may return at most. */
+/** The maximum number of characters that one reading may return. */
 const MOST_TEXT = 128 * 1024 * 1024
 /** After this many pages in a row without new items, reading the list fails. */
 const PAGES_WITHOUT_PROGRESS = 3
@@ -26,7 +26,7 @@ const PAGES_WITHOUT_PROGRESS = 3
  * A list that changes is read again. There are pauses to let other writers finish, but readings come in pairs without a
  * pause between them. No two readings request the same addresses, because a cache might keep the answers. The page
  * sizes differ, so that page boundaries move if items of equal rank change places. Some readings request the first page
- * twice: if several servers with different orders answer in turn, each page then comes from another server.
+ * twice: if several servers with different orders answer in turn, each page then comes from a different server.
  */
 const READINGS = [
   { pauseMs: 0, from: 0, pageSize: PAGE_SIZE },
@@ -61,8 +61,8 @@ interface ListAsked {
  * from the first request on was returned (decision 152). A list of one page is proven at once. A longer list is read
  * again until it is proven. Throws `list-not-still` after seven readings.
  *
- * Items that do not match the filter are left out, because the service may apply the filter less exactly (decision 85).
- * Throws `list-too-long` if the list continues after the last possible page (decision 133) or is too large, and
+ * Items that do not match the filter are left out, because the service may apply the filter less strictly (decision
+ * 85). Throws `list-too-long` if the list continues after the last possible page (decision 133) or is too large, and
  * `list-without-progress` if the service claims more items but returns nothing new (decision 134). Throws
  * `list-wrong-page` and `list-without-ids` for pages that violate the contract.
  */
@@ -82,7 +82,7 @@ export async function* listItems(asked: ListAsked, reader: ListReader): AsyncGen
 
 /**
  * Reads pages until all pages read so far prove that the list is complete. If no page is left before that, returns the
- * doubt.
+ * reason for doubt.
  */
 async function* readThrough(
   { operation, list, filter }: ListAsked,

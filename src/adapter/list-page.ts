@@ -8,7 +8,7 @@ const DEFAULT_PAGE_SIZE = 10
 /** A page has at most 100 items, and each item has only a few fields. */
 export const MOST_PAGE_BYTES = 16 * 1024 * 1024
 
-/** Ids longer than this are kept as hashes, so that an endless list of long ids cannot fill the memory. */
+/** Ids longer than this are kept as hashes, so that an endless list of long ids cannot use up the memory. */
 const LONGEST_KEY = 100
 
 /** The names of the fields in which services report the number of items. The contract has no such field. */

@@ -5,9 +5,9 @@ import type { ListPage, ListRow } from './list-page.ts'
 /** What a page adds to a reading. */
 export interface PageTaken {
   readonly rows: readonly ListRow[]
-  /** How many of its items no earlier page of this reading showed. */
+  /** How many of its items were on no earlier page of this reading. */
   readonly fresh: number
-  /** Set if no page follows: how many items the list had at that moment, at most. */
+  /** Set if no page follows: the maximum number of items that the list had at that moment. */
   readonly length: number | undefined
 }
 
@@ -26,7 +26,7 @@ export class ListReading {
   #hasRepeats = false
   #hasEnded = false
 
-  /** Takes in a page. Returns undefined if it is not the page that was requested. */
+  /** Records a page. Returns undefined if it is not the page that was requested. */
   take(page: ListPage): PageTaken | undefined {
     const fresh = new Set(page.rows.map(({ key }) => key)).difference(this.#seen).size
     const isBeyond = fresh === 0 && this.#isBeyond(page)
@@ -46,7 +46,7 @@ export class ListReading {
     return { rows, fresh, length: follows ? undefined : this.#length(page, rows.length) }
   }
 
-  /** Whether the last page did not say that more follow. Then the next page is read only to make sure. */
+  /** True if the last page did not say that more follow. In that case, the next page is read only to make sure. */
   get isAtEnd(): boolean {
     return this.#last !== undefined && this.#last.page.says !== 'more'
   }
@@ -122,8 +122,8 @@ export class ListReading {
   }
 
   /**
-   * The number of items in the list, at most. A single page shows the list at one moment. If there are several pages,
-   * each page except the last has at most `width` rows.
+   * An upper bound for the number of items in the list. A single page shows the list at one moment. If there are
+   * several pages, each page except the last has at most `width` rows.
    */
   #length({ asked }: ListPage, rows: number): number {
     return Math.max(asked.page === 0 ? this.#seen.size : asked.page * this.#width + rows, this.#total)

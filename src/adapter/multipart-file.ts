@@ -15,15 +15,15 @@ export interface MultipartFile {
 }
 
 /**
- * A multipart/form-data body (RFC 7578) with one file part. The file is read while the body is sent. If the file
- * changes meanwhile, or what was read has another SHA-256, the stream fails with `file-changed` before the body is
- * complete, so that the service keeps nothing of it (decision 114).
+ * A multipart/form-data body (RFC 7578) with one file part. The file is read while the body is being sent. If the file
+ * changes while it is being read, or the SHA-256 of what was read is not the expected one, the stream fails with
+ * `file-changed` before the body is complete, so that the service keeps nothing of it (decision 114).
  */
 export function multipartFile(options: {
   file: FileHandle
   /** The size of the file in bytes and its modification time when it was opened. */
   opened: { size: number; mtimeMs: number }
-  /** The SHA-256 that it must have, hex. */
+  /** The SHA-256 that it must have, in hex. */
   sha256: string | undefined
   path: string
   part: string
@@ -72,7 +72,7 @@ async function* chunks(
   yield tail
 }
 
-/** The error for a file that is no longer what it was. */
+/** The error for a file that has changed. */
 export function fileChanged(path: string): AudienceError {
   return new AudienceError({
     code: 'file-changed',

@@ -24,7 +24,7 @@ const MAX_RESPONSE_BYTES = 1_000_000
 export interface OAuth2Deps {
   readonly clock: SteadyClock
   readonly proxies?: Proxies | undefined
-  /** Called with every token and secret of an answer, also with those that are not used, such as `refresh_token`. */
+  /** Called with every token and secret in an answer, including those that are not used, such as `refresh_token`. */
   readonly learn: (secret: string) => void
 }
 
@@ -83,7 +83,10 @@ async function fetchToken(
   }
 }
 
-/** The values of an answer that are secret by their names: `access_token`, `refresh_token`, `id_token` and the like. */
+/**
+ * The values in an answer whose names show that they are secret: `access_token`, `refresh_token`, `id_token` and the
+ * like.
+ */
 function secretsIn({ text }: WireResponse): readonly string[] {
   const body = tryParseJson(text)
   if (!isJsonObject(body)) return []
@@ -114,7 +117,7 @@ function tokenIn(response: WireResponse, server: string): FreshToken {
     )
   }
   if (body === undefined) {
-    // Such as the page of a portal or a firewall: the next answer may be the server's own.
+    // This may be the page of a portal or a firewall; the next answer may come from the server itself.
     throw tokenError(TOKEN_UNAVAILABLE, `the token server ${server} sent no JSON`, 'check tokenUrl in the profile')
   }
   if (!isJsonObject(body) || typeof body.access_token !== 'string') {

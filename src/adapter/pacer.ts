@@ -32,7 +32,7 @@ export class Pacer {
   }
 
   /**
-   * Takes a place. If it returns undefined, the place was free at once. Rejects, without taking a place, if the signal
+   * Takes a slot. If it returns undefined, a slot was free at once. Rejects, without taking a slot, if the signal
    * aborts first or the client is closed.
    */
   enter(signal: AbortSignal | undefined): Promise<void> | undefined {
@@ -69,7 +69,7 @@ export class Pacer {
     }
   }
 
-  /** Waits for a place that another call leaves. `leave` hands the place over, so the count does not change. */
+  /** Waits for a slot that another call leaves. `leave` hands the slot over, so the count does not change. */
   #place(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -100,7 +100,7 @@ export class Pacer {
     const at = Math.max(now, this.#nextAt, this.#pausedUntil)
     this.#nextAt = at + this.#intervalMs
     if (at > now) await this.#clock.sleep(at - now, stop)
-    // The pause may have been extended meanwhile.
+    // The pause may have been extended in the meantime.
     for (
       let left = this.#pausedUntil - this.#clock.steady();
       left > 0;

@@ -29,9 +29,9 @@ const LEARNED_SHARE = 0.9
  *
  * If earlier jobs of the same operation are known, the first delay is longer. Only a tenth of these jobs ended within
  * `learnedMs`, so earlier polls would be useless. The delay then lasts until nine tenths of that time have passed, at
- * most the ceiling, times the same factor. The end of a job that takes as long as learned is noticed as early as
- * without learning. The end of a shorter job is noticed late by less than the ceiling. From the second delay on, only
- * the first paragraph applies.
+ * most the ceiling, times the same factor. The end of a job that takes the learned time is noticed as early as without
+ * learning. The end of a shorter job is noticed late by less than the ceiling. From the second delay on, only the first
+ * paragraph applies.
  */
 export function pollDelayMs(
   { elapsedMs, leftMs, learnedMs = 0 }: PollMoment,

@@ -13,7 +13,7 @@ export type PollResult<T> =
 
 export interface PollLimits {
   readonly perSecond: number
-  /** The largest number of polls in progress at a time. */
+  /** The maximum number of polls in progress at a time. */
   readonly concurrency: number
 }
 
@@ -21,7 +21,7 @@ interface Wait<T> extends Due {
   readonly polled: Polled<T>
   readonly resolve: (value: T) => void
   readonly reject: (reason: unknown) => void
-  /** Ends the wait early; undefined once it is over. */
+  /** Ends the wait early; undefined once it has ended. */
   abort: (() => void) | undefined
   readonly signal: AbortSignal | undefined
 }
@@ -67,7 +67,7 @@ export class Poller<T> {
 
   /** Starts all polls that are due and within the limits, and sets the timer for the next poll. */
   #goOn(): void {
-    // If all places are taken, this goes on when a poll ends.
+    // If all slots are taken, this continues when a poll ends.
     while (this.#looking.size < this.#concurrency) {
       const wait = this.#due.first
       if (!wait) break
@@ -145,8 +145,8 @@ export class Poller<T> {
 }
 
 /**
- * Allows at most `pollsPerSecond` polls in any second; after a quiet time they may come at once. A rate below one
- * allows one poll every `1 / pollsPerSecond` seconds. Remembers when the latest polls began.
+ * Allows at most `pollsPerSecond` polls in any second; after a quiet period, they may all start at once. A rate below
+ * one allows one poll every `1 / pollsPerSecond` seconds. Remembers when the latest polls began.
  */
 class PollBudget {
   readonly #windowMs: number

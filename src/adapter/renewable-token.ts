@@ -11,7 +11,7 @@ export interface FreshToken {
 const EARLIEST_RENEWAL_MS = 60_000
 
 /**
- * Fetches a token when it is first needed, again shortly before it expires, and again after the service refused it.
+ * Fetches a token when it is first needed, again shortly before it expires, and again after the service has refused it.
  * Callers that need a token at the same time share one fetch. While the old token is valid, a failed renewal is not an
  * error.
  */

@@ -23,7 +23,7 @@ export interface RequestPlan {
   query(input: JsonObject): string
   /** The JSON text of the body; undefined if there is none (decisions 7, 55). */
   body(input: JsonObject): string | undefined
-  /** Parses the body of a success. */
+  /** Parses the body of a successful answer. */
   readonly decode: ReturnType<typeof responseDecoder>
   /** Finds values in an answer that the contract does not list; undefined if the contract lists no values. */
   readonly findUnknown: FindUnknown | undefined

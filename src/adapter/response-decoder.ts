@@ -6,7 +6,7 @@ import type { Redact } from '../core/secrets.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
 import { isPathValue } from './path-value.ts'
 
-/** The body of a success. */
+/** The body of a successful answer. */
 export type Decoded =
   | { readonly state: 'read'; readonly value: Json | undefined }
   /** The body is not what the contract promises. `why` says what is wrong, if it is known. */
@@ -24,9 +24,9 @@ const MOST_STATUS = 1000
 const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 
 /**
- * Reads the body of a success, of any JSON type (decision 6). Unknown fields are kept (decision 12). 64-bit ids become
- * decimal strings (decision 68). Ids that do not apply to a job are absent, whether the service sent null, "" or
- * nothing (decision 34).
+ * Reads the body of a successful answer, of any JSON type (decision 6). Unknown fields are kept (decision 12). 64-bit
+ * ids become decimal strings (decision 68). Ids that do not apply to a job are absent, whether the service sent null,
+ * "" or nothing (decision 34).
  *
  * The body is unusable if the id, the job's status or the list is missing, because the caller cannot continue without
  * it. It is also unusable if an id is too long, if the job's id cannot be part of a path, or if the answer is about a
@@ -45,7 +45,7 @@ export function responseDecoder(operation: Operation): (text: string, request: A
     if (!isJsonObject(parsed)) return undefined
     const value = fromWire(output, isJob ? tidyJob(parsed, redact) : parsed)
     if (!isJsonObject(value) || promised.some((name) => isMissing(value[name]))) return undefined
-    // Errors of other programs have a numeric status, and an id of their own.
+    // Errors from other programs have a numeric status, and an id of their own.
     if (isJob && typeof value.status !== 'string') return undefined
     return list && !Array.isArray(value[list.items]) ? undefined : value
   }

@@ -3,7 +3,7 @@ import { backoffDelay } from '../core/delays.ts'
 import type { Failure } from './failure.ts'
 
 export interface RetryLimits {
-  /** The largest number of attempts for a call. */
+  /** The maximum number of attempts for a call. */
   readonly maxAttempts: number
   /** How long after the start of a call another attempt may begin, in milliseconds. */
   readonly totalMs: number
@@ -32,7 +32,7 @@ export type RetryDecision = { readonly state: 'again'; readonly delayMs: number 
 
 /**
  * Decides whether another attempt follows a failed one, and when (docs/decisions.md, "Repeating a write"). An attempt
- * is repeated only if it certainly took no effect, or if repeating it does not change the result. The caller reconciles
+ * is repeated only if it certainly had no effect, or if repeating it does not change the result. The caller reconciles
  * everything else. The delay is the time that the service asked for plus a backoff with full jitter (decision 11).
  */
 export function decideRetry(

@@ -9,8 +9,8 @@ export interface SilenceLimits {
 }
 
 /**
- * Reports an answer that is silent for too long by a given clock, with the same errors as undici. A process in a world
- * needs this, because the time of the world leaps: undici uses the machine's clock, so a slow machine would change the
+ * Reports an answer that stalls for too long by a given clock, with the same errors as undici. A process in a world
+ * needs this, because time in the world jumps: undici uses the machine's clock, so a slow machine would change the
  * result.
  */
 export class Silence {
@@ -26,13 +26,13 @@ export class Silence {
     this.#tell = tell
   }
 
-  /** To be called when the request is sent and no part of the answer has come. */
+  /** To be called when the request has been sent but no part of the answer has arrived yet. */
   begin(): void {
     if (this.#hasBegun) return
     this.#waiting = this.#timer(this.#limits.headersTimeoutMs, () => this.#tell(HEADERS_TIMEOUT()))
   }
 
-  /** To be called when a part of the answer has come. */
+  /** To be called when a part of the answer has arrived. */
   heard(): void {
     if (this.#hasBegun) this.#waiting?.refresh()
     else {

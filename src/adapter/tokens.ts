@@ -4,7 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 export interface TokenProvider {
   /** The token to send now. Rejects with an AudienceError of kind `unavailable` if there is none. */
   get(): string | Promise<string>
-  /** To be called when the service refused this token. The next `get` then returns another one, if there is one. */
+  /** To be called when the service has refused this token. The next `get` then returns another one, if there is one. */
   refused(token: string): void
 }
 

@@ -20,13 +20,13 @@ export interface TransportSettings {
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
   readonly log: Logger
-  /** Removes the token and other secrets from texts of the service. */
+  /** Removes the token and other secrets from text that the service sends. */
   readonly redact: Redact
   readonly limits?: TransportLimits
   /** The proxies to use. If absent, every request goes directly to the service. */
   readonly proxies?: Proxies | undefined
   readonly connect?: Connect | undefined
-  /** Called once for each request that was sent, when it is over. */
+  /** Called once for each request that was sent, when it has ended. */
   readonly onExchange?: (exchange: Exchange) => void
 }
 
@@ -39,13 +39,13 @@ export interface Exchange {
   readonly outcome: 'done' | Outcome
   /** Why the outcome is not `done`. */
   readonly code?: FailureCode
-  /** The duration of the whole exchange, without the wait for a place. */
+  /** The duration of the whole exchange, without the wait for a slot. */
   readonly durationMs: number
 }
 
 /** All times are in milliseconds. */
 interface TransportLimits {
-  /** The largest number of requests in progress at a time. */
+  /** The maximum number of requests in progress at a time. */
   readonly concurrency?: number
   /** If absent, there is no limit. */
   readonly requestsPerSecond?: number
@@ -117,7 +117,7 @@ export function createTransport(settings: TransportSettings): Transport {
     pacer: new Pacer(clock, { concurrency, requestsPerSecond: limits.requestsPerSecond }, closing.signal),
     polls: {
       perSecond: limits.pollsPerSecond ?? DEFAULT_POLLS_PER_SECOND,
-      // Half of the places stay free for other calls, whose callers are waiting.
+      // Half of the slots stay free for other calls, whose callers are waiting.
       concurrency: Math.min(MOST_POLLS_UNDER_WAY, Math.ceil(concurrency / 2)),
     },
     breaker: new CircuitBreaker(),

@@ -1,6 +1,6 @@
 import { type Json, parseForeignJson } from '../core/json.ts'
 
-/** Parses a text from outside. Returns undefined if the text is not JSON or exceeds a limit. */
+/** Parses text from outside. Returns undefined if the text is not JSON or exceeds a limit. */
 export function tryParseJson(text: string): Json | undefined {
   try {
     return parseForeignJson(text)

@@ -30,8 +30,8 @@ export interface UploadRequest {
 
 /**
  * Opens the file for one attempt. The caller destroys the body and closes the file. Before anything is sent, throws
- * `file-unreadable`, `file-changed` if the file is not what was judged, or `file-too-large` if the service is certain to
- * refuse the file (decision 107).
+ * `file-unreadable`, `file-changed` if the file is not what was checked, or `file-too-large` if the service is certain
+ * to refuse the file (decision 107).
  */
 export async function openUpload(
   request: UploadRequest,

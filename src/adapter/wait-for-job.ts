@@ -68,7 +68,7 @@ class JobWait implements Polled<Job> {
     const nowMs = transport.clock.steady()
     let job: Job
     try {
-      // One attempt is enough, because there is a next poll.
+      // One attempt is enough, because another poll follows.
       const options = { maxAttempts: 1, signal, pipeline: this.#pipeline }
       job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, options)) as Job
     } catch (error) {

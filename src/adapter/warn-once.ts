@@ -2,8 +2,8 @@
 export type WarnOnce = (message: string) => void
 
 /**
- * No normal service causes more messages than this. Further messages are dropped, so that a hostile service cannot fill
- * the memory.
+ * No normal service causes more messages than this. Further messages are dropped, so that a hostile service cannot use
+ * up the memory.
  */
 const MOST_MESSAGES = 1000
 

@@ -43,24 +43,24 @@ export interface App extends Pick<ReadThread, 'view'> {
   readonly forecast: ForecastStep
   /** Rejects if the service cannot be reached or refuses access. Reads the shortest list. */
   reach(): Promise<void>
-  /** The newest successful run of a pipeline, with its outputs. */
+  /** The latest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
   readonly proveOptOuts: Lists['proveOptOuts']
   /** Its service. */
   readonly here: ServiceRef
   readonly state: State
-  /** Present if other processes work on the same state. */
+  /** Present if other processes are working on the same state. */
   readonly sharing?: SharingEngine
   /** Why writes no longer reach the state; undefined while they do. */
   stateTrouble(): AudienceError | undefined
-  /** A text without the secrets of this process. */
+  /** Text without the secrets of this process. */
   redact(text: string): string
   close(): Promise<void>
 }
 
 /** How long work in progress may take to stop. */
 export const GRACE_MS = 5000
-/** How long an ending command may take to pack its own runs. */
+/** How long a command that is ending may take to pack its own runs. */
 const PACK_MS = 20
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
@@ -200,7 +200,7 @@ function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'red
   }
 }
 
-/** Opens the state of a folder. A thread answers the reads over many runs. */
+/** Opens the state of a folder. A thread answers the reads that cover many runs. */
 function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists'>): OpenWork {
   const { settings, log, readsHere } = options
   const tightened = tightenState(settings.state)

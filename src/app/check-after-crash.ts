@@ -32,7 +32,7 @@ export function checkAfterCrash(stateFolder: string, log: Pick<Logger, 'info' | 
   log.info({ tookMs }, 'the last process of this state exited without a clean shutdown; the state is intact')
 }
 
-/** Returns the damage. If a state cannot be read at all, it gets the same error as in every command. */
+/** Returns the damage. If a state cannot be read at all, the error is the same as in every command. */
 function lookThrough(file: string): string | undefined {
   try {
     checkFiles(file, statSync(file, { throwIfNoEntry: false }))

@@ -24,7 +24,7 @@ import type { StepEngine } from './state-of-steps.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10
-/** No run has more of them active at once. */
+/** The maximum number of child runs of one run that are active at once. */
 const MOST_CHILDREN = 10_000
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
@@ -50,7 +50,7 @@ export function createChildRuns(
       if (earlier && !earlier.state.finished) return earlier.runId
       const seed = earlier && seedOf(pipeline, earlier)
       const trigger = { kind: 'run', parent, depth: above.length }
-      // The run would wait for a place in a group that one of its own ancestors holds.
+      // The run would wait for a slot in a group that one of its own ancestors holds.
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
       const dedupeKey = `${parent}/${key}#${attempt}`
       const submitters = above[0] && submittersOf(above[0])
@@ -64,10 +64,10 @@ export function createChildRuns(
       late.promise.catch(() => undefined)
       const passOn = async () => {
         if (signal.reason === RUN_CANCELLED) await engine().cancel(runId)
-        // The child run continues by itself: another attempt waits for the same run.
+        // The child run continues on its own: another attempt waits for the same run.
         if (isOutOfTime(signal.reason)) late.reject(signal.reason)
       }
-      // If the database is away while this process closes, the child run continues, as after a kill.
+      // If the database is unavailable while this process is closing, the child run continues, as after a kill.
       const onAbort = () => void passOn().catch(() => undefined)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
@@ -88,7 +88,7 @@ export function createChildRuns(
         try {
           await engine().cancel(runId)
         } catch (error) {
-          // The cancel is recorded: a version that can read the document of that run ends it.
+          // The cancellation is recorded: a version that can read the document of that run ends it.
           if (error instanceof InvalidDocumentError) return
           throw error
         }
@@ -112,7 +112,7 @@ async function endWherever(runId: string, engine: StepEngine, signal: AbortSigna
     try {
       return await endOf(engine.events(runId))
     } catch (error) {
-      // The run has left this process while it was followed here.
+      // The run left this process while it was being followed here.
       if (!(error instanceof RunTakenOverError)) throw error
     }
   }

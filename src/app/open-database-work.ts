@@ -21,10 +21,10 @@ export async function openDatabaseWork({ url, passwords }: DatabaseAddress, opti
   const { settings, secrets, surroundings, log, takes, version } = options
   for (const password of passwords) secrets.add(password)
   const opened = stateOptions(options)
-  // Check the tables before the folder: `audience state migrate` makes the tables and marks the folder.
+  // Check the tables before the folder: `audience state migrate` creates the tables and marks the folder.
   const state = await openPostgresState({ url, ...opened })
   try {
-    // This folder holds the fingerprints of lists and the uploads of people.
+    // This folder holds the fingerprints of lists and people's uploads.
     requireShared(settings.shared)
   } catch (error) {
     await state.close()

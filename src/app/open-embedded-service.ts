@@ -7,8 +7,8 @@ import { type LocalService, openLocalService } from '../service/local/open-local
 import type { Network } from '../service/network/network.ts'
 
 /**
- * The embedded service of a folder: in this process, or in another process that already runs it. Its code is loaded only
- * if it runs here.
+ * The embedded service of a folder: in this process, or in another process that already runs it. Its code is loaded
+ * only if it runs here.
  */
 export function openEmbeddedService(options: {
   readonly folder: string

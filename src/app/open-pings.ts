@@ -12,8 +12,8 @@ import { postTo } from './post-to.ts'
 const EVERY_MS = 60_000
 
 /**
- * The heartbeats of audience.yaml, ready to send; undefined if there are none. Throws an AudienceError if the variable with
- * the key is not set.
+ * The heartbeats of audience.yaml, ready to send; undefined if there are none. Throws an AudienceError if the variable
+ * with the key is not set.
  */
 export function openPings(deps: {
   readonly settings: Pick<Settings, 'heartbeats'>

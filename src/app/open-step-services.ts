@@ -22,7 +22,7 @@ import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { OpenWork } from './work.ts'
 
-/** What the steps of a process work with, besides the engine. */
+/** What the steps of a process work with, apart from the engine. */
 export interface OpenStepServices {
   /** For a step that works until the signal aborts. Without a signal, an outage of the database fails the step. */
   during(signal?: AbortSignal): StepServices

@@ -5,7 +5,9 @@ import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { proxyFor } from '../platform/proxies.ts'
 import { knownProxies } from './known-proxies.ts'
 
-/** Posts to an address of audience.yaml. If its proxy cannot be used, throws now, not with the first message. */
+/**
+ * Posts to an address of audience.yaml. If its proxy cannot be used, throws now, not when the first message is sent.
+ */
 export function postTo(
   url: URL,
   {

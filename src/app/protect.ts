@@ -19,7 +19,7 @@ interface Place {
  */
 export function protect(pipeline: Pipeline, deps: SecretDeps): void {
   const values = pipeline.env.map((name) => deps.env[name] ?? '')
-  // All values are checked at once first: a document may name a hundred variables.
+  // All values are first checked together: a document may name a hundred variables.
   if (placeOf(values, pipeline)) {
     for (const [index, name] of pipeline.env.entries()) {
       const place = placeOf([values[index] ?? ''], pipeline)

@@ -11,7 +11,7 @@ export type ReadAnswers = ListReads & {
   readonly view: (id: ViewId, input: object, beside: Beside) => Promise<string>
 }
 
-/** Answers leave much garbage. With this limit, V8 collects it sooner, which saves up to 2 MB. */
+/** Answers leave a lot of garbage. With this limit, V8 collects it sooner, which saves up to 2 MB. */
 const YOUNG_MB = 6
 
 /** Reads the state in a thread: reads that take milliseconds would delay the other work of this process. */

@@ -13,7 +13,7 @@ const readRecent = recentRuns()
 let opened: Promise<ReadableState> | undefined
 
 async function runs(): Promise<ReadableState['runs']> {
-  // While a database is away, the next question tries again.
+  // While a database is unavailable, the next question tries again.
   opened ??= openForReads(workerData as StatePlace, systemSurroundings).catch((error: unknown) => {
     opened = undefined
     throw error

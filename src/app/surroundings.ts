@@ -8,7 +8,8 @@ import type { Disk } from '../triggers/watch/disk.ts'
 import type { watchFolders } from '../triggers/watch/folder-events.ts'
 
 /**
- * What a process gets from outside: time, chance, and its identity for others. Nothing else below `main` has a clock.
+ * What a process gets from outside: time, randomness, and its identity for others. Nothing else below `main` has a
+ * clock.
  */
 export interface Surroundings {
   readonly clock: SteadyClock

@@ -8,7 +8,7 @@ import { stepTypes } from '../steps/index.ts'
 const LOOK_EVERY_MS = 500
 
 /**
- * The events of a run that this process does not work on, until the run ends. After `signal` aborts, only the recorded
+ * The events of a run that this process is not working on, until the run ends. After `signal` aborts, only the recorded
  * ones.
  */
 export async function* watchHistory(

@@ -19,7 +19,7 @@ export interface Planner {
   readonly runs: ReadableState['runs']
   /** Forecasts what steps would do now. */
   readonly forecast: ForecastStep
-  /** The newest successful run of a pipeline, with its outputs. */
+  /** The latest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
   /** From now on, treats the values of the environment variables that a pipeline names as secrets. */
   protect(pipeline: Pipeline): void

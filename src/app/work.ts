@@ -9,7 +9,7 @@ import type { EngineDeps } from '../engine/engine-deps.ts'
 import type { State } from '../state/state.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** A state that is open for work, and the engine over it. */
+/** A state that is open for work, and the engine on top of it. */
 export interface OpenWork {
   readonly state: State
   /** Repeats work on the database during an outage, until it succeeds or the signal aborts. Absent for a folder. */
@@ -21,7 +21,7 @@ export interface OpenWork {
 
 interface WorkEngine {
   readonly engine: Engine
-  /** The same engine, if other processes work on the same state. */
+  /** The same engine, if other processes are working on the same state. */
   readonly sharing?: SharingEngine
 }
 
@@ -35,8 +35,8 @@ export interface WorkOptions {
   /** The runs of a database that this process works on: `all`, or only its `own`, which it submits or resumes. */
   readonly takes: 'all' | 'own'
   /**
-   * This process answers reads over many runs itself. A process that has nothing else to do meanwhile need not start a
-   * thread.
+   * This process itself answers reads that cover many runs. A process that has nothing else to do in the meantime need
+   * not start a thread.
    */
   readonly readsHere?: true
   /** The version of this program. */

@@ -15,7 +15,7 @@ export interface BackupFlags {
   readonly withMembership?: true
 }
 
-/** Copies the state to a file and, on request, the fingerprints of lists to a folder beside it. */
+/** Copies the state to a file and, on request, the fingerprints of lists to a folder next to it. */
 export async function backUp(file: string, { withMembership }: BackupFlags, terminal: Terminal): Promise<number> {
   const settings = settingsOf(terminal)
   const target = resolve(terminal.cwd, file)
@@ -41,8 +41,8 @@ function isThere(folder: string): AudienceError {
 }
 
 /**
- * PostgreSQL has a program for this, which copies while the workers work. The copy is renamed to its file when it is
- * complete.
+ * PostgreSQL has a program for this, which copies while the workers are running. The copy is renamed to its file when
+ * it is complete.
  */
 function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
   const url = database ? urlForTools(database.url) : ''

@@ -12,7 +12,7 @@ import { missingFile } from '../pipeline/check-files-exist.ts'
 import { isFile, whyUnseen } from '../platform/is-file.ts'
 
 /**
- * The problems of the opt-out lists in audience.yaml that lists of these signals would read. A missing list is only a
+ * The problems with the opt-out lists in audience.yaml that lists of these signals would read. A missing list is only a
  * warning: documents may be checked on a machine without the data.
  */
 export async function checkOptOuts(

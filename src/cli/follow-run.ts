@@ -21,20 +21,20 @@ export interface FollowFlags {
   readonly json?: true
   /** In milliseconds since 1970: earlier events are not printed again as lines. */
   readonly since?: number
-  /** The run began earlier: runs that it started may already wait for a person. */
+  /** The run began earlier: runs that it started may already be waiting for a person. */
   readonly isResumed?: true
   /** The step that just received a decision, after `earlier` others: any wait before that is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
   /** The run was cancelled, which ends every step except these: only their writes can still be in doubt. */
   readonly doubtOnlyOf?: ReadonlySet<string>
   /**
-   * Ends the command when the run has only waited for a person or a partner for this long. `goesOn` says who works on
-   * it then.
+   * Ends the command when the run has done nothing but wait for a person or a partner for this long. `goesOn` says who
+   * works on it afterwards.
    */
   readonly leave?: { readonly waitMs: number; readonly goesOn: () => Promise<NextWorker> } | undefined
 }
 
-/** The parts of the runner that showing a run needs. */
+/** The parts of the runner that are needed to show a run. */
 export interface RunView {
   readonly engine: Engine
   readonly state: Pick<State, 'runs'>
@@ -65,7 +65,7 @@ export async function followRun(
     if (interrupts > 1) process.exit(EXIT_CODES.interrupted)
     void app.engine.stop(STOP_WITHIN_MS)
   })
-  // Besides this run, the process works on the runs that this run started.
+  // Besides this run, the process is working on the runs that this run started.
   const { runs } = app.state
   let left: Promise<readonly OpenWait[]> | undefined
   const rest =
@@ -119,7 +119,7 @@ export async function followRun(
   }
 }
 
-/** The error for a run that this process does not work on: it has not begun, or it waits for a person. */
+/** The error for a run that this process is not working on: it has not begun, or it is waiting for a person. */
 function leftAlone(runId: string, isQueued: boolean): AudienceError {
   const resume = `audience runs resume ${runId}`
   return new AudienceError({
@@ -143,9 +143,9 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
 }
 
 /**
- * Detects the moment when every begun step has ended, waits for a person or waits for such a step of the same run, and
- * at least one of them waits for a decision that has not been sent yet. The first `past` events are history; after them
- * the state is current.
+ * Detects the moment when every step that has begun has ended, is waiting for a person or is waiting for such a step of
+ * the same run, and at least one of them is waiting for a decision that has not been sent yet. The first `past` events
+ * are history; after them the state is current.
  */
 function stallDetector(past: number, { decided, doubtOnlyOf }: Doubts): (event: RunEvent) => boolean {
   let told = 0
@@ -176,8 +176,8 @@ const NOT_RECORDED: readonly string[] = ['step.progress', 'step.queued', 'step.l
 type Doubts = Pick<FollowFlags, 'decided' | 'doubtOnlyOf'>
 
 /**
- * The events of a run that is stalled according to its records; undefined if it is not, or if a step of it has yet to
- * begin. An event may be out of date: another step may have ended, or begun, since.
+ * The events of a run that is stalled according to its records; undefined if it is not, or if one of its steps has yet
+ * to begin. An event may be out of date: another step may have ended, or begun, since.
  */
 async function eventsOfStalled(
   runId: string,

@@ -10,7 +10,10 @@ export const CLONE = 'repository'
 /** The folder that `audience start` reads. */
 export const BARE = 'pipelines.git'
 const TIMEOUT_MS = 60_000
-/** Options for the first commit: it works where git knows no name yet, asks nobody and runs no hook. */
+/**
+ * Options for the first commit: it works even if git does not know a user name yet, prompts for nothing and runs no
+ * hooks.
+ */
 const ALONE = [
   'user.name=audience init',
   'user.email=audience@localhost',

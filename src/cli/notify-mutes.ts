@@ -23,7 +23,7 @@ export interface MuteFlags extends SignFlags {
   readonly until?: string
 }
 
-/** Mutes some pipelines for a time. */
+/** Mutes some pipelines for a limited time. */
 export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: Terminal): Promise<number> {
   const { out, err } = terminal
   const { clock } = terminal.surroundings

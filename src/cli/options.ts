@@ -1,4 +1,4 @@
-/** Options that several commands have, as commander takes them. */
+/** Options that several commands share, in the form that commander expects. */
 export const PROFILE_OPTION = [
   '-p, --profile <name>',
   'the profile of audience.yaml to use (AUDIENCE_PROFILE)',

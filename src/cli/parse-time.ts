@@ -10,7 +10,7 @@ export interface TypedTime {
   readonly day: string
   /** Undefined if only the day was given. */
   readonly time: string | undefined
-  /** Undefined without an offset. Then the clock of its schedule, or of this machine, counts. */
+  /** Undefined without an offset; in that case, the clock of its schedule, or of this machine, applies. */
   readonly ms: number | undefined
 }
 
@@ -28,8 +28,8 @@ export function readTime(text: string, option: string, others = ''): TypedTime {
 }
 
 /**
- * A time that a person typed, on the clock of this machine, as milliseconds since 1970. A day alone is its start.
- * Throws as `readTime` does.
+ * A time that a person typed, on the clock of this machine, as milliseconds since 1970. A day alone means the start of
+ * that day. Throws the same errors as `readTime`.
  */
 export function parseInstant(text: string, option: string, others?: string): number {
   const { day, time, ms } = readTime(text, option, others)
@@ -41,7 +41,7 @@ export function timeOf(schedule: Pick<Schedule, 'startOfDay' | 'instantOf'>, { d
   return ms ?? (time === undefined ? schedule.startOfDay(day) : schedule.instantOf(`${day}T${time}`))
 }
 
-/** How far back `--since` looks: a duration before now, or a time. Throws as `readTime` does. */
+/** How far back `--since` looks: a duration before now, or a time. Throws the same errors as `readTime`. */
 export function parseSince(text: string, now: number): number {
   const ms = parseDuration(text)
   return ms === undefined ? parseInstant(text, '--since', '7d, 12h, ') : now - ms

@@ -49,7 +49,7 @@ export interface PlanFlags extends AppFlags {
   readonly base?: string
 }
 
-/** Shows what a run would do now, and what the last one did; returns 1 if a step would fail. */
+/** Shows what a run would do now, and what the last run did; returns 1 if a step would fail. */
 export async function planRun(file: string | undefined, flags: PlanFlags, terminal: Terminal): Promise<number> {
   if (flags.untrusted) return planOfOthers(file, flags, terminal)
   if (flags.base !== undefined) throw baseAlone()
@@ -230,7 +230,7 @@ function baseAlone(): AudienceError {
   return new AudienceError({ code: 'base-without-untrusted', kind: 'usage', message, hint: 'give both, or none' })
 }
 
-/** With several pipelines, one whose inputs come from a trigger cannot be planned. The others still are. */
+/** With several pipelines, one whose inputs come from a trigger cannot be planned. The others are planned anyway. */
 function inputsOf<T>(resolve: () => T, isOneOfMany: boolean): T | string {
   try {
     return resolve()

@@ -119,7 +119,7 @@ Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configurati
             6 the run goes on and waits for somebody, 75 start it again, 130 interrupted
 `
 
-/** The command `audience`. Only the called command is loaded; the others are present by name. */
+/** The command `audience`. Only the called command is loaded; the others are present only by name. */
 export async function makeProgram(options: {
   readonly terminal: Terminal
   readonly finish: (exitCode: number) => void
@@ -151,8 +151,8 @@ export async function makeProgram(options: {
 }
 
 /**
- * Whether other people may have written the audience.yaml here. It could call any words secret, to hide them from the
- * people who read the report. The checks of `ci` and the trusted settings of `plan` know their own secrets.
+ * Whether other people may have written the audience.yaml here. It could declare any words to be secret, to hide them
+ * from the people who read the report. The checks of `ci` and the trusted settings of `plan` know their own secrets.
  */
 function readsOtherPeople(command: Command): boolean {
   return command.name() === 'ci' || command.opts<{ untrusted?: true }>().untrusted === true

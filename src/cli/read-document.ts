@@ -30,8 +30,8 @@ export function readDocument(file: string): DecodedText {
 }
 
 /**
- * The document that was probably meant: without its extension or folder, or with a mistyped name. For a folder, its
- * first document.
+ * The document that somebody probably meant by a path without its extension or folder, or with a mistyped name. For a
+ * folder, its first document.
  */
 function meantBy(file: string): string | undefined {
   const places = [file, join(dirname(file), 'pipelines', basename(file))]

@@ -1,4 +1,4 @@
-/** The shortest part of an id. With one letter, `runs cancel` would find the only run of a new project. */
+/** The minimum length of a part of an id. With one letter, `runs cancel` would find the only run of a new project. */
 export const SHORTEST_RUN_ID = 4
 
 /** For the help of every command that takes a run. */

@@ -6,7 +6,7 @@ import { lookAtRuns } from './look-at-runs.ts'
 import { SHORTEST_RUN_ID } from './run-help.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The word for the newest run wherever a command takes a run. */
+/** The word that stands for the newest run wherever a command takes a run. */
 const LATEST = 'latest'
 const WHOLE = /^\d{8}t\d{6}-[a-z0-9]{10}$/
 const MOST_LISTED = 5

@@ -38,7 +38,8 @@ export interface SimulateFlags {
 const MOST_DAYS = 366
 
 /**
- * Simulates the schedules of documents and prints what they do. Returns 0, or 1 if there are problems of `--fail-on`.
+ * Simulates the schedules of documents and prints what they do. Returns 0, or 1 if there are problems that `--fail-on`
+ * names.
  */
 export async function simulatePipelines(
   paths: readonly string[],
@@ -134,7 +135,7 @@ function render(simulation: Simulation, format: SimulateFlags['format'], { out }
   }
 }
 
-/** Says on standard error which of the problems there are: a program may read the output. */
+/** Reports on standard error which of these problems occurred, because a program may be reading the output. */
 function failing({ problems }: Simulation, failOn: readonly ProblemKind[], { err }: Terminal): number {
   const found = problems.filter(({ kind }) => failOn.includes(kind))
   for (const one of found) err.write(`${printable(`${one.kind}: ${triggerName(one)}, ${problemText(one)}`)}\n`)

@@ -33,7 +33,7 @@ export interface Request {
 }
 
 /**
- * The project as it is, undefined if one of its documents has errors. With `--changed-since`, also the project as it
+ * The project as it is; undefined if one of its documents has errors. With `--changed-since`, also the project as it
  * was.
  */
 export async function projectsOf(

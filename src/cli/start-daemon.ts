@@ -80,7 +80,7 @@ function withConsolePort(settings: Settings, { consolePort: port }: StartFlags):
   return port === undefined ? settings : { ...settings, console: { ...settings.console, port } }
 }
 
-/** Less than a service manager waits before it kills the process. */
+/** Less than the time that a service manager waits before it kills the process. */
 const STOP_MS = 45_000
 
 /** Stops something, but gives up after `graceMs`. */

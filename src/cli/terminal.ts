@@ -5,7 +5,8 @@ import { messageOf } from '../core/message-of.ts'
 import { createSecrets, type Redact, type Secrets } from '../core/secrets.ts'
 
 /**
- * The environment of a command, as an argument. Secrets are removed from everything that it writes to `out` and `err`.
+ * The environment of a command, passed as an argument. Secrets are removed from everything that it writes to `out` and
+ * `err`.
  */
 export interface Terminal extends OpenTerminal {
   /** The secrets of this process. */
@@ -19,7 +20,7 @@ export interface OpenTerminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly surroundings: Surroundings
-  /** Calls back at SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: (signal?: NodeJS.Signals) => void): () => void
   /**
    * Decides what happens when output cannot be written. Without this call, a command whose reader has gone, as with `|
@@ -69,7 +70,7 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function processTerminal(): OpenTerminal {
   let unread: 'end' | 'goOn' | undefined
-  // Some programs give their children a terminal without a size. Then the usual size counts.
+  // Some programs give their children a terminal without a size. In that case, the usual size applies.
   if (process.stdout.isTTY) {
     process.stdout.columns ||= 80
     process.stdout.rows ||= 24

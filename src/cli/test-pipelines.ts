@@ -11,7 +11,8 @@ import type { Terminal } from './terminal.ts'
 import { junitOf } from './views/junit.ts'
 
 /**
- * Runs tests and prints how they ended. Returns 0, 1 if one failed, or 3 if a test file has errors; then no test runs.
+ * Runs tests and prints how they ended. Returns 0, 1 if one failed, or 3 if a test file has errors; in that case, no
+ * test runs.
  */
 export async function testPipelines(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
   const jobs = flags.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2))

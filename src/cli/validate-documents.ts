@@ -90,7 +90,7 @@ export async function validateDocuments(
   return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0
 }
 
-/** A problem of all profiles is reported once; a problem of some profiles names them. */
+/** A problem that all profiles have is reported once; a problem that only some profiles have names those profiles. */
 function ofProfiles(
   profiles: readonly ProfileValues[],
   found: readonly (readonly Diagnostic[])[],
@@ -124,7 +124,7 @@ function pathsOf(
   return paths
 }
 
-/** A document among others. If it cannot be read, that is its problem, and the others are still checked. */
+/** A document among others. If it cannot be read, that is reported as its problem, and the others are still checked. */
 function readAmong(files: readonly string[], file: string): DecodedText & { readonly problem?: Diagnostic } {
   try {
     return readDocument(file)

@@ -7,9 +7,9 @@ import { stepsBlocked } from '../status/steps-blocked.ts'
 const LOOK_EVERY_MS = 2000
 
 /**
- * Watches the steps of a run that wait for a step of another run, according to the run's events. Calls `tell` once for
- * each step that continues only after a person does something. The other run may stop in another process, long after
- * the wait began.
+ * Watches the steps of a run that are waiting for a step of another run, according to the run's events. Calls `tell`
+ * once for each step that continues only after a person does something. The other run may stop in another process, long
+ * after the wait began.
  */
 export function watchBlocked(
   runId: string,
@@ -29,7 +29,7 @@ export function watchBlocked(
     isLooking = true
     for (;;) {
       isToldMore = false
-      // A failed look does no harm: the next one may be able to read the state.
+      // A failed check does no harm: the next one may be able to read the state.
       const blocked = await stepsBlocked(runs, [runId]).catch(() => undefined)
       if (over.signal.aborted || (blocked?.length === 0 && !isToldMore)) break
       for (const one of blocked ?? []) {

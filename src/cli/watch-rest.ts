@@ -14,15 +14,15 @@ import type { OpenWait } from './views/open-wait.ts'
 type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
 
 const LOOK_AGAIN_MS = 1000
-/** How often it looks again later: the wait may take hours. */
+/** How often it checks again later: the wait may take hours. */
 const LOOK_AGAIN_LATER_MS = 10_000
 /** More runs than one run starts at a time. */
 const MOST_CHILDREN = 1000
 
 /**
  * Watches a run until everything left to do has waited for a person or a partner for `waitMs` without a break. Then
- * calls `leave` once with what it waits for. Events of the run and of the runs that it started say when to look; the
- * records decide.
+ * calls `leave` once with what it is waiting for. Events of the run and of the runs that it started say when to check;
+ * the records decide.
  */
 export function watchRest(
   runId: string,
@@ -42,7 +42,7 @@ export function watchRest(
     let restsSince: number | undefined
     let againMs = LOOK_AGAIN_MS
     for (;;) {
-      // A failed look does no harm: the next one may be able to read the state.
+      // A failed check does no harm: the next one may be able to read the state.
       const waits = await openWaits(runId, runs, clock.now()).catch(() => undefined)
       if (signal.aborted) return
       restsSince = waits && (restsSince ?? clock.now())
@@ -76,8 +76,8 @@ export function watchRest(
 }
 
 /**
- * Whether a step, or a run in the queue, works or rests after an event; undefined if it has ended or left the queue. A
- * step that runs another pipeline works as long as that pipeline does.
+ * Whether a step, or a run in the queue, is working or at rest after an event; undefined if it has ended or left the
+ * queue. A step that runs another pipeline counts as working as long as that pipeline does.
  */
 function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined {
   switch (event.event) {
@@ -102,8 +102,8 @@ function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined 
 }
 
 /**
- * What a run waits for, if no part of it continues by itself; undefined otherwise. A queued run waits for everything
- * that the run before it waits for; `asked` are the runs that wait for it.
+ * What a run is waiting for, if no part of it continues on its own; undefined otherwise. A queued run waits for
+ * everything that the run before it waits for; `asked` are the runs that wait for it.
  */
 async function openWaits(
   runId: string,
@@ -148,10 +148,10 @@ async function openWaits(
   }
 }
 
-/** The wait of a step of another run that must end first. */
+/** The wait of the step, in another run, that must end first. */
 async function waitBehind({ runId, step: key }: Blocked['by'], runs: Runs): Promise<OpenWait | undefined> {
   const row = await runs.find(runId)
-  // Most of them are working. Then nothing more is read.
+  // Most of them are working; in that case, nothing more is read.
   if (row?.status !== 'waiting' && row?.partnerWaits === undefined) return undefined
   const { steps } = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
   const step = steps.find((one) => (one.execution ?? stepKey(one)) === key)

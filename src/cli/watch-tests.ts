@@ -15,8 +15,8 @@ const LOOK_EVERY_MS = 2_000
 const CLEAR = '\u001b[H\u001b[2J'
 
 /**
- * Runs tests, then runs those again whose files have changed: the test file, its pipeline, what the pipeline names and
- * comes after, audience.yaml. Ends with 0 at an interrupt. `find` finds the test files; it throws an AudienceError if
+ * Runs tests, then reruns those whose files have changed: the test file, its pipeline, what the pipeline names and
+ * comes after, audience.yaml. Ends with 0 on an interrupt. `find` finds the test files; it throws an AudienceError if
  * there are none.
  */
 export async function watchTests(
@@ -66,13 +66,13 @@ async function runChanged(
     const wanted = tests.filter((test) => test.wanted > 0)
     if (wanted.length > 0) await runTests(wanted, flags, terminal, { jobs: flags.jobs, signal })
   } catch (error) {
-    // An unusable audience.yaml, or a file that has just gone: the next change may repair it.
+    // An unusable audience.yaml, or a file that has just disappeared: the next change may repair it.
     if (!(error instanceof AudienceError)) throw error
     terminal.out.write(`${error.message}\n`)
   }
 }
 
-/** The last test file may disappear while somebody works. */
+/** The last test file may disappear while somebody is working. */
 function foundBy(find: () => readonly string[]): readonly string[] {
   try {
     return find()
@@ -124,7 +124,7 @@ class WatchedFiles {
   }
 }
 
-/** The files that tests depend on. For a test file with errors, everything beside it. */
+/** The files that tests depend on. For a test file with errors, everything next to it. */
 function filesOf(file: string): readonly string[] {
   try {
     const root = projectOf(file)

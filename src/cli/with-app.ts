@@ -10,9 +10,9 @@ import { version } from './version.ts'
 import { writeFitted } from './views/text-width.ts'
 
 /**
- * Opens the runner during some work. The environment values of `pipeline` are treated as secrets. `run` is an earlier
- * run that is continued or repeated: if it belongs to another service, nothing is opened. Without a token for the
- * service, nothing is opened either, unless `mayLackToken`.
+ * Opens the runner for the duration of some work. The environment values of `pipeline` are treated as secrets. `run` is
+ * an earlier run that is continued or repeated: if it belongs to another service, nothing is opened. Without a token
+ * for the service, nothing is opened either, unless `mayLackToken` is set.
  */
 export async function withApp<T>(
   flags: AppFlags,

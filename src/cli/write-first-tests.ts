@@ -23,8 +23,9 @@ interface InitFlags {
 }
 
 /**
- * Writes first tests beside pipelines, each from one rehearsed run. With several pipelines, those that have a test or
- * need more from a person are left out. Returns 0, or 1 if a run failed or a pipeline was left out for another reason.
+ * Writes first tests next to pipelines, each from one rehearsed run. With several pipelines, those that have a test or
+ * need more information from a person are left out. Returns 0, or 1 if a run failed or a pipeline was left out for
+ * another reason.
  */
 export async function writeFirstTests(paths: readonly string[], flags: InitFlags, terminal: Terminal): Promise<number> {
   const { cwd, out } = terminal
@@ -79,7 +80,7 @@ interface Draft {
   readonly textWith: (facts: EventFacts | undefined) => string
 }
 
-/** Throws an AudienceError if the test already exists, or if a person must say more. */
+/** Throws an AudienceError if the test already exists, or if it needs more information from a person. */
 function draftOf(document: string, { input }: InitFlags, { cwd, surroundings }: Terminal): Draft {
   const path = resolve(cwd, document)
   const { text } = readDocument(path)

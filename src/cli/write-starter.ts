@@ -145,7 +145,10 @@ jobs:
       - run: npx audience ci pipelines
 `
 
-/** Writes the starter project; changes nothing if one of its files already exists. With `git`, its pipelines are a repository. */
+/**
+ * Writes the starter project; changes nothing if one of its files already exists. With `git`, its pipelines are a
+ * repository.
+ */
 export async function writeStarter(
   folder: string,
   { git }: { readonly git?: true },
@@ -261,7 +264,7 @@ function packageName(root: string): string {
 
 function writeAt(path: string, content: string | Uint8Array): void {
   try {
-    // The folder gets the mode of any other folder: a project is for a team.
+    // The folder gets the same mode as any other folder: a project is for a team.
     makeFolder(dirname(path), 0o777)
     writeFileSync(path, content)
   } catch (error) {

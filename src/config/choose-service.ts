@@ -10,7 +10,8 @@ export interface ChosenProfile {
 
 /**
  * The service to use. It is the embedded one if that was chosen by name, or if nothing names any service. A token,
- * profiles or an explicitly named configuration show that another service is intended. Then something must name it.
+ * profiles or an explicitly named configuration show that another service is intended. In that case, something must
+ * name it.
  */
 export function chooseService(sources: {
   readonly chosen: ChosenProfile | undefined

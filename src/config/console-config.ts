@@ -102,7 +102,10 @@ export function consoleSettings(config: ConsoleConfig = {}, folder: string): Con
   return { ...rest, host, basePath, readOnly, roles, tokens: absolute }
 }
 
-/** Checks what the schema of audience.yaml cannot express about the console: its tokens, its public address and its proxy. */
+/**
+ * Checks what the schema of audience.yaml cannot express about the console: its tokens, its public address and its
+ * proxy.
+ */
 export function checkConsole(root: DocumentNode, reporter: DiagnosticCollector): void {
   const console = childOf(root, 'console')
   const names = new Set<string>()

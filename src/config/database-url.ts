@@ -13,7 +13,7 @@ export interface DatabaseAddress {
   readonly passwords: readonly string[]
 }
 
-/** The error in the URL of a database. Its texts quote nothing that may be a password. */
+/** The error in the URL of a database. Its messages quote nothing that may be a password. */
 export interface DatabaseUrlProblem {
   readonly message: string
   readonly hint: string
@@ -40,7 +40,7 @@ export function passwordIn(text: string): string | undefined {
 }
 
 /**
- * A text, such as a configuration, with a star for each character of a password in a URL, so that positions stay the
+ * Text, such as a configuration, with a star for each character of a password in a URL, so that positions stay the
  * same.
  */
 export function withoutPasswords(text: string): string {

@@ -17,11 +17,12 @@ const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
 
 /**
- * Why a configuration that was found, and not named by the user, may not be used; undefined if it may. It decides which
- * programs run (`tokenCommand`) and which address gets the token, so only this user and root may have written it.
+ * Why a configuration that was found, and not named by the user, may not be used; undefined if it may. The
+ * configuration decides which programs run (`tokenCommand`) and which address gets the token, so only this user and
+ * root may have written it.
  *
  * Git checks only the owner (CVE-2022-24765). We also refuse a file that others can write, with one exception: with a
- * umask of 002, the default on systems where each user has a group of their own, every file is writable for a group
+ * umask of 002, the default on systems where each user has a group of their own, every file is writable by a group
  * without other members. A folder is refused only if everybody can write to it and it has no sticky bit: in any other
  * folder, a user who replaces the file owns the new file, which is refused for its owner.
  */
@@ -42,8 +43,8 @@ function octal(mode: number): string {
 }
 
 /**
- * Whether a group has only one user, from the texts of /etc/passwd and /etc/group. If these do not contain the group or
- * a user, there may be other members elsewhere (LDAP), so the group is not private.
+ * Whether a group has only one user, from the contents of /etc/passwd and /etc/group. If these do not contain the group
+ * or a user, there may be other members elsewhere (LDAP), so the group is not private.
  */
 export function isPrivateGroup(
   gid: number,

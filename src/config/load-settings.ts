@@ -45,7 +45,7 @@ export function loadSettings(sources: {
   return settings
 }
 
-/** A configuration that was found, in the form for `resolveSettings`. */
+/** A configuration that was found, in the form that `resolveSettings` expects. */
 export function configOf(
   found: ConfigFile | undefined,
 ): Pick<Parameters<typeof resolveSettings>[0], 'config' | 'file'> {
@@ -64,7 +64,7 @@ const CONFIG_TEXTS: ViolationTexts = {
   },
 }
 
-/** Throws InvalidDocumentError with all problems of the file. */
+/** Throws InvalidDocumentError with all problems in the file. */
 export function parseConfig(text: string, file: string): Config {
   // A file that contains only comments is valid and empty.
   if (text.split(/[\r\n]/).every((line) => /^\s*(#|$)/.test(line))) return {}

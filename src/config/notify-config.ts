@@ -224,7 +224,8 @@ export function notifyRulesOf({
 }
 
 /**
- * Checks what the schema of audience.yaml cannot express about channels: which keys go together, and the names in each `to`.
+ * Checks what the schema of audience.yaml cannot express about channels: which keys go together, and the names in each
+ * `to`.
  */
 export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): void {
   const notify = childOf(root, 'notify')

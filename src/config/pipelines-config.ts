@@ -58,7 +58,7 @@ export interface GitSettings {
   readonly protocol: 'https' | 'http' | 'ssh' | 'file'
   readonly user: string | undefined
   readonly ref: string
-  /** Without slashes at its ends. If empty, the whole repository. */
+  /** Without slashes at either end. If empty, the whole repository. */
   readonly path: string
   readonly everyMs: number
   readonly token: Pick<GitConfig, 'token' | 'tokenEnv' | 'tokenFile' | 'tokenCommand'>
@@ -96,7 +96,7 @@ export function gitSettings(config: PipelinesConfig | undefined, folder: string)
   }
 }
 
-/** The parts of an address; or a text that says why it cannot be used. */
+/** The parts of an address; or a message that says why it cannot be used. */
 function addressOf(url: string): Pick<GitSettings, 'url' | 'protocol' | 'user'> | string {
   // git@host:path
   if (/^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][\w.-]*:(?!\/\/)[^\s:-][^\s]*$/.test(url))

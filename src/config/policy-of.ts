@@ -24,7 +24,10 @@ export function policyOf(config: Config, file: string | undefined): Policy {
   }
 }
 
-/** The variables that documents can never use: those with secrets, and those that lead to a database, a bucket or a proxy. */
+/**
+ * The variables that documents can never use: those with secrets, and those that lead to a database, a bucket or a
+ * proxy.
+ */
 function secretVariables(config: Config): string[] {
   const { stateEnv, sources = {} } = config
   const ids = Object.values(sources).map(({ s3 }) => s3?.accessKeyIdEnv)
@@ -64,7 +67,7 @@ function tokenVariables({
 
 /**
  * The tokens, passwords and keys that a configuration holds or names, and the token of the environment. Every command
- * knows them, whether or not it uses them: people repeat them in comments and in messages of commits.
+ * knows them, whether or not it uses them: people repeat them in comments and in commit messages.
  */
 export function secretsIn(config: Config, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { profiles = {}, pipelines } = config
@@ -83,7 +86,9 @@ function channelVariables({ notify }: Config): string[] {
   return Object.values(notify?.channels ?? {}).flatMap(({ webhook }) => webhook?.urlEnv ?? [])
 }
 
-/** PostgreSQL's own variable. The database may be named by AUDIENCE_STATE, so it does not depend on the configuration. */
+/**
+ * PostgreSQL's own variable. The database may be named by AUDIENCE_STATE, so it does not depend on the configuration.
+ */
 const DATABASE_PASSWORD = 'PGPASSWORD'
 
 /** Checks what the schema of audience.yaml cannot express about `policy` and `hosts`; `config` matches the schema. */

@@ -92,7 +92,8 @@ export function s3Of(
 }
 
 /**
- * Hosts and users must match these: a text that could be an option of ssh, or a part of its configuration, does not.
+ * Hosts and users must match these: a text that could be an option of ssh, or a part of its configuration, does not
+ * match.
  */
 const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:_-]{0,254}$/
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+|-]{0,254}$/

@@ -10,8 +10,8 @@ type Env = Readonly<Record<string, string | undefined>>
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
 /**
- * The secrets in the settings and the environment of a command: tokens, keys, and passwords of the database and of proxies.
- * Tokens that are obtained, web hooks and the values that pipelines name become known when they are used.
+ * The secrets in the settings and the environment of a command: tokens, keys, and passwords of the database and of
+ * proxies. Tokens that are obtained, web hooks and the values that pipelines name become known when they are used.
  */
 export function secretsOf(
   { database, secrets = [] }: Pick<Settings, 'database' | 'secrets'>,

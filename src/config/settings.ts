@@ -31,13 +31,13 @@ export interface Settings {
   readonly state: string
   /** Absolute path of the folder for files that all machines of a database need; by default the state folder. */
   readonly shared: string
-  /** The database that has the state instead of the folder. */
+  /** The database that holds the state instead of the folder. */
   readonly database?: DatabaseAddress
   /** Absolute path of the folder whose pipelines the daemon runs; with `deployment`, of the folder of the releases. */
   readonly pipelines: string
   /** The repository from which the pipelines are deployed, instead of a folder. */
   readonly deployment?: GitSettings
-  /** How many runs the daemon works on at the same time. */
+  /** The maximum number of runs that the daemon works on at the same time. */
   readonly maxRuns: number
   readonly notify?: NotifyConfig
   /** What documents may use. */
@@ -49,7 +49,7 @@ export interface Settings {
   /** The hosts for which the daemon answers besides loopback names. */
   readonly hosts: readonly HostPattern[]
   readonly console: ConsoleSettings
-  /** Where the commands of this file run, and their environment. If absent, where this process runs. */
+  /** Where the commands of this file run, and their environment. If absent, those of this process. */
   readonly commands?: CommandPlace
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig

@@ -96,5 +96,5 @@ export const MATCH_STATUSES = [
 ] as const
 export type MatchStatus = (typeof MATCH_STATUSES)[number]
 
-/** A match with one of these statuses no longer changes by itself; APPROVED is not among them (decision 87). */
+/** A match with one of these statuses no longer changes on its own; APPROVED is not among them (decision 87). */
 export const TERMINAL_MATCH_STATUSES = ['FINISHED', 'FAILED', 'REJECTED'] as const

@@ -1,7 +1,7 @@
 import { FILE_FEATURES, FILE_SIGNALS, RESULT_CONTENTS } from './enumerations.ts'
 import { oneOf, openText, pageFields, pageOf } from './fields.ts'
 
-/** The largest upload in bytes of the file part: 150 MB (decision 107). */
+/** The maximum size of the file part of an upload, in bytes: 150 MB (decision 107). */
 export const MAX_UPLOAD_BYTES = 157_286_400
 
 const File = {

@@ -5,8 +5,8 @@ import type { Signal } from './enumerations.ts'
 import { composedText, INVISIBLE, trimmedText, visibleText } from './visible-text.ts'
 
 /**
- * A key in the form for lookups and hashes; undefined if the field is not a key (decision 155). `normaliseSql` does the
- * same for millions of keys.
+ * A key in the form that is used for lookups and hashes; undefined if the field is not a key (decision 155).
+ * `normaliseSql` does the same for millions of keys.
  *
  * EMAIL, IP, ADDRESS and device ids may also be 64 hex digits: the SHA-256 of the normalised key, in lower case.
  */
@@ -42,11 +42,11 @@ const NOT_ASCII = String.raw`\u0080-\u{10ffff}`
 /**
  * An address without anything around it. `smtp:` before it, brackets and quotes around it, and a dot at its end are not
  * part of it. The pattern accepts more than RFC 5322 where real mailboxes need it: dots may repeat and end a local
- * part. Its domain has a dot: nobody has a mailbox at a top-level domain (RFC 7085), and an address without a dot has
+ * part. The domain has a dot: nobody has a mailbox at a top-level domain (RFC 7085), and an address without a dot has
  * often been cut off.
  */
 const EMAIL = emailPattern(NOT_ASCII_BAD)
-/** The addresses that have only ASCII characters, which most have. */
+/** The addresses that consist only of ASCII characters, as most do. */
 export const ASCII_EMAIL = emailPattern(NOT_ASCII)
 
 function emailPattern(bad: string): RegExp {
@@ -61,8 +61,8 @@ function emailPattern(bad: string): RegExp {
 }
 
 /**
- * A sign, or a number inside a sign, such as a tick, an arrow or ①. It marks an address, and no mailbox has one. Two
- * dots within words are excepted.
+ * A symbol, or a number inside a symbol, such as a tick, an arrow or ①. It marks an address, and no mailbox has one.
+ * Two kinds of dot are allowed within words.
  */
 const MARK =
   /[[\p{S}\p{P}\p{No}\p{Nl}\p{Me}]--[\p{ASCII}\u00b7\u3007\u30fb]]|(?<![\p{L}\p{N}])[\u00b7\u30fb]|[\u00b7\u30fb](?![\p{L}\p{N}])/v
@@ -124,7 +124,7 @@ export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | u
  */
 
 /**
- * A text in lower case, with letters and digits in their usual width (NFKC). A final sigma becomes a sigma, and the dot
+ * Text in lower case, with letters and digits in their usual width (NFKC). A final sigma becomes a sigma, and the dot
  * that İ leaves on its i is removed, because in capitals they look the same. ß does not become ss, and ı does not
  * become i: these are other mailboxes.
  */
@@ -133,7 +133,9 @@ export function loweredText(text: string): string {
   return lower.normalize('NFKC')
 }
 
-/** A text in upper case, with letters and digits in their usual width: STRASSE for Straße, and I for each of i, ı and İ. */
+/**
+ * Text in upper case, with letters and digits in their usual width: STRASSE for Straße, and I for each of i, ı and İ.
+ */
 export function upperedText(text: string): string {
   const upper = text.normalize('NFKC').toUpperCase().normalize('NFKC')
   return upper.replaceAll('\u0130', 'I').normalize('NFKC')

@@ -6,7 +6,7 @@ import { ASCII_WHITE_SPACE, WHITE_SPACE } from './visible-text.ts'
 
 /**
  * The relation (field, …) with the column `key`: the result of `normaliseKey` for the field, NULL if the field is not a
- * key. It is for sets of millions; a property test checks that both functions agree. DuckDB must have the
+ * key. It is for sets of millions of keys; a property test checks that both functions agree. DuckDB must have the
  * KEY_FUNCTIONS.
  */
 export function normaliseSql(signal: Signal, from: string): string {

@@ -4,16 +4,16 @@ import type { HttpOperation } from '../http/operation.ts'
 export const VENDOR_MEDIA_TYPE = 'application/vnd.service.v1+json'
 
 /**
- * One operation of the Audience Data Service, as data. The adapter's method, the step type, the `audience api` call, the
- * service's validation, the editors' schema, the OpenAPI file and the reference page all come from this.
+ * One operation of the Audience Data Service, as data. The adapter's method, the step type, the `audience api` call,
+ * the service's validation, the editors' schema, the OpenAPI file and the reference page all come from this.
  */
 export interface Operation extends HttpOperation {
   /** The input field that is sent as a multipart file part of the same name (decision 106). */
   readonly upload?: string
   /**
    * The input fields whose value the answer shows again, each with the field that shows it. An answer that shows
-   * another value is about something else. A match is not among them, because its path may take the id of its job
-   * (decision 71).
+   * another value is about something else. A match is not among these fields, because its path may take the id of its
+   * job (decision 71).
    */
   readonly shows?: Readonly<Record<string, string>>
   /** The one documented success status. */
@@ -36,7 +36,7 @@ export interface ListRule {
   readonly items: string
   /** The field that identifies an item, for removing rows that shifted between pages (decision 134). */
   readonly id: string
-  /** Whether it takes `page` and `pageSize`; if not, everything comes in one page. */
+  /** Whether it takes `page` and `pageSize`; if not, everything is returned in one page. */
   readonly paged: boolean
   /** A 404 means an empty list (decision 121). */
   readonly emptyIs404?: boolean
@@ -56,9 +56,9 @@ export type RepeatRule =
   | 'always'
   /** Send it again under the same content-addressed name. */
   | 'contentAddressed'
-  /** Check whether what it makes exists now. */
+  /** Check whether the thing that it makes exists now. */
   | 'lookUp'
-  /** Read the state, then send again at most once, and report that. */
+  /** Read the state, then send it again at most once, and report that. */
   | 'onceMore'
   /** Look it up; if it is not there, a person decides. */
   | 'never'

@@ -41,7 +41,7 @@ export class RowCheck {
   /** Does not keep the chunk. */
   add(chunk: Buffer): void {
     const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
-    // A carriage return at the very end may be the first half of a line end.
+    // A carriage return at the very end may be the first half of a line ending.
     const end = Math.max(data.lastIndexOf(LINE_FEED), data.subarray(0, -1).lastIndexOf(CARRIAGE_RETURN)) + 1
     if (end > 0) this.#lines(data.subarray(0, end))
     this.#rest = Buffer.from(data.subarray(end))
@@ -51,7 +51,9 @@ export class RowCheck {
     }
   }
 
-  /** The reason against the file; undefined if there is none. It contains only figures, never the content of a row. */
+  /**
+   * The reason to reject the file; undefined if there is none. It contains only figures, never the content of a row.
+   */
   end(): string | undefined {
     if (this.#rest.length > 0 || this.#isSkipping) this.#lines(this.#rest)
     const { signal, minimumShare } = this.#rule
@@ -79,7 +81,7 @@ export class RowCheck {
     return this.#rows
   }
 
-  /** Takes whole lines, each with its line end. The last line of the file may have none. */
+  /** Takes whole lines, each with its line ending. The last line of the file may have none. */
   #lines(data: Buffer): void {
     const isText = isUtf8(data)
     const lines = data.toString(isText ? 'utf8' : 'latin1').split(/\r\n|\n|\r/)

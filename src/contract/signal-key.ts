@@ -76,7 +76,7 @@ export function isHeader(signal: string, line: string): boolean {
 
 /**
  * Whether a first line is a header only because its key is damaged. The service then reads it as column names, and
- * silently drops the person. Names have no @ and no long digits.
+ * silently drops the person. Names contain no @ and no long runs of digits.
  */
 export function hidesKey(signal: string, line: string): boolean {
   const field = firstFieldOf(line) ?? line
@@ -89,7 +89,7 @@ const DAMAGED: Readonly<Record<string, RegExp>> = {
   IP: /[0-9A-Fa-f]{16}|\d\.\d|[0-9A-Fa-f]:[0-9A-Fa-f:]/,
 }
 
-/** Whether the first field of a column is its name: it is not a key of the signal, or is a usual word for a column. */
+/** Whether the first field of a column is its name: it is not a key of the signal, or is a common word for a column. */
 export function isColumnName(signal: string, field: string): boolean {
   const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')
   return !isKeyOf(signal, field) || COLUMN_NAMES.includes(name) || name === signal.toLowerCase().replaceAll('_', '')

@@ -23,26 +23,26 @@ export const ASCII_WHITE_SPACE = '\t\n\v\f\r '
 
 const ALL_INVISIBLE = new RegExp(`[${INVISIBLE}]+`, 'gu')
 
-/** A text without invisible characters. */
+/** Text without invisible characters. */
 export function visibleText(text: string): string {
   return text.replace(ALL_INVISIBLE, '')
 }
 
-/** A text without invisible characters, and without white space at its ends. */
+/** Text without invisible characters, and without white space at its ends. */
 export function trimmedText(text: string): string {
-  // Most texts already are: no ASCII character is invisible.
+  // Most text is already trimmed: no ASCII character is invisible.
   if (isShown(text, 0) && isShown(text, text.length - 1) && isAscii(text)) return text
   return withoutEnds(visibleText(text), WHITE_SPACE)
 }
 
-/** Whether the character at a place is an ASCII letter, digit or sign. */
+/** Whether the character at a position is an ASCII letter, digit or symbol. */
 export function isShown(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return code > 0x20 && code < 0x7f
 }
 
 /**
- * A text in Unicode's composed form (NFC): `é` is one character, whether a keyboard made it from one or from two. The
+ * Text in Unicode's composed form (NFC): `é` is one character, whether a keyboard made it from one or from two. The
  * forms of a character never change once Unicode has it, so versions differ only in characters that one of them lacks.
  */
 export function composedText(text: string): string {

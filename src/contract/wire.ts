@@ -25,7 +25,7 @@ function isInt64({ format }: JsonSchema): boolean {
 
 type Convert = (value: Json) => Json
 
-/** Finds the places of a schema's ids only once: the same few schemas describe every request and answer. */
+/** Determines only once where a schema has ids: the same few schemas describe every request and answer. */
 function converting(
   isId: (schema: JsonSchema, name: string) => boolean,
   convert: Convert,

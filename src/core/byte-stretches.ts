@@ -1,5 +1,6 @@
 /**
- * Finds stretches of texts in another. Its time is linear in the length of the text, however many texts it looks for.
+ * Finds stretches of strings in another string. Its time is linear in the length of that string, however many strings
+ * it looks for.
  */
 export interface ByteStretches {
   /** Calls back with the start and the end of each longest part that consists of stretches. */
@@ -29,7 +30,7 @@ export function byteStretches(texts: readonly string[], size: number): ByteStret
     return slot
   }
 
-  /** Calls back with each `size` characters: their hash and where they begin. */
+  /** Calls back for each sequence of `size` characters, with its hash and where it begins. */
   function roll(bytes: string, from: number, to: number, each: (hash: number, from: number) => void): void {
     let hash = 0
     for (let at = from; at < to; at++) {

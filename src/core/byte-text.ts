@@ -60,11 +60,11 @@ export function replaced(text: ByteText, pattern: RegExp, by: string): ByteText 
 /** The meaning of an escape, and its length. */
 export interface Escape {
   readonly length: number
-  /** At most the length of the escape. */
+  /** At most as long as the escape. */
   readonly bytes: string
 }
 
-/** Returns the meaning of the escape that begins at a place, if there is one. */
+/** Returns the meaning of the escape that begins at a position, if there is one. */
 type ReadEscape = (bytes: string, at: number) => Escape | undefined
 
 /** The text with its escapes replaced by their meaning; undefined if it has none. `read` is called at each `sign`. */
@@ -120,14 +120,14 @@ function createOrigins(length: number) {
   const tos = new Int32Array(length)
   let count = 0
   return {
-    /** This many bytes come from one place. */
+    /** This many bytes come from one position. */
     add(bytes: number, from: number, to: number): void {
       for (const end = count + bytes; count < end; count++) {
         froms[count] = from
         tos[count] = to
       }
     },
-    /** Each byte comes from its own place. */
+    /** Each byte comes from its own position. */
     copy(from: number, end: number): void {
       for (let at = from; at < end; at++, count++) {
         froms[count] = at
@@ -143,7 +143,7 @@ export function partOf(text: ByteText, { from, to }: ByteSpan): ByteText {
   return { bytes: text.bytes.slice(from, to), spanOf: (start, end) => text.spanOf(from + start, from + end) }
 }
 
-/** A text whose bytes come from `source`, or from the text itself. */
+/** Text whose bytes come from `source`, or from the text itself. */
 export function made(bytes: string, findOrigin: () => Origin, source?: ByteText): ByteText {
   let origin: Origin | undefined
   return {

@@ -24,7 +24,7 @@ export interface SteadyClock extends Clock {
 }
 
 export interface Timer {
-  /** Starts again, even after it rang. */
+  /** Starts again, even after it has rung. */
   refresh(): void
   cancel(): void
 }
@@ -40,8 +40,8 @@ export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs 
 }
 
 /**
- * Does work that may take `ms`. After that time its signal aborts and the result rejects, with a `TimeoutError`. If
- * `signal` aborts first, both happen with its reason.
+ * Does work that may take up to `ms`. After that time its signal aborts and the result rejects, with a `TimeoutError`.
+ * If `signal` aborts first, both happen with its reason.
  */
 export async function within<T>(
   ms: number,

@@ -24,7 +24,7 @@ const BYTE_ORDER_MARK = '\ufeff'
 const REPLACEMENT = '\ufffd'
 const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT)
 
-/** Decodes UTF-8. A byte order mark stays a character of the text. */
+/** Decodes UTF-8. A byte order mark remains a character of the text. */
 export function decodeText(bytes: Buffer): DecodedText {
   const text = bytes.toString('utf8')
   const invalid = firstInvalid(text, bytes)

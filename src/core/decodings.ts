@@ -2,7 +2,7 @@ import { type ByteText, type Escape, isAscii, made, replaced, withoutEscapes } f
 import { htmlEntity } from './html-entities.ts'
 import { type TextReading, textParts } from './text-reading.ts'
 
-/** A text decoded with one encoding; undefined if that changes nothing. */
+/** Text decoded with one encoding; undefined if that changes nothing. */
 export type Decoding = (text: ByteText) => ByteText | undefined
 
 /**
@@ -32,11 +32,11 @@ export function hasLongBreaks(bytes: string): boolean {
 
 /** `<wbr>` or `<br>`, which may itself be broken. */
 const TAG = /<[^!-~]*(?:\/[^!-~]*)?(?:w[^!-~]*)?b[^!-~]*r/i
-/** White space may be between its bytes. */
+/** There may be white space between its bytes. */
 const LONG_BREAK =
   /\xc2[\0-\x20\x7f]*[\x80-\xa0\xad]|\xe2[\0-\x20\x7f]*[\x80\x81]|\xd8[\0-\x20\x7f]*\x9c|\xe1[\0-\x20\x7f]*[\x9a\xa0]|\xe3[\0-\x20\x7f]*\x80|\xef[\0-\x20\x7f]*\xbb/
 
-/** Whether breaks may be within the escapes of an encoding, or between the two halves of a character. */
+/** Whether there may be breaks within the escapes of an encoding, or between the two halves of a character. */
 export function hasBrokenEscapes(bytes: string): boolean {
   return BROKEN_ESCAPE.test(bytes)
 }
@@ -51,10 +51,10 @@ const BROKEN_ESCAPE = new RegExp(
   'i',
 )
 
-/** Escapes of JSON, of programming languages, Markdown and shells: `\"`, `\n`, `\u002B`, `\u{2b}`, `\x2b`, `\_`. */
+/** Escapes in JSON, programming languages, Markdown and shells: `\"`, `\n`, `\u002B`, `\u{2b}`, `\x2b`, `\_`. */
 export const unescaped: Decoding = (text) => withoutEscapes(text, '\\', readEscape)
 
-/** Only the escapes of JSON. Other escapes stay, because text that looks like JSON may not be JSON. */
+/** Only the escapes in JSON. Other escapes stay, because text that looks like JSON may not be JSON. */
 export const jsonUnescaped: Decoding = (text) => withoutEscapes(text, '\\', readJsonEscape)
 
 function readJsonEscape(bytes: string, at: number): Escape | undefined {
@@ -87,7 +87,7 @@ export const runsUnescaped: Decoding = (text) => {
   return withoutEscapes(text, '\\', read)
 }
 
-/** Whether there may be such a run. JSON within JSON has many backslashes, but none before other signs. */
+/** Whether there may be such a run. JSON within JSON has many backslashes, but none before other characters. */
 export function hasEscapedRuns(bytes: string): boolean {
   return FOREIGN.test(bytes) && bytes.search(RUN) >= 0
 }
@@ -107,7 +107,7 @@ const ITSELF: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
 const NUMBER =
   /u(?<first>d[89ab][0-9a-f]{2})\\u(?<second>d[c-f][0-9a-f]{2})|u(?<first>[0-9a-f]{4})|(?:u\{(?<code>[0-9a-f]{1,6})\}|x(?<code>[0-9a-f]{2}))/iy
 
-/** By the code of the character after the backslash: a letter for a control character, a sign for itself. */
+/** By the code of the character after the backslash: a letter stands for a control character, a symbol for itself. */
 const SHORT_ESCAPES: readonly (Escape | undefined)[] = Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code)
   const letter = 'btnvfr0'.indexOf(sign)
@@ -147,7 +147,7 @@ export const formDecoded: Decoding = (text) => {
   return spaced && (percentDecoded(spaced) ?? spaced)
 }
 
-/** Entities of HTML, by name or number, even without a semicolon. */
+/** HTML entities, by name or number, even without a semicolon. */
 export const entitiesDecoded: Decoding = (text) => withoutEscapes(text, '&', readEntity)
 
 const ENTITY = /#x(?<hex>[0-9a-f]+);?|#(?<decimal>[0-9]+);?|(?<name>[a-z][a-z0-9]{1,24})(?<end>;?)/iy
@@ -180,7 +180,7 @@ function utf8(text: string): string {
 
 /**
  * Base64 and base64url that may begin at any character of a run, because text without white space joins words. Each run
- * has four readings, one for each place modulo four; this returns the parts of them that are text. For three of the
+ * has four readings, one for each position modulo four; this returns the parts of them that are text. For three of the
  * four, that is nearly always nothing.
  */
 export function base64Decoded(text: ByteText, reading: TextReading): ByteText | undefined {
@@ -205,7 +205,7 @@ const BETWEEN = '\xff<\xff'
 
 interface Base64Part {
   readonly bytes: string
-  /** Its place among the decoded bytes. */
+  /** Its position among the decoded bytes. */
   readonly at: number
   /** The first character of its reading. */
   readonly run: number

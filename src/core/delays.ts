@@ -11,7 +11,7 @@ export function backoffDelay({ firstMs, longestMs, factor = 2 }: Backoff, attemp
   return Math.min(longestMs, firstMs * factor ** (attempt - 1))
 }
 
-/** The delay until the next look, in milliseconds: a share of the time waited so far, so that looks become rarer. */
+/** The delay until the next check, in milliseconds: a share of the time waited so far, so that checks become rarer. */
 export function pollDelay(
   waitedMs: number,
   { shortestMs, longestMs, share = 0.1 }: { shortestMs: number; longestMs: number; share?: number },

@@ -1,4 +1,4 @@
-/** A place in a text file. Lines and columns count from 1, columns in UTF-16 units. */
+/** A position in a text file. Lines and columns count from 1, columns in UTF-16 units. */
 export interface Position {
   readonly file: string
   readonly line: number

@@ -14,7 +14,7 @@ export interface Engine {
    * this process does not survive.
    */
   submit(request: RunRequest): Promise<Submission>
-  /** Resumes an unfinished run from its records. Throws if another process already works on it. */
+  /** Resumes an unfinished run from its records. Throws if another process is already working on it. */
   resume(runId: string): Promise<void>
   /** Ends an unfinished run. Work at the service continues: it cannot be stopped. */
   cancel(runId: string, actor?: Actor): Promise<void>
@@ -32,7 +32,7 @@ export interface Engine {
    * retried.
    */
   stuck(): readonly string[]
-  /** Resumes runs that no process works on, now and from then on, until `stop`. */
+  /** Resumes runs that no process is working on, now and from then on, until `stop`. */
   start(): void
   /** Ends all work within `graceMs`. Unfinished runs stay as recorded and can be resumed. */
   stop(graceMs: number): Promise<void>
@@ -114,7 +114,7 @@ export interface StepContext {
   readonly decision?: HumanDecision
   /** Who made it, and why. */
   readonly decidedBy?: Signed
-  /** Aborts when the run stops, is cancelled or the step times out. */
+  /** Aborts when the run stops or is cancelled, or when the step times out. */
   readonly signal: AbortSignal
   /**
    * Runs the effect and records its value under `name`. After a crash, it returns the recorded value and does not run
@@ -129,10 +129,10 @@ export interface StepContext {
     options?: { readonly untilAnswered?: boolean },
   ): Promise<T>
   /**
-   * Waits for work that continues without this process, such as a job. If the run does nothing else, the engine may
-   * remove the run from memory meanwhile. Then this promise never settles. When the promise of `begin` settles or a
-   * report arrives, the step runs again from its effects and gets the same result here. `begin` runs once and must not
-   * hold references to the run; its signal aborts when nothing waits any more.
+   * Waits for work that continues without this process, such as a job. If the run is doing nothing else, the engine may
+   * remove the run from memory in the meantime; in that case, this promise never settles. When the promise of `begin`
+   * settles or a report arrives, the step runs again from its effects and gets the same result here. `begin` runs once
+   * and must not hold references to the run; its signal aborts when nothing is waiting any more.
    */
   wait<T>(name: string, begin: (deps: WaitContext) => Promise<T>): Promise<T>
   /** Reports progress to watchers. */
@@ -140,10 +140,10 @@ export interface StepContext {
   /** The execution of a step type in this run whose output `file` is a path; undefined if there is none. */
   makerOf(uses: string, file: string): MadeFile | undefined
   /**
-   * Throws if this process no longer owns the run. The answer is read from the state. Call it last before a request
-   * that must not be repeated, and after every wait. Its error ends the work on the run here, and nothing of it is
-   * recorded. An engine that has to ask over a network answers with a promise. Its value is a function that says, at
-   * once, whether the answer is still valid: call it when the connection is ready.
+   * Throws if this process no longer owns the run. The answer is read from the state. Call it as the last thing before
+   * a request that must not be repeated, and after every wait. Its error ends the work on the run here, and nothing of
+   * it is recorded. An engine that has to ask over a network answers with a promise. Its value is a function that says,
+   * at once, whether the answer is still valid: call it when the connection is ready.
    */
   assertOwned(): undefined | Promise<() => boolean>
 }
@@ -163,11 +163,11 @@ export interface WaitContext {
 
 export type StepProgress =
   | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
-  /** The step waits for a step execution that works on the same thing; without `by`, it no longer waits. */
+  /** The step waits for a step execution that is working on the same thing; without `by`, it no longer waits. */
   | { readonly kind: 'claim'; readonly thing: string; readonly by: Blocked['by'] | undefined }
-  /** A write got no answer that tells its outcome, so the step looks for its effect. */
+  /** A write got no answer that shows its outcome, so the step looks for its effect. */
   | ({ readonly kind: 'look' } & LookFacts)
-  /** The step waits until fewer others do the same; `ahead` of them come first. 0 when it begins. */
+  /** The step waits until fewer others are doing the same; `ahead` of them come first. `ahead` is 0 when it begins. */
   | { readonly kind: 'turn'; readonly ahead: number }
   | {
       readonly kind: 'job'

@@ -34,7 +34,7 @@ export interface ErrorDetails {
   readonly cause?: unknown
 }
 
-/** An error for people to read. Any other thrown value is a bug of ours. */
+/** An error for people to read. Any other thrown value is a bug in our code. */
 export class AudienceError extends Error {
   override readonly name: string = 'AudienceError'
   readonly code: string
@@ -51,7 +51,7 @@ export class AudienceError extends Error {
   }
 }
 
-/** A document or a configuration with at least one error. It has all diagnostics. */
+/** A document or a configuration with at least one error. It holds all diagnostics. */
 export class InvalidDocumentError extends AudienceError {
   override readonly name = 'InvalidDocumentError'
   readonly diagnostics: readonly Diagnostic[]

@@ -16,6 +16,6 @@ export interface Firing extends Pick<Occurrence, 'key' | 'at' | 'detail' | 'open
 /**
  * Creates a run for an occurrence, at most once even if it is called again. Returns the occurrence as it is then
  * recorded: it ran, was skipped (the trigger's condition, a busy group), or failed (its inputs cannot be evaluated).
- * Rejects only if the state cannot be written; nothing has happened then.
+ * Rejects only if the state cannot be written; in that case, nothing has happened.
  */
 export type Fire = (firing: Firing) => Promise<Occurrence>

@@ -1,6 +1,6 @@
 /** A name without its case, its blanks, its invisible characters and its Unicode form. */
 export function foldedName(name: string): string {
   const plain = name.normalize('NFKC').replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]/gu, '')
-  // Converts twice, because some letters have no single partner: ß is SS, and a final sigma is a sigma.
+  // Converts twice, because some letters have no single counterpart: ß is SS, and a final sigma is a sigma.
   return plain.toUpperCase().toLowerCase().normalize('NFKC').toUpperCase()
 }

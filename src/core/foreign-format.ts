@@ -1,6 +1,6 @@
 /**
  * Names the kind of a file that is not a list, for people, from its first bytes: a binary format, or the page of a
- * server. Undefined if it may be a text of rows. Ignores the name of the file.
+ * server. Undefined if it may be text with rows. Ignores the name of the file.
  */
 export function foreignFormat(prefix: Uint8Array): string | undefined {
   const bytes = Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length)

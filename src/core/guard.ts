@@ -6,7 +6,7 @@ export type GuardVerdict =
   /** A person has approved it, or rejected it. */
   | 'approved'
   | 'rejected'
-  /** Outside the allowed range. The step failed, or the run went on (`onBreach: fail`, `warn`). */
+  /** Outside the allowed range. The step failed, or the run continued (`onBreach: fail`, `warn`). */
   | 'failed'
   | 'warned'
 
@@ -33,7 +33,7 @@ export interface Band {
 export interface LearnedBand {
   /** The name of the item of a forEach. */
   readonly item?: string
-  /** The runs that it was learned from, as places in `runs`; all of them if absent. */
+  /** The runs that it was learned from, as indexes in `runs`; all of them if absent. */
   readonly of?: readonly number[]
   /** Absent while it has fewer values than `warmUp`. */
   readonly band?: Band

@@ -12,7 +12,8 @@ export const SHORTEST_SECRET = 6
 export const SHORTEST_STRETCH = 12
 
 /**
- * Lines of a secret, and values in it, are hidden as a whole from this length. A `[default]` or a `type:` is shorter.
+ * Lines of a secret, and values in it, are hidden as a whole if they have at least this length. A `[default]` or a
+ * `type:` is shorter.
  */
 const SHORTEST_LINE = 8
 
@@ -20,7 +21,9 @@ const SHORTEST_LINE = 8
 export interface HiddenTexts {
   /** Hidden where all of their characters occur, from the first to the last. */
   readonly wholes: readonly string[]
-  /** Hidden from `SHORTEST_STRETCH` characters on: a service may repeat a line, a half, or a cut part. */
+  /**
+   * Hidden in stretches of at least `SHORTEST_STRETCH` characters: a service may repeat a line, a half, or a cut part.
+   */
   readonly stretched: readonly string[]
 }
 
@@ -37,7 +40,7 @@ interface Part {
   readonly hasLines: boolean
 }
 
-/** A secret without its public parts: the host of a URL, the names of JSON, the first and the last line of a key. */
+/** A secret without its public parts: the host of a URL, the names in JSON, the first and the last line of a key. */
 function tellingParts(value: string): readonly Part[] {
   const data = jsonIn(value)
   if (data !== undefined) return textsIn(data).flatMap(tellingParts)
@@ -73,7 +76,7 @@ function textsIn(data: unknown): readonly string[] {
   return typeof data === 'object' && data !== null ? Object.values(data).flatMap(textsIn) : []
 }
 
-/** Each text in its normalised forms, in capitals and small letters, quoted for CSV, SQL and a shell, and printed. */
+/** Each text in its normalised forms, in upper and lower case, quoted for CSV, SQL and a shell, and printed. */
 function spelled(texts: readonly string[], shortest: number): readonly string[] {
   const all = texts
     .filter(({ length }) => length >= shortest)

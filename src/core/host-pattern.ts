@@ -3,7 +3,7 @@
  * only that port.
  */
 export interface HostPattern {
-  /** In the form of `hostOf`. */
+  /** In the form that `hostOf` returns. */
   readonly name: string
   readonly isBelow: boolean
   readonly port?: string
@@ -11,7 +11,10 @@ export interface HostPattern {
 
 const WILDCARD = '*.'
 
-/** Reads `hooks.example.com`, `*.example.com`, `hooks.example.com:8443`, `10.0.0.1` or `[::1]:8080`; undefined for anything else. */
+/**
+ * Reads `hooks.example.com`, `*.example.com`, `hooks.example.com:8443`, `10.0.0.1` or `[::1]:8080`; undefined for
+ * anything else.
+ */
 export function readHostPattern(text: string): HostPattern | undefined {
   const isBelow = text.startsWith(WILDCARD)
   const authority = isBelow ? text.slice(WILDCARD.length) : text

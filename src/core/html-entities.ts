@@ -1,4 +1,4 @@
-/** The names of HTML 4, of every ASCII character, and of what breaks a word. HTML 5 has 2,000 more. */
+/** The names in HTML 4, for every ASCII character and for what breaks a word. HTML 5 has 2,000 more. */
 const LATIN_1 = `
 nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro
 para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
@@ -31,9 +31,7 @@ asymp 2248 ne 2260 equiv 2261 le 2264 ge 2265 sub 2282 sup 2283 nsub 2284 sube 2
 perp 22a5 sdot 22c5 lceil 2308 rceil 2309 lfloor 230a rfloor 230b lang 2329 rang 232a loz 25ca spades 2660 clubs 2663
 hearts 2665 diams 2666`
 
-/**
- * The character that a name stands for, as in `&plus;`. `&AMP;` and similar names mean the same as in small letters.
- */
+/** The character that a name stands for, as in `&plus;`. `&AMP;` and similar names mean the same as in lower case. */
 export function htmlEntity(name: string): number | undefined {
   return table().get(name) ?? table().get(name.toLowerCase())
 }

@@ -24,7 +24,7 @@ export interface ObjectSchema extends JsonSchema {
 
 /**
  * The TypeScript type of the values that a schema accepts. Schemas are plain data written `as const`. TypeBox infers
- * the type and is absent at run time, because importing it takes longer than all of Node's own start.
+ * the type and is absent at run time, because importing it takes longer than the whole of Node's own startup.
  */
 export type Static<Schema> = XStatic<Schema>
 

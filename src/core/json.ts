@@ -8,7 +8,7 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined
 }
 
-/** Only text with 16 digits in a row can hold an integer beyond 2^53. Others are left to the parser of V8. */
+/** Only text with 16 digits in a row can hold an integer beyond 2^53. Other texts are left to V8's parser. */
 const MAY_BE_UNSAFE = /\d{16}/
 
 /** Parses JSON text; an integer that a double cannot hold becomes a bigint. Throws SyntaxError. */
@@ -63,7 +63,9 @@ function plainInteger(_key: string, value: unknown): unknown {
 
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** How deep data from outside may be nested. Recursive code, such as writing it as JSON, fails at some thousands. */
+/**
+ * How deep data from outside may be nested. Recursive code, such as writing it as JSON, fails at a few thousand levels.
+ */
 export const MAX_JSON_DEPTH = 100
 
 /** Each value takes up to a hundred bytes of memory, and may need only two characters of text. */
@@ -96,7 +98,7 @@ function requireJsonLimits(text: string): void {
     } else if (code === COMMA) values += 1
     else if (code === COLON) {
       members += 1
-      // Names are counted only from this number on: few texts have more.
+      // Names are counted only beyond this number of members: few texts have more.
       if (members > MAX_JSON_NAMES) names.add(text.slice(lastString, at))
       if (names.size > MAX_JSON_NAMES) throw new JsonLimitError(`it has more than ${MAX_JSON_NAMES} different names`)
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
@@ -112,8 +114,8 @@ function requireJsonLimits(text: string): void {
 }
 
 /**
- * The place of the quote that ends the string that begins at `start`, or the end of the text. Most strings are so short
- * that a search would cost more.
+ * The position of the quote that ends the string that begins at `start`, or the end of the text. Most strings are so
+ * short that a search would cost more.
  */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
@@ -132,7 +134,7 @@ function isEmpty(text: string, end: number): boolean {
   return code === OPEN_LIST || code === OPEN_OBJECT
 }
 
-/** The place of the last character of a number; a sign before it does not matter. */
+/** The position of the last character of a number; a sign before it does not matter. */
 function endOfNumber(text: string, start: number): number {
   let digits = 0
   for (let at = start; ; at += 1) {
@@ -149,7 +151,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const PARTS_OF_NUMBER = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65])
 
 /**
- * Reads text that is valid JSON, with each integer that a double cannot hold as a bigint. A reviver of `JSON.parse`
+ * Reads text that is valid JSON; each integer that a double cannot hold becomes a bigint. A reviver of `JSON.parse`
  * would see the digits, too. But it is called for every value, which takes ten times as long.
  */
 export function readExactJson(text: string): unknown {

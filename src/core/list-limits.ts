@@ -2,7 +2,7 @@
 export interface ListLimits {
   /** The memory of the process that reads the rows. */
   readonly memoryBytes: number
-  /** The time for one list, from its turn on. */
+  /** The time for one list, from the beginning of its turn. */
   readonly timeoutMs: number
   /** How many lists are worked on at the same time. If undefined, as many as fit into the memory of the machine. */
   readonly atOnce: number | undefined

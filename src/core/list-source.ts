@@ -1,6 +1,8 @@
 import type { RemoteConfig } from './remote-source.ts'
 
-/** Where the rows of lists come from, as audience.yaml defines it. `{date}` stands for the day that a step gives. */
+/**
+ * Where the rows of lists come from, as audience.yaml defines it. `{date}` stands for the day that a step specifies.
+ */
 export type ListSource =
   /**
    * Files: an absolute path, or a pattern. In other people's working tree with the root `tree`, no link may lead out of
@@ -33,7 +35,7 @@ export type ListSources = Readonly<Record<string, ListSource>>
 export interface SourceUse {
   /** Whether it needs a day. */
   readonly isDated: boolean
-  /** It is on another machine, where triggers take files, and lists name a path. */
+  /** Set if it is on another machine: triggers take files from there, and lists name a path. */
   readonly remote?: RemoteConfig['kind']
 }
 

@@ -3,8 +3,8 @@ export const MAX_PATTERN = 1000
 
 /**
  * A test of file names against a pattern: `*` matches any characters, `?` one character, `[a-z]` one of a set, `[!a-z]`
- * one outside the set, `{csv,tsv}` one of several. Case matters. Hidden files match no pattern. Throws a SyntaxError for a pattern that
- * cannot be read.
+ * one outside the set, `{csv,tsv}` one of several. Case matters. Hidden files match no pattern. Throws a SyntaxError
+ * for a pattern that cannot be read.
  */
 export function namePattern(pattern: string): (name: string) => boolean {
   const parts = patternParts(pattern)
@@ -23,8 +23,8 @@ export function patternParts(pattern: string): readonly Part[] {
 export type Range = readonly [number, number]
 
 /**
- * `one`: one character. `many`: any number of them. `fork`: continues at any of these places. The places of all parts
- * are their numbers.
+ * `one`: one character. `many`: any number of them. `fork`: continues at any of these positions. The position of a part
+ * is its index.
  */
 export type Part =
   | { readonly kind: 'one'; readonly ranges: readonly Range[] }
@@ -94,15 +94,15 @@ function isIn(ranges: readonly Range[], point: number): boolean {
 }
 
 /**
- * Whether the whole name matches. `same` has the characters that a character of the name may stand for. Takes at most
- * pattern × name steps: a regular expression takes exponential time for some patterns in documents.
+ * Whether the whole name matches. `same` contains the characters that a character of the name may stand for. Takes at
+ * most pattern × name steps: a regular expression takes exponential time for some patterns in documents.
  */
 export function matchParts(
   parts: readonly Part[],
   name: string,
   same: (character: string) => readonly string[] = (character) => [character],
 ): boolean {
-  /** For each place, the last step that reached it, so that a step visits each place once. */
+  /** For each position, the last step that reached it, so that a step visits each position once. */
   const reachedAt = new Int32Array(parts.length + 1)
   let step = 1
   const reach = (from: number, places: number[]) => {

@@ -42,7 +42,8 @@ export interface DocumentRule extends NotifyRule {
 export interface NotifyRules extends NotifyRule {
   readonly routes?: readonly NotifyRoute[] | undefined
   /**
-   * While a pipeline keeps failing, at most one message in this time says so. Undefined: each failure gets a message.
+   * While a pipeline keeps failing, at most one message in each such period says so. Undefined: each failure gets a
+   * message.
    */
   readonly repeatMs?: number | undefined
   readonly summary?: SummaryRule | undefined
@@ -50,7 +51,7 @@ export interface NotifyRules extends NotifyRule {
   readonly partnerWaitsAfterMs?: number | undefined
 }
 
-/** One message a day about what ran, failed and waits. */
+/** One message a day about what ran, what failed and what is waiting. */
 export interface SummaryRule {
   /** `08:00`, by the clock of the zone. */
   readonly at: string

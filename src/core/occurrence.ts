@@ -1,7 +1,7 @@
 import type { OCCURRENCE_STATES } from './format/statuses.ts'
 import type { JsonObject } from './json.ts'
 
-/** A trigger of a pipeline, by their names. What is recorded about it outlives its document. */
+/** A trigger of a pipeline, by the names of both. What is recorded about it outlives its document. */
 export interface TriggerRef {
   readonly pipeline: string
   readonly trigger: string
@@ -39,7 +39,7 @@ export interface Occurrence extends OccurrenceRef {
   /** The time of the slot, or the time when the file was found, in milliseconds since 1970. */
   readonly at: number
   readonly state: OccurrenceState
-  /** One word, such as `overlap`, `paused`, `excluded` or `condition`, or a sentence where something failed. */
+  /** One word, such as `overlap`, `paused`, `excluded` or `condition`, or a sentence if something failed. */
   readonly reason?: string
   readonly runId?: string
   /** For a file: its path, size and so on. */

@@ -28,7 +28,7 @@ export function inBackground(work: () => Promise<void>): () => void {
 /** Runs a task as soon as there is room for it. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Runs at most `atOnce` tasks at the same time, in the order in which they came. */
+/** Runs at most `atOnce` tasks at the same time, in the order in which they arrived. */
 export function createLimit(atOnce: number): Limit {
   let free = atOnce
   const waiting: (() => void)[] = []
@@ -45,7 +45,7 @@ export function createLimit(atOnce: number): Limit {
   }
 }
 
-/** Work with a name waits for earlier work with that name, whether or not that fails. */
+/** Work with a name waits for earlier work with that name, whether or not the earlier work fails. */
 export function inTurn(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {

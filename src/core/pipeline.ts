@@ -24,7 +24,7 @@ export interface Pipeline {
   readonly variables: Readonly<Record<string, Variable>>
   /** Names of the environment variables that expressions may read. */
   readonly env: readonly string[]
-  /** Triggers that start runs under the profile with which the document was read. */
+  /** Triggers that start runs under the profile that the document was read with. */
   readonly triggers: readonly Trigger[]
   /** Triggers that start runs only under other profiles. */
   readonly otherTriggers?: readonly Trigger[]
@@ -37,7 +37,7 @@ export interface Pipeline {
   readonly outputs: Readonly<Record<string, Template>>
   /** Whether an expression names `last`. If none does, a run does not need the outputs of the last run. */
   readonly readsLast: boolean
-  /** Run one after another when a step failed. */
+  /** Run one after another if a step has failed. */
   readonly onFailure: readonly StepOrBlock[]
   /** Run one after another at the end, whatever happened. */
   readonly finally: readonly StepOrBlock[]
@@ -178,11 +178,11 @@ export interface Guard {
   /** The number. */
   readonly of: Expression
   /**
-   * It learns from the values of the newest `runs` good runs, and judges by them once there are `warmUp`. If false,
-   * only `min` and `max` count.
+   * It learns from the values of the newest `runs` good runs, and judges by them once there are at least `warmUp` of
+   * them. If false, only `min` and `max` count.
    */
   readonly learn: { readonly runs: number; readonly warmUp: number } | false
-  /** A number, or an expression that gives one. */
+  /** A number, or an expression that evaluates to one. */
   readonly min?: Template
   readonly max?: Template
   readonly onBreach: 'fail' | 'approve' | 'warn'

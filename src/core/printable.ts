@@ -8,9 +8,8 @@ const NOT_SAFE_IN_JSON = new RegExp(String.raw`[\u007f-\u009f${MARKS}]`, 'gu')
 const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000a-\u001f\u007f-\u009f${MARKS}]`, 'gu')
 
 /**
- * A text from a document or a service, safe for a terminal. Control characters would move the cursor, rename the
- * terminal or begin a new line, and direction marks reverse text. They are shown as `\x1b`, `
- * ` or `\u202e`.
+ * Text from a document or a service, safe for a terminal. Control characters would move the cursor, rename the terminal
+ * or begin a new line, and direction marks reverse text. They are shown as `\x1b`, ` ` or `\u202e`.
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => {
@@ -21,7 +20,7 @@ export function printable(text: string): string {
   })
 }
 
-/** A text of many lines. Escapes only invisible characters, and characters that change the direction of text. */
+/** Text of many lines. Escapes only invisible characters, and characters that change the direction of text. */
 export function withVisibleMarks(text: string): string {
   return text.replace(EACH_MARK, printable)
 }

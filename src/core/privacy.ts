@@ -1,6 +1,6 @@
 /**
- * A file with the keys of people who opted out, as an absolute path. A file with further columns needs the column of
- * the keys and their signal.
+ * A file with the keys of people who opted out, as an absolute path. A file with other columns needs the column of the
+ * keys and their signal.
  */
 export type OptOutFile = string | { readonly file: string; readonly column: string | number; readonly signal: string }
 
@@ -12,7 +12,8 @@ export interface Privacy {
 }
 
 /**
- * What is kept about the members of a list: fingerprints of its keys for `keepMs`, only how many they were, or nothing.
+ * What is kept about the members of a list: fingerprints of its keys for `keepMs`, only how many there were, or
+ * nothing.
  */
 export type MembershipRule =
   | { readonly kind: 'fingerprints'; readonly keepMs: number }

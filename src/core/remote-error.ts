@@ -14,7 +14,7 @@ const KINDS = {
 
 export type RemoteErrorCode = keyof typeof KINDS
 
-/** An error of a remote source. */
+/** An error from a remote source. */
 export function remoteError(
   code: RemoteErrorCode,
   { message, hint, cause }: { readonly message: string; readonly hint?: string; readonly cause?: unknown },
@@ -22,7 +22,7 @@ export function remoteError(
   return new AudienceError({ code, kind: KINDS[code], message, hint, cause })
 }
 
-/** The code of an error of a remote source; undefined for any other error. */
+/** The code of an error from a remote source; undefined for any other error. */
 export function remoteCodeOf(error: unknown): RemoteErrorCode | undefined {
   return error instanceof AudienceError && Object.hasOwn(KINDS, error.code)
     ? (error.code as RemoteErrorCode)

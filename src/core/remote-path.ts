@@ -2,7 +2,7 @@ import { namePattern } from './name-pattern.ts'
 import { printable } from './printable.ts'
 import { TAKEN_FOLDER } from './shown-path.ts'
 
-/** The longest name of a file, in bytes of UTF-8. Our disks accept no longer name. */
+/** The maximum length of a file name, in bytes of UTF-8. Our disks do not accept longer names. */
 const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 1024
 
@@ -19,7 +19,10 @@ export function whyNoRemoteName(name: string): string | undefined {
   return undefined
 }
 
-/** Why a path of a document or a configuration cannot be a path at a source, as part of a sentence; undefined if it can. `''` is one. */
+/**
+ * Why a path of a document or a configuration cannot be a path at a source, as part of a sentence; undefined if it can.
+ * `''` is one.
+ */
 export function whyNoRemotePath(path: string): string | undefined {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${MAX_PATH_BYTES} bytes`
   if (path === '' || path === '/') return undefined
@@ -30,7 +33,10 @@ export function whyNoRemotePath(path: string): string | undefined {
   return undefined
 }
 
-/** Why a path is not a folder with a pattern of names, such as `crm/*.parquet`, as part of a sentence; undefined if it is one. */
+/**
+ * Why a path is not a folder with a pattern of names, such as `crm/*.parquet`, as part of a sentence; undefined if it
+ * is one.
+ */
 export function whyNoRemotePattern(path: string): string | undefined {
   const { folder, name } = splitRemotePath(path)
   const why = whyNoRemotePath(folder)
@@ -57,7 +63,7 @@ export function joinRemotePath(folder: string, name: string): string {
   return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`
 }
 
-/** Where `take` puts a file: beside its old place, so that the move stays on one file system. */
+/** Where `take` puts a file: next to its old location, so that the move stays on one file system. */
 export function takenPath(path: string, ticket: string): string {
   const { folder, name } = splitRemotePath(path)
   return [TAKEN_FOLDER, ticket, name].reduce(joinRemotePath, folder)

@@ -6,13 +6,13 @@
 
 /** The maximum number of files in one listing. */
 export const MAX_REMOTE_FILES = 10_000
-/** The most entries that a listing reads to find them: a server may never end its list. */
+/** The maximum number of entries that a listing reads to find them: a server might never end its list. */
 export const MAX_REMOTE_ENTRIES = 100_000
 
-/** The largest file, in bytes. */
+/** The maximum size of a file, in bytes. */
 export const MAX_REMOTE_BYTES = 5_000_000_000
 
-/** A file, as a listing or a look reports it. */
+/** A file, as `list` or `look` reports it. */
 export interface RemoteFile {
   /**
    * Relative to the root of the source: the folder of the login, or the bucket. Parts are joined by `/`, as in
@@ -33,7 +33,7 @@ export function hintOf({ size, mtimeMs, version }: RemoteFile): string {
 }
 
 interface RemoteListing {
-  /** The regular files whose names are wanted, in no order. Never more than `MAX_REMOTE_FILES`. */
+  /** The regular files whose names are wanted, in no particular order. Never more than `MAX_REMOTE_FILES`. */
   readonly files: readonly RemoteFile[]
   /** How many entries with wanted names are not usable files: links, folders, names that `whyNoRemoteName` refuses. */
   readonly unusable: number
@@ -49,7 +49,7 @@ interface RemoteAbilities {
   /**
    * `read`, `move` and `remove` act on exactly the version that they are given, and refuse any other with
    * `source-file-changed`. Otherwise, they act on whatever has the path by then: the caller takes the file first, and
-   * looks before and after.
+   * checks before and after.
    */
   readonly versions: boolean
   /** `tag` works. Otherwise, it is never called. */
@@ -59,8 +59,9 @@ interface RemoteAbilities {
 /**
  * One place with files. It connects with the first call, and again with the next call after a connection has ended.
  *
- * Calls may overlap. Each ends in a time that the implementation limits, whatever the other end does. Each rejects with the
- * reason of its signal soon after that aborts, and with an `AudienceError` of `remote-error.ts` for what the other end did:
+ * Calls may overlap. Each ends within a time that the implementation limits, whatever the other end does. Each rejects
+ * with the reason of its signal soon after the signal aborts, and with an `AudienceError` from `remote-error.ts` for
+ * what the other end did:
  *
  * - `source-unreachable`: no connection, a connection that ended, no answer in time, an answer that makes no sense. The call
  *   may have been carried out or not; it may be repeated.
@@ -71,7 +72,8 @@ interface RemoteAbilities {
  * - `source-file-changed`: there is another version of the file by now, or it ended before its size. Nothing has changed.
  * - `source-too-many`: more than `MAX_REMOTE_FILES` wanted files, or more than `MAX_REMOTE_ENTRIES` entries.
  *
- * No message, hint or cause has a secret in it; texts of the other end are in it only shortened and made `printable`.
+ * No message, hint or cause contains a secret; texts from the other end appear there only shortened and made
+ * `printable`.
  */
 export interface RemoteSource {
   readonly can: RemoteAbilities
@@ -89,19 +91,19 @@ export interface RemoteSource {
     options: { readonly signal: AbortSignal },
   ): Promise<RemoteListing>
 
-  /** How a file looks now; undefined if there is no regular file with this path. */
+  /** A file as it is now; undefined if there is no regular file with this path. */
   look(path: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined>
 
   /**
-   * The content from byte `from` on, in pieces, in order, up to exactly `file.size` bytes in all. A file that grows
-   * meanwhile is read up to that size. A file that ends earlier, or is gone, throws `source-file-changed`. Without
-   * `can.versions`, the content may still be of another version: the caller looks again after the last piece. A caller
+   * The content from byte `from` on, in pieces, in order, up to exactly `file.size` bytes in all. A file that grows in
+   * the meantime is read up to that size. A file that ends earlier, or is gone, throws `source-file-changed`. Without
+   * `can.versions`, the content may still be of another version: the caller checks again after the last piece. A caller
    * that stops in between (`break`, `return`) leaves nothing open.
    */
   read(file: RemoteFile, options: { readonly signal: AbortSignal; readonly from?: number }): AsyncIterable<Uint8Array>
 
   /**
-   * Moves a file out of its folder to `<folder>/.taken/<ticket>/<name>`, and returns it as it looks there. Undefined if
+   * Moves a file out of its folder to `<folder>/.taken/<ticket>/<name>`, and returns it as it is there. Undefined if
    * the file no longer exists: if two callers take it, one gets it and the other gets undefined. After a crash, the
    * caller looks at `takenPath(file.path, ticket)`.
    */
@@ -169,7 +171,7 @@ export interface S3Config {
   readonly endpoint?: string
   /** Whether the bucket is in the path of addresses instead of their host. */
   readonly pathStyle: boolean
-  /** Authorities of the endpoint's certificate, besides those that Node knows. */
+  /** Authorities for the endpoint's certificate, besides those that Node knows. */
   readonly caFile?: string
   /** The names of environment variables. Without them, the AWS SDK's chain finds credentials. */
   readonly keys?: { readonly accessKeyIdEnv: string; readonly secretAccessKeyEnv: string }

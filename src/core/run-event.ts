@@ -51,13 +51,13 @@ export type RunEvent = {
     }
   | (ItemRef & { readonly event: 'step.started'; readonly uses: string; readonly attempt: number })
   | (ItemRef & { readonly event: 'step.progress'; readonly bytesSent: number; readonly bytesTotal: number })
-  /** The step waits for a step of this or another run that works on the same thing at the service. */
+  /** The step waits for a step of this or another run that is working on the same thing at the service. */
   | (ItemRef & Blocked & { readonly event: 'step.blocked' })
   /** The step no longer waits. */
   | (ItemRef & { readonly event: 'step.unblocked' })
-  /** A write got no answer that tells its outcome, so the step looks for its effect. */
+  /** A write got no answer that shows its outcome, so the step looks for its effect. */
   | (ItemRef & LookFacts & { readonly event: 'step.looking' })
-  /** The step waits until fewer steps of this process do the same. 0 are ahead when it begins. */
+  /** The step waits until fewer steps of this process are doing the same. 0 are ahead when it begins. */
   | (ItemRef & { readonly event: 'step.queued'; readonly ahead: number })
   | (ItemRef & {
       readonly event: 'step.retry'
@@ -85,7 +85,8 @@ export type RunEvent = {
       readonly status: string
       readonly waitedMs: number
       /**
-       * The participant that a job with the status PENDING_APPROVAL waits for, if known: `partner 2005`, `group 3001`.
+       * The participant that a job with the status PENDING_APPROVAL is waiting for, if known: `partner 2005`, `group
+       * 3001`.
        */
       readonly counterpart?: string
     })

@@ -18,7 +18,7 @@ export interface GitVersion {
   readonly dirty: boolean
 }
 
-/** A group of runs: at most `limit` of them run at once. `onConflict` says what happens to a further one. */
+/** A group of runs: at most `limit` of them run at once. `onConflict` says what happens to a further run. */
 export interface RunGroup {
   readonly name: string
   readonly limit: number
@@ -45,16 +45,16 @@ export interface LastRun {
   readonly steps: StepOutputs
 }
 
-/** What a rerun keeps of an earlier run. */
+/** What a rerun keeps from an earlier run. */
 export interface Seed {
   readonly runId: string
   readonly kept: readonly KeptExecution[]
 }
 
 /**
- * What a rerun keeps of a step execution. If it succeeded: its outputs. If it did not succeed: the run that it started,
- * which is repeated without its successful steps; or the effects of its last attempt, if that attempt announced a write
- * that may have happened. The new run continues from these effects and does not send the write again.
+ * What a rerun keeps from a step execution. If it succeeded: its outputs. If it did not succeed: the run that it
+ * started, which is repeated without its successful steps; or the effects of its last attempt, if that attempt
+ * announced a write that may have happened. The new run continues from these effects and does not send the write again.
  */
 export type KeptExecution = StepRef & {
   /** In a forEach, the result is kept only for the same item under the same key; without keys, at the same index. */
@@ -86,15 +86,15 @@ export interface Measured {
 /** `decision`: it is unknown whether a write happened. `approval`: the pipeline asks for an approval. */
 export type WaitReason = 'decision' | 'approval'
 
-/** What a waiting step waits for, in words. */
+/** What a waiting step is waiting for, in words. */
 export const WAITS_FOR = { approval: 'an approval', decision: 'a decision' } as const satisfies Record<
   WaitReason,
   string
 >
 
 /**
- * A person's decision about a waiting step. For an unknown write: it was `done`, or send it `again`. For an approval:
- * `approved` or `rejected`.
+ * A person's decision about a waiting step. For a write whose outcome is unknown: it was `done`, or send it `again`.
+ * For an approval: `approved` or `rejected`.
  */
 export type HumanDecision = 'done' | 'again' | 'approved' | 'rejected'
 
@@ -111,12 +111,12 @@ export interface Actor extends Signed {
   readonly address?: string
 }
 
-/** Keeps only who, and why. */
+/** Keeps only who did it, and why. */
 export function signatureOf({ by, comment }: Signed): Signed {
   return { by, comment }
 }
 
-/** Keeps only who, why, and from where. */
+/** Keeps only who did it, why, and from where. */
 export function actorOf({ role, address, ...signed }: Actor): Actor {
   return { ...signatureOf(signed), role, address }
 }
@@ -124,7 +124,7 @@ export function actorOf({ role, address, ...signed }: Actor): Actor {
 /** A step execution: a step of a run; for a forEach, a step of an item, or an item as a whole. */
 export interface StepRef {
   readonly step: string
-  /** The place of the item in the list. */
+  /** The position of the item in the list. */
   readonly index?: number
   /** The item's key, if the forEach gives its items keys. */
   readonly key?: string
@@ -134,8 +134,8 @@ export interface StepRef {
 
 /**
  * A step execution as people write it: `upload`; `notify[3]` or `notify[seg07]` for an item of a forEach;
- * `audience[seg07].upload` for a step inside it. No two executions of a run have the same text: ids hold no brackets,
- * so the first `[` and the last `]` enclose the key, whatever it is.
+ * `audience[seg07].upload` for a step inside it. No two executions of a run have the same text: ids contain no
+ * brackets, so the first `[` and the last `]` enclose the key, whatever it is.
  */
 export function stepKey({ step, index, key, block }: StepRef): string {
   if (index === undefined) return step
@@ -174,18 +174,21 @@ export type RunRecord =
       readonly queued?: QueuedBehind
       /** The person or program that started it. */
       readonly startedBy?: string
-      /** Nobody at a terminal watches it: it was started or retried through the console or its API, or with `--detach`. */
+      /**
+       * Nobody at a terminal is watching it: it was started or retried through the console or its API, or with
+       * `--detach`.
+       */
       readonly via?: 'api' | 'detached' | undefined
       /**
        * Everybody who caused the run, including `startedBy`: whoever started the run that it repeats or belongs to,
-       * made its slot due, or gave its file. Absent if that is only `startedBy`.
+       * made its slot due, or provided its file. Absent if that is only `startedBy`.
        */
       readonly submitters?: readonly string[]
     }
   | { readonly type: 'run.admitted' }
   /**
-   * The value of `last` in this run, and what its guards have learned. It is read when the run begins, recorded before the
-   * run does anything, and never changes.
+   * The value of `last` in this run, and what its guards have learned. It is read when the run begins, recorded before
+   * the run does anything, and never changes.
    */
   | { readonly type: 'last.noted'; readonly last?: LastRun; readonly guards?: readonly LearnedGuard[] }
   /** The values of the document's variables. They are computed once, before the first step, and never change. */
@@ -193,7 +196,7 @@ export type RunRecord =
   | (StepRef & {
       readonly type: 'step.expanded'
       readonly items: readonly Json[]
-      /** The items' keys in their order, if the forEach gives keys. */
+      /** The items' keys in their order, if the forEach gives its items keys. */
       readonly keys?: readonly string[]
     })
   | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
@@ -204,7 +207,7 @@ export type RunRecord =
       readonly status: string
       readonly waitedMs: number
       /**
-       * The participant it waits for, if the status is PENDING_APPROVAL and the request named one: `partner 2005`,
+       * The participant it is waiting for, if the status is PENDING_APPROVAL and the request named one: `partner 2005`,
        * `group 3001`.
        */
       readonly counterpart?: string
@@ -257,18 +260,18 @@ export interface ToleratedFailures {
   readonly failuresOf?: number
 }
 
-/** What a step waits for, and the step execution that works on it, as people write it (`stepKey`). */
+/** What a step is waiting for, and the step execution that is working on it, as people write it (`stepKey`). */
 export interface Blocked {
   /** For example, `activation "Autos" of segment 5001`. */
   readonly thing: string
   readonly by: { readonly runId: string; readonly step: string }
 }
 
-/** Step executions whose jobs wait until another participant of the service answers. */
+/** Step executions whose jobs are waiting until another participant of the service answers. */
 export interface PartnerWaits<Time = number> {
   /** How many wait. */
   readonly steps: number
-  /** How many partners they wait for. */
+  /** How many partners they are waiting for. */
   readonly partners: number
   /** The partner, if there is only one and it is known: `partner 2005`, `group 3001`. */
   readonly counterpart?: string | undefined
@@ -276,14 +279,14 @@ export interface PartnerWaits<Time = number> {
   readonly since: Time
 }
 
-/** A record with its place in the run and its time in milliseconds since 1970. */
+/** A record with its position in the run and its time in milliseconds since 1970. */
 export interface StoredRecord {
   readonly seq: number
   readonly at: number
   readonly record: RunRecord
 }
 
-/** Whether a job waits until another participant of the service answers. */
+/** Whether a job is waiting until another participant of the service answers. */
 export function asksPartner({ status }: { readonly status: string }): boolean {
   return status === 'PENDING_APPROVAL'
 }

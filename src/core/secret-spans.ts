@@ -112,8 +112,8 @@ function isLikeJson(text: string): boolean {
 }
 
 /**
- * Texts in the form for searching text without white space. If too little of a whole text is left in that form, it is
- * searched for unchanged.
+ * Texts in the form that is used to search text without white space. If too little of a whole text is left in that
+ * form, it is searched for unchanged.
  */
 function withoutBreaks(texts: readonly string[], shortest: number, otherwise: (whole: string) => readonly string[]) {
   const forms = texts.flatMap((text) => {

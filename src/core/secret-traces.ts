@@ -3,8 +3,8 @@ import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
 /**
- * The parts of some bytes, one character each, that may hold a secret. Outside them there is no secret. It may
- * return too much, never too little.
+ * The parts of some bytes, one character each, that may hold a secret. There is no secret outside them. May return too
+ * much, never too little.
  */
 type FindTraces = (bytes: string) => readonly ByteSpan[]
 
@@ -15,14 +15,14 @@ export interface SecretTraces {
   readonly base64: FindTraces
 }
 
-/** Secrets with fewer signs would have traces everywhere. */
+/** Secrets with fewer visible characters would have traces everywhere. */
 const FEWEST = 4
 
 const all: FindTraces = (bytes) => (bytes === '' ? [] : [{ from: 0, to: bytes.length }])
 export const everywhere: SecretTraces = { plain: all, base64: all }
 
 /**
- * Nearly every text holds no secret, and this shows it at little cost. A text holds `wholes` from end to end, but may
+ * Nearly every text holds no secret, and this shows that at little cost. A text holds `wholes` from end to end, but may
  * hold any stretch of `stretched`. All of them are without white space and in lower case.
  */
 export function secretTraces(
@@ -34,12 +34,12 @@ export function secretTraces(
   return { plain: plainTraces(wholes, stretched, reading.least), base64: base64Traces(reading) }
 }
 
-/** The smallest number of signs in any text that is searched for. */
+/** The smallest number of visible characters in any text that is searched for. */
 export function leastSigns(wholes: readonly string[]): number {
   return Math.min(SHORTEST_STRETCH, ...wholes.map(signsIn))
 }
 
-/** Everything except white space and control characters, in small letters; 0 for these. */
+/** Everything except white space and control characters, in lower case; 0 for these. */
 const SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte <= 0x20 || byte === 0x7f ? 0 : String.fromCharCode(byte).toLowerCase().charCodeAt(0),
 )
@@ -51,8 +51,8 @@ function signsIn(text: string): number {
 }
 
 /**
- * Four signs in a row are enough. Among `least` signs of a secret, one in `step` begins four signs of that secret, so
- * only one place in `step` is checked.
+ * Four visible characters in a row are enough. Among `least` visible characters of a secret, one in `step` begins four
+ * characters of that secret, so only one position in `step` is checked.
  */
 function plainTraces(wholes: readonly string[], stretched: readonly string[], least: number): FindTraces {
   const size = least < 8 ? 3 : 4
@@ -99,7 +99,7 @@ function plainTraces(wholes: readonly string[], stretched: readonly string[], le
   }
 }
 
-/** A set of the hashes of each sequence of `size` signs. */
+/** A set of the hashes of each sequence of `size` visible characters. */
 function gramsOf(texts: readonly string[], size: number): Uint8Array {
   const count = texts.reduce((sum, { length }) => sum + length, 0)
   const bits = Math.min(22, Math.max(15, Math.ceil(Math.log2(64 * count + 1))))
@@ -114,7 +114,7 @@ function gramsOf(texts: readonly string[], size: number): Uint8Array {
   return known
 }
 
-/** Goes back over this many signs and what precedes them, but not beyond `end`. */
+/** Goes back over this many visible characters and what precedes them, but not beyond `end`. */
 function back(bytes: string, from: number, signs: number, end: number): number {
   let at = from
   for (let left = signs; at > end; at--) if (SIGN[bytes.charCodeAt(at - 1)] !== 0 && left-- === 0) break
@@ -145,8 +145,8 @@ const SIX_BITS = Int8Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * Base64 of a secret decodes to at least as many visible characters as it has, with only text between them. Words and
- * numbers do not decode to that. Base64 can begin at four places. In three of the four readings, a byte begins within a
- * character: at bit 0, 2 and 4.
+ * numbers do not decode to that. Base64 can begin at four positions. In three of the four readings, a byte begins
+ * within a character: at bit 0, 2 and 4.
  */
 function base64Traces({ states, least, enough }: TextReading): FindTraces {
   const characters = Math.ceil((least * 8) / 6)

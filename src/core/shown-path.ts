@@ -1,12 +1,14 @@
 /** The folder for the files of runs, inside a watched folder or the folder with copies of remote files. */
 export const TAKEN_FOLDER = '.taken'
 
-/** The path of a file in messages for people. For a dropped file, only the name: its place means nothing to people. */
+/**
+ * The path of a file in messages for people. For a dropped file, only the name: its location means nothing to people.
+ */
 export function shownPath(path: string): string {
   return isTaken(path) ? (partsOf(path).at(-1) ?? path) : path
 }
 
-/** Whether a path belongs to a dropped file on which its run works. */
+/** Whether a path belongs to a dropped file that its run is working on. */
 export function isTaken(path: string): boolean {
   return partsOf(path).includes(TAKEN_FOLDER)
 }

@@ -6,7 +6,7 @@ export const NESTING_STEP = 'pipelines.run'
 
 /** A step type that a pipeline can use: its name, input and output. Pure data, known without any service. */
 export interface StepType {
-  /** Such as `files.upload`. */
+  /** For example, `files.upload`. */
   readonly name: string
   readonly summary: string
   readonly description?: string

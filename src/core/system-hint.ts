@@ -3,7 +3,7 @@ import { sqliteCode } from './sqlite-code.ts'
 
 /** What to do about an operating system error for a file or a folder; undefined for any other error. */
 export function systemHint(error: unknown): string | undefined {
-  // Errors of connections have the same codes.
+  // Connection errors have the same codes.
   if (error instanceof Error && 'address' in error) return undefined
   return isFull(error) ? MAKE_ROOM : HINTS[codeOf(error) ?? '']
 }

@@ -1,8 +1,8 @@
 import { type ByteSpan, isAscii } from './byte-text.ts'
 
 /**
- * What can precede the next byte: a sign; the first or a later byte of a longer character; or a byte after the start of
- * another encoding, a tag or a colour. Such bytes may be anything.
+ * What can precede the next byte: a visible ASCII character; the first or a later byte of a longer character; or a byte
+ * after the start of another encoding, a tag or a colour. Such bytes may be anything.
  */
 const SIGN = 0
 const FIRST = 1
@@ -18,21 +18,22 @@ const MOST = 12
 /** The table that distinguishes text from other bytes. */
 export interface TextReading {
   /**
-   * The next state for each state and byte, at `(state << 8) | byte`. A state is how many signs were read with only
-   * text between them, and what the last one was. It starts at 0, and returns to 0 after bytes that are not text.
+   * The next state for each state and byte, at `(state << 8) | byte`. A state is how many visible characters were read
+   * with only text between them, and what the last one was. It starts at 0, and returns to 0 after bytes that are not
+   * text.
    */
   readonly states: Uint8Array
-  /** The number of signs that make a text. */
+  /** The number of visible characters that make a text. */
   readonly least: number
-  /** The first state with this number of signs; all higher states have it, too. */
+  /** The first state with this number of visible characters; all higher states have it, too. */
   readonly enough: number
 }
 
-/** Makes the table for texts that may contain one of `forms`. */
+/** Makes the table for text that may contain one of `forms`. */
 export function textReading(forms: readonly string[], least: number): TextReading {
   if (least > MOST) throw new RangeError(`no state counts to ${least}`)
   const states = new Uint8Array((least + 1) * KINDS * 256)
-  // Longer characters then only occur between signs.
+  // In that case, longer characters only occur between visible ASCII characters.
   const onlyAscii = forms.every(isAscii)
   for (let kind = 0; kind < KINDS; kind++)
     for (let byte = 0; byte < 256; byte++) {
@@ -48,9 +49,9 @@ export function textReading(forms: readonly string[], least: number): TextReadin
 
 interface After {
   readonly next: number
-  /** How many signs are added. */
+  /** How many visible characters are added. */
   readonly add: number
-  /** Whether the text before is discarded, because it is not text. */
+  /** Whether the preceding text is discarded, because it is not text. */
   readonly anew?: boolean
 }
 
@@ -69,7 +70,7 @@ function after(kind: number, byte: number): After {
   return { next: FIRST, add: 0, anew: kind === FIRST }
 }
 
-/** The texts among bytes. A little more at their beginnings does no harm. */
+/** The text among bytes. A little more at its beginnings does no harm. */
 export function textParts(bytes: string, { states, enough }: TextReading): readonly ByteSpan[] {
   const parts: ByteSpan[] = []
   let state = 0

@@ -21,9 +21,9 @@ export interface ScheduleTrigger extends TriggerBase {
   /** Five fields. */
   readonly cron: string
   readonly timezone: string
-  /** What happens to slots that passed while no daemon ran. */
+  /** What happens to slots that passed while no daemon was running. */
   readonly missed: 'none' | 'last' | 'all'
-  /** Older slots are missed, even if `missed` says otherwise. */
+  /** Slots older than this are missed, even if `missed` says otherwise. */
   readonly catchupWindowMs: number
   readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
   readonly jitterMs: number
@@ -37,7 +37,7 @@ export interface ScheduleTrigger extends TriggerBase {
     /** `2026-12-25`. */
     readonly dates: readonly string[]
     readonly weekdays: readonly (typeof WEEKDAYS)[number][]
-    /** Path of a calendar (.ics) or of a text with one date per line, relative to the document. */
+    /** Path of a calendar (.ics) or of a text file with one date per line, relative to the document. */
     readonly file?: string
   }
   /** `06:00` in the schedule's time zone: a run that has not ended by then is late. */
@@ -109,8 +109,8 @@ export interface AfterTrigger extends TriggerBase {
   readonly on: (typeof ENDS_THAT_COUNT)[number]
   /** How long after the first run of a set the last one may end. */
   readonly withinMs: number
-  /** What happens to the sets that became complete while no daemon ran. */
+  /** What happens to the sets that became complete while no daemon was running. */
   readonly missed: 'none' | 'last' | 'all'
-  /** Older sets are missed, even if `missed` says otherwise. */
+  /** Sets older than this are missed, even if `missed` says otherwise. */
   readonly catchupWindowMs: number
 }

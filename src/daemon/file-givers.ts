@@ -56,7 +56,7 @@ function givenFolder(uploads: string, content: string): string {
   return join(uploads, `${HIDDEN}-${content}`)
 }
 
-/** One file for each name, so that two at the same moment do not disturb each other. */
+/** One file for each name, so that two notes written at the same moment do not interfere with each other. */
 function note(folder: string, by: string): void {
   makeFolder(folder)
   const file = join(folder, sha256(by))

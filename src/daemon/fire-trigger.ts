@@ -28,7 +28,10 @@ interface FireDeps extends PrepareDeps {
   readonly whyUnseen?: (path: string) => string | undefined
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
-  /** Treats the values of the environment variables that the pipeline reads as secrets; throws if one cannot be. */
+  /**
+   * Treats the values of the environment variables that the pipeline reads as secrets; throws if that is impossible for
+   * one of them.
+   */
   readonly protect: (pipeline: Pipeline) => void
   /** The folder of uploads; see `giversOf`. */
   readonly uploads: string

@@ -5,8 +5,8 @@ import { namesIn } from '../platform/names-in.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
 /**
- * Removes the uploads from before `before` (milliseconds since 1970) and returns how many. It removes none while a run
- * from before that time has not ended: its inputs may name one.
+ * Removes the uploads that are older than `before` (milliseconds since 1970) and returns how many. It removes none
+ * while a run from before that time has not ended: its inputs may name one.
  */
 export async function removeUploads(
   folder: string,

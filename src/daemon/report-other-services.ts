@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 60_000
 
 /**
  * Logs which runs this process does not work on because they belong to another service: at the start, and whenever runs
- * of a further service appear. Resolves when `signal` aborts.
+ * of another service appear. Resolves when `signal` aborts.
  */
 export async function reportOtherServices(deps: {
   readonly runs: Pick<RunHistory, 'unfinishedServices'>

@@ -5,7 +5,7 @@ import type { Retention } from '../core/retention.ts'
 import { packRuns, pruneRuns } from '../engine/prune-runs.ts'
 import type { State } from '../state/state.ts'
 
-/** The first removal waits for this time, because a start has more urgent work. */
+/** The first removal waits this long, because a start has more urgent work. */
 const FIRST_AFTER_MS = 60_000
 const EVERY_MS = HOUR_MS
 const AT_A_TIME = 500
@@ -19,9 +19,12 @@ export async function keepRetention(
   { runsMs, keep, occurrencesMs, auditMs }: Retention,
   deps: {
     readonly state: Pick<State, 'runs' | 'occurrences' | 'audit'>
-    /** Removes the fingerprints of lists that are too old, or whose runs were removed, and returns the number of those lists. */
+    /**
+     * Removes the fingerprints of lists that are too old, or whose runs were removed, and returns the number of those
+     * lists.
+     */
     readonly removeExpiredFingerprints: (now: number) => Promise<number>
-    /** Removes the files from before `before` that people uploaded for inputs of runs, and returns how many. */
+    /** Removes the files older than `before` that people uploaded for inputs of runs, and returns how many. */
     readonly removeUploads: (before: number) => Promise<number>
     readonly clock: Clock
     readonly steadyMs: () => number

@@ -15,12 +15,12 @@ export interface OptOutTrouble {
 export interface OptOutsWatch {
   /** The lists that cannot be used; undefined until all were checked. */
   troubles(): readonly OptOutTrouble[] | undefined
-  /** A sentence about the first of them, for people. */
+  /** A sentence about the first of them, to show to people. */
   reason(): string | undefined
   stop(): void
 }
 
-/** A look only asks the file system. A list is read when its file or the signals have changed. */
+/** A check only queries the file system. A list is read when its file or the signals have changed. */
 const LOOK_EVERY_MS = 15_000
 /** After this time, a problem outside the file, such as a full disk, may be over. */
 const AGAIN_AFTER_MS = 300_000
@@ -100,7 +100,7 @@ export function watchOptOuts(deps: {
 
 async function fileStamp(optOut: OptOutFile): Promise<string> {
   const stats = await stat(fileOf(optOut)).catch(() => undefined)
-  // The last is for a writer that sets the time back.
+  // `ctimeMs` is for a writer that sets the modification time back.
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : 'none'
 }
 

@@ -5,8 +5,8 @@ import { commandFor, type UnattendedRuns, WHY } from '../runs/unattended-runs.ts
 const LOOK_EVERY_MS = 2000
 
 /**
- * Looks for runs that no process works on. Logs each once, and again when a process works on it. Resolves when `signal`
- * aborts.
+ * Looks for runs that no process is working on. Logs each once, and again when it is resumed or has ended. Resolves
+ * when `signal` aborts.
  */
 export async function watchUnattendedRuns(
   unattended: UnattendedRuns,

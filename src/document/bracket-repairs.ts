@@ -1,6 +1,6 @@
 import { previousLine, type RepairCandidate, syntax } from './mistakes.ts'
 
-/** How many lines above the parser's stop are searched for a mistake. */
+/** How many lines above the point where the parser stopped are searched for a mistake. */
 export const MAX_LINES = 15
 
 /**

@@ -8,7 +8,7 @@ export interface Problem {
   readonly hint?: string | undefined
 }
 
-/** Collects the problems of one document, and converts its offsets to positions. */
+/** Collects the problems in one document, and converts its offsets to positions. */
 export class DiagnosticCollector {
   readonly #file: string
   readonly #text: string
@@ -28,7 +28,7 @@ export class DiagnosticCollector {
     this.#add('error', problem, span)
   }
 
-  /** An error that explains all other errors in its place. */
+  /** An error that explains all other errors at its position. */
   onlyError(problem: Problem, span: Span): void {
     this.error(problem, span)
     this.#explained.push(span)
@@ -38,7 +38,7 @@ export class DiagnosticCollector {
     this.#add('warning', problem, span)
   }
 
-  /** Whether there is an error in a place. */
+  /** Whether there is an error at a position. */
   hasErrorIn({ start, end }: Span): boolean {
     return this.#found.some(
       (found) => found.diagnostic.severity === 'error' && found.start >= start && found.start < end,
@@ -49,7 +49,7 @@ export class DiagnosticCollector {
     return this.#errors > 0
   }
 
-  /** All diagnostics, sorted by place, each once. */
+  /** All diagnostics, sorted by position, each once. */
   diagnostics(): readonly Diagnostic[] {
     const seen = new Set<string>()
     const sorted = this.#found.toSorted((a, b) => a.start - b.start)
@@ -63,7 +63,7 @@ export class DiagnosticCollector {
     })
   }
 
-  /** The line and column of a place; the length stops at the end of its line. */
+  /** The line and column of a position; the length stops at the end of its line. */
   positionOf({ start, end }: Span): Position {
     const offset = Math.max(0, Math.min(start, this.#text.length))
     const line = this.#lineOf(offset)

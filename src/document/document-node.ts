@@ -1,10 +1,10 @@
-/** A place in a document's text: offsets in UTF-16 units. */
+/** A position in a document's text: offsets in UTF-16 units. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A value of a YAML document with its place. Aliases are resolved: the value of an alias keeps its own place. */
+/** A value of a YAML document with its position. Aliases are resolved: the value of an alias keeps its own position. */
 export type DocumentNode = MapNode | ListNode | ScalarNode
 
 export interface MapNode extends Span {

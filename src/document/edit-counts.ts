@@ -119,7 +119,7 @@ function flowSplices({ pairs, kept, added, text }: Places): Splice[] {
   return [...splices, { start: end, end: pairs.at(-1)?.end ?? end, text: more }]
 }
 
-/** Pairs with one on each line. */
+/** Pairs, one on each line. */
 function blockSplices({ pairs, kept, added, text }: Places): Splice[] {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const lineOf = ({ start, end }: PairPlace) => ({

@@ -16,9 +16,9 @@ import {
 export type FirstError = (text: string) => number | undefined | 'gaveUp'
 
 /**
- * Finds the smallest change near a syntax error after which the text parses up to a later line: another indentation, a
- * colon, a space after it, quotes, a bracket or a comma. The parser only says where it stopped, which is seldom where
- * the mistake is. The fixtures and `one-mistake.test.ts` show the mistakes that it knows.
+ * Finds the smallest change near a syntax error after which the text parses up to a later line: a different
+ * indentation, a colon, a space after it, quotes, a bracket or a comma. The parser only says where it stopped, which is
+ * seldom where the mistake is. The fixtures and `one-mistake.test.ts` show the mistakes that it knows.
  */
 export function likelyRepair(lines: readonly string[], errorLine: number, firstError: FirstError): Repair | undefined {
   // Searching a line takes time proportional to the square of its length.
@@ -97,7 +97,7 @@ function* textNotIndented(lines: readonly string[], errorLine: number): Generato
   }
 }
 
-/** The first line under a key, if it begins at the column of that key and the next line is deeper. */
+/** The first line under a key, if it begins at the column of that key and the next line is indented further. */
 function* firstOfBlock(lines: readonly string[], deeper: number): Generator<RepairCandidate> {
   const from = previousLine(lines, deeper)
   const above = from === undefined ? undefined : previousLine(lines, from)

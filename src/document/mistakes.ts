@@ -1,6 +1,6 @@
 import type { Problem } from './diagnostic-collector.ts'
 
-/** A change of a text that lets the parser get further, and the problem in the words of that change. */
+/** A change to a text that lets the parser get further, and the problem in the words of that change. */
 export interface Repair {
   readonly problem: Problem
   /** The line with the problem, from 0, and the part of it to show. */
@@ -18,14 +18,14 @@ interface Mistake {
   /** The first group is the text before the mistake, the second is the mistake. The text after them is dropped, too. */
   readonly pattern: RegExp
   /**
-   * Decides whether it is the mistake, if the pattern alone cannot: a pattern that could would take more time than the
-   * square of the length.
+   * Decides whether it is the mistake, if the pattern alone cannot: a pattern that could decide it would take more time
+   * than the square of the length.
    */
   readonly is?: (wrong: string) => boolean
   readonly problem: (wrong: string, found: RegExpExecArray) => string
   /** The intended text. */
   readonly written: (wrong: string) => string
-  /** What to do, if it is not just to write the intended text. */
+  /** What to do, if it is more than writing the intended text. */
   readonly hint?: (written: string, found: RegExpExecArray) => string
 }
 
@@ -120,12 +120,12 @@ export function* lineRepairs(
   }
 }
 
-/** A text in the kind of quotes that needs the fewest changes in it. */
+/** Text in the kind of quotes that needs the fewest changes in it. */
 export function quoted(text: string): string {
   return /["\\]/.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`
 }
 
-/** The problem of a text that is not YAML, with its repair. */
+/** The problem with a text that is not YAML, with its repair. */
 export function syntax(message: string, hint: string): Problem {
   return { code: 'yaml-syntax', message, hint }
 }

@@ -10,14 +10,15 @@ const MAX_NODES = 50_000
 const MAX_REPEATED = 1_000_000
 const MAX_DEPTH = 50
 /**
- * The most YAML tokens that are parsed. Parsing them takes a second, during which a daemon answers nobody. A list of
+ * The maximum number of YAML tokens that are parsed. Parsing them takes a second, during which a daemon does not answer
+ * anybody. A list of
  * 30,000 values has fewer.
  */
 const MAX_TOKENS = 250_000
 
 /**
  * The tree of a YAML 1.2 document; undefined if there is none, or if its syntax is broken, because then the tree would
- * be a guess. Reports every problem of the YAML. `beginning` says how a document begins, for the error about an empty
+ * be a guess. Reports every problem with the YAML. `beginning` says how a document begins, for the error about an empty
  * one.
  */
 export function readYaml(
@@ -192,7 +193,7 @@ class TreeBuilder {
       size += built?.size ?? 0
       length += (built?.length ?? 0) + (name?.length ?? 0)
       deepest = Math.max(deepest, (built?.depth ?? 0) + 1)
-      // The value of the alias is unknown; the alias was already reported.
+      // The value of the alias is unknown; the alias has already been reported.
       if (name === undefined || (isAlias(value) && !built)) continue
       const keySpan = spanOf(key)
       if (entries.has(name)) {
@@ -272,7 +273,7 @@ class TreeBuilder {
 
 const EXAMPLE = `\${{ … }}`
 
-/** A text in typographic quotes, as a word processor writes them. */
+/** Text in typographic quotes, as a word processor writes them. */
 const TYPOGRAPHIC = /^[“”„«‘’‚][^“”„«»‘’‚]*[“”»‘’]$/
 
 const STYLES: Readonly<Record<string, ScalarNode['style']>> = {

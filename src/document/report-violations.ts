@@ -12,7 +12,7 @@ export interface ViolationTexts {
   readonly top: string
   /** What a pattern of its schema requires, as the end of a sentence. */
   readonly patterns: Readonly<Record<string, string>>
-  /** A hint about a value in a place, if the kind of document knows more than its schema. */
+  /** A hint about a value at a position, if the kind of document knows more than its schema. */
   hint?(value: unknown, place: JsonSchema): string | undefined
   /** A hint about an unknown key of a map, if it belongs elsewhere. */
   misplaced?(key: string, map: DocumentNode): string | undefined
@@ -23,7 +23,7 @@ export interface ViolationTexts {
 /** More than are shown. The number is limited, because finding the intention of each takes time. */
 const MAX_VIOLATIONS = 1000
 
-/** Reports the violations of a schema by a document, each with its place and the likely intention. */
+/** Reports the violations of a schema by a document, each with its position and the likely intention. */
 export function reportViolations(
   found: {
     readonly root: DocumentNode
@@ -93,7 +93,7 @@ function mistyped(
 }
 
 /**
- * Reports each map whose content is beside its key instead of under it as one problem; returns the other violations.
+ * Reports each map whose content is next to its key instead of under it as one problem; returns the other violations.
  */
 function withoutNotIndented(
   { root, violations }: { readonly root: DocumentNode; readonly violations: readonly SchemaViolation[] },
@@ -171,7 +171,7 @@ function firstOf(node: DocumentNode): Span {
   return { start: node.start, end: node.start }
 }
 
-/** The part of a schema for the place that a JSON pointer into a value names. */
+/** The part of a schema for the position that a JSON pointer into a value names. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema {
   const names = pointer.split('/').slice(1)
   return names.reduce((place, name) => schemaOf(place, nameIn(name)), schema)

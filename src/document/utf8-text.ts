@@ -2,7 +2,7 @@ import { type DecodedText, type InvalidByte, notUtf8 } from '../core/decode-text
 import { InvalidDocumentError } from '../core/errors.ts'
 import { DiagnosticCollector } from './diagnostic-collector.ts'
 
-/** The text of a file that must be UTF-8. Throws InvalidDocumentError with the place of the first invalid byte. */
+/** The text of a file that must be UTF-8. Throws InvalidDocumentError with the position of the first invalid byte. */
 export function utf8Text({ text, invalid }: DecodedText, file: string): string {
   if (!invalid) return text
   const reporter = new DiagnosticCollector(file, text)

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, type ScalarNode, textOf } from './document-node.ts'
 import { quoted } from './mistakes.ts'
 
-/** What to write instead of a value that its place does not allow; undefined if the schema does not say. */
+/** What to write instead of a value that is not allowed at its position; undefined if the schema does not say. */
 export function valueHint(node: DocumentNode, place: JsonSchema): string | undefined {
   const types = [place.type ?? []].flat()
   if (node.kind === 'map') return types.includes('array') ? fromMap(node, place) : undefined
@@ -47,7 +47,10 @@ function itemOf(node: DocumentNode, { items }: JsonSchema): string {
   return first && isById ? `id: ${first[0]}` : '…'
 }
 
-/** What to write if a list was meant by its only item, or by a text with all of its items: `match, segment`. */
+/**
+ * What to write if a list was meant, but only its one item was written, or a text with all of its items: `match,
+ * segment`.
+ */
 function inList(node: ScalarNode, { items }: JsonSchema): string | undefined {
   const only = items?.required?.[0]
   if (only !== undefined) {
@@ -65,7 +68,10 @@ function inList(node: ScalarNode, { items }: JsonSchema): string | undefined {
 
 const SPACE_AFTER_DASH = 'write a short dash and a space before each item'
 
-/** What to write if a map was meant by its only member: the one that it requires, or the first one of that type. */
+/**
+ * What to write if a map was meant, but only its one member was written: the one that it requires, or the first one of
+ * that type.
+ */
 function inMap(node: DocumentNode, { required = [], properties = {} }: JsonSchema): string | undefined {
   const [only, another] = required
   const name =

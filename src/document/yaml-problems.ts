@@ -3,7 +3,7 @@ import type { Problem } from './diagnostic-collector.ts'
 import type { Span } from './document-node.ts'
 import { likelyRepair } from './likely-repair.ts'
 
-/** More than a person reads. A document full of mistakes has hundreds of thousands. */
+/** More than a person would read. A document full of mistakes has hundreds of thousands. */
 const MAX_ERRORS = 50
 /** Each repair is tried by parsing the whole text. This limits the total number of characters parsed. */
 const MAX_PARSED = 300_000
@@ -16,16 +16,16 @@ export const UNQUOTED_EXPRESSION: Problem = {
   hint: `quote the whole value: "\${{ … }}"`,
 }
 
-/** A problem with its place in the text. */
+/** A problem with its position in the text. */
 interface Found {
   readonly problem: Problem
   readonly span: Span
 }
 
 /**
- * The errors of the YAML parser, one for each mistake, in the words of the likely repair if there is one, and without
- * errors that only follow from others. `parse` gives the errors of another text; undefined if that text cannot be
- * parsed at all.
+ * The YAML parser's errors, one for each mistake, in the words of the likely repair if there is one, and without errors
+ * that only follow from others. `parse` gives the errors of another text; undefined if that text cannot be parsed at
+ * all.
  */
 export function syntaxProblems(
   text: string,
@@ -54,7 +54,7 @@ function withRepairs(
     budget -= other.length
     if (budget < 0) return 'gaveUp'
     const errors = parse(other)
-    // Then the change does not count as a repair.
+    // In that case, the change does not count as a repair.
     if (!errors) return 0
     const [first] = errors.toSorted(byPlace)
     return first && lineNumber(other, first.pos[0])

@@ -88,7 +88,7 @@ export class ActiveRuns {
       { ...deps, emitted: (event) => this.#listener?.emitted(event) },
     )
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
-    // The cancel takes effect at once. If it cannot be recorded, the work on the run ends.
+    // The cancellation takes effect at once. If it cannot be recorded, the work on the run ends.
     if (cancel) run.receive(cancel.message).catch(() => undefined)
     const end = this.#drive(run).finally(() => {
       this.live.delete(runId)
@@ -110,8 +110,8 @@ export class ActiveRuns {
   }
 
   /**
-   * Parks idle runs if there are many, and resumes runs that have timed out. Returns in how many milliseconds the next
-   * run times out.
+   * Parks idle runs if there are many, and resumes runs that have timed out. Returns the number of milliseconds until
+   * the next run times out.
    */
   tend(): number {
     const now = this.#deps.timeline.now()
@@ -170,7 +170,7 @@ export class ActiveRuns {
     const { store, timeline } = this.#deps
     try {
       const records = await store.records(runId)
-      // The run may have been lost or abandoned meanwhile.
+      // The run may have been lost or abandoned in the meantime.
       if (this.#parked.get(runId) !== parked) return
       this.activate(runId, records, parked.pipeline)
       this.#parked.delete(runId)
@@ -187,7 +187,7 @@ export class ActiveRuns {
     const { records, starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
     const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
     this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })
-    // If the process was paused, the wait may have ended already. Then nothing else wakes the run.
+    // If the process was paused, the wait may have ended already. In that case, nothing else wakes the run.
     const isDue = records.length > 0 || starts.some(({ ref }) => !atRest?.has(stepKey(ref)))
     if (isDue || this.#waits.hasNews(runId)) void this.unpark(runId)
   }

@@ -28,14 +28,14 @@ export async function driveRun(
     while (!run.facts.state.finished) {
       run.stopped.throwIfAborted()
       run.atRest = undefined
-      // An attempt that was told to stop may still finish by itself. So wait for the attempts, then record the rest as
+      // An attempt that was told to stop may still finish on its own. So wait for the attempts, then record the rest as
       // cancelled.
       if (run.facts.state.cancelRequested && !cancelled) {
         cancelled = true
         await run.cancelled
         for (const start of attemptsWithRuns(run.facts, deps.timeline.now())) begin(start)
         await Promise.allSettled(inProgress.values())
-        // A cancel does not end `finally` or the runs that the steps of `finally` started.
+        // A cancellation does not end `finally` or the runs that the steps of `finally` started.
         if (!hasBegunFinally(run.facts)) await deps.cancelChildren?.(run.facts.runId)
         continue
       }
@@ -63,8 +63,8 @@ function hasBegunFinally({ pipeline, state }: RunFacts): boolean {
 }
 
 /**
- * The active attempts of a cancelled run that have started child runs. Each one continues here to pass the cancel on,
- * even if another process began it.
+ * The active attempts of a cancelled run that have started child runs. Each one continues here to pass the cancellation
+ * on, even if another process began it.
  */
 function attemptsWithRuns(facts: RunFacts, now: number): readonly AttemptStart[] {
   const { cancelRequested: _, ...state } = facts.state

@@ -28,11 +28,11 @@ export interface EngineDeps {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The profile that new runs record. */
   readonly profile?: string
-  /** Who must not approve, by the policy of this process. */
+  /** Who must not approve, according to the policy of this process. */
   readonly approvalsNotBy?: NotBy | undefined
   /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */
   readonly maxRuns?: number
-  /** How long a run must only wait before it is removed from memory until there is news; 1 s if absent. */
+  /** How long a run must do nothing but wait before it is removed from memory until there is news; 1 s if absent. */
   readonly parkAfterMs?: number
   /** While at most this many runs are active, runs that only wait stay in memory; 0 if absent. */
   readonly unparked?: number
@@ -44,7 +44,7 @@ export interface DriverDeps extends EngineDeps {
   readonly timeline: Timeline
 }
 
-/** A run that this process works on. */
+/** A run that this process is working on. */
 export interface Live {
   readonly run: LiveRun
   /** Settles when the work on the run has ended. */

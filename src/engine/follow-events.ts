@@ -39,7 +39,7 @@ export async function* followEvents(
       teller ??= createRecordTeller(runId, await recorded(), deps, active?.run.facts.pipeline)
     if (active) {
       const past = teller?.tell(await recorded(teller.nextSeq - 1, active.run.firstSeq)) ?? []
-      // The run was parked while its records were read, because nobody listened to it yet.
+      // The run was parked while its records were being read, because nobody was listening to it yet.
       if (active.run.stopped.reason === PARKED) {
         yield* past
         continue

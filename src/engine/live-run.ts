@@ -43,7 +43,7 @@ interface Batch {
 }
 
 /**
- * A run that this process works on. Only this class creates its records. A record counts for decisions at once.
+ * A run that this process is working on. Only this class creates its records. A record counts for decisions at once.
  * Watchers get it when it is durable. The store keeps the order, so waiting for one record waits for all records before
  * it.
  */
@@ -57,7 +57,7 @@ export class LiveRun {
   readonly stopped = new LazyAbort()
   /** Aborts when the work that was still allowed to finish must end. */
   readonly graceOver = new LazyAbort()
-  /** The attempts that only wait for work that goes on without this process. */
+  /** The attempts that only wait for work that continues without this process. */
   readonly waiting = new Set<string>()
   /** The keys of all active attempts, if the driver itself only waits for changes; otherwise undefined. */
   atRest: ReadonlySet<string> | undefined
@@ -164,8 +164,8 @@ export class LiveRun {
   }
 
   /**
-   * A step that runs again, because its run was parked or moved to another process, may report what is recorded
-   * already.
+   * A step that runs again, because its run was parked or moved to another process, may report what has already been
+   * recorded.
    */
   #noteBlocked(ref: StepRef, { thing, by }: Extract<StepProgress, { kind: 'claim' }>): void {
     const known = this.facts.state.steps.get(stepKey(ref))?.blocked
@@ -177,8 +177,8 @@ export class LiveRun {
   }
 
   /**
-   * Acts on a message from outside, and asks for a new decision about the run. An outdated message and a refused decision
-   * change nothing.
+   * Acts on a message from outside, and asks for a new decision about the run. An outdated message and a refused
+   * decision change nothing.
    */
   async receive(message: RunMessage): Promise<void> {
     const { state } = this.facts
@@ -195,7 +195,7 @@ export class LiveRun {
     this.#wake()
   }
 
-  /** Resolves when the cancel of the run is durable and its work is aborted. */
+  /** Resolves when the cancellation of the run is durable and its work is aborted. */
   get cancelled(): Promise<void> {
     return this.#cancelling ?? Promise.resolve()
   }
@@ -219,7 +219,10 @@ export class LiveRun {
     return this.facts.pipeline.finally.includes(item?.of ?? step) ? this.stopped : this.#working
   }
 
-  /** Whether the run is idle: nothing has happened in it since a given time, nobody watches it, and it only waits. */
+  /**
+   * Whether the run is idle: nothing has happened in it since a given time, nobody is watching it, and it is only
+   * waiting.
+   */
   restsSince(at: number): boolean {
     return (
       this.#lastRecordAt <= at &&

@@ -8,9 +8,9 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 interface Wait {
   readonly ending: AbortController
   outcome?: Outcome
-  /** Reports that arrived while no attempt listened. */
+  /** Reports that arrived while no attempt was listening. */
   unheard?: StepProgress[]
-  /** The attempt that waits now; undefined while the run is parked. */
+  /** The attempt that is waiting now; undefined while the run is parked. */
   attempt?: { settle(outcome: Outcome): void; report(progress: StepProgress): void }
 }
 
@@ -25,8 +25,8 @@ interface WaitingAttempt {
 }
 
 /**
- * The waits of attempts for work that goes on without them, such as jobs. If the run is parked, a wait outlives the
- * attempt that began it. `wake` is called when there is news for a run but none of its attempts listens.
+ * The waits of attempts for work that continues without them, such as jobs. If the run is parked, a wait outlives the
+ * attempt that began it. `wake` is called when there is news for a run but none of its attempts is listening.
  */
 export class Waits {
   readonly #byRun = new Map<string, Map<string, Wait>>()

@@ -1,6 +1,6 @@
 /**
- * Compares texts by their characters, as CEL does. JavaScript compares units of UTF-16, in which a character beyond U+FFFF
- * comes before U+E000.
+ * Compares strings by their characters, as CEL does. JavaScript compares UTF-16 units, in which a character beyond
+ * U+FFFF comes before U+E000.
  */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)

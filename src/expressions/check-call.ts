@@ -80,7 +80,7 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   return checker.report({ code: 'unknown-function', message, hint }, place)
 }
 
-/** Functions of GitHub Actions that are not part of the language. */
+/** GitHub Actions functions that are not part of the language. */
 const STATUS_FUNCTIONS: ReadonlySet<string> = new Set(['always', 'cancelled'])
 
 /** The function that has another name in other languages. */

@@ -48,7 +48,7 @@ export function checkMembership(checker: Checking, node: Node, [left, right]: re
   return { kind: 'bool' }
 }
 
-/** The type of arithmetic and of comparisons by size. */
+/** The type of arithmetic and of ordering comparisons. */
 export function checkBinary(
   checker: Checking,
   operator: string,

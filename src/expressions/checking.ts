@@ -7,11 +7,11 @@ import type { Type } from './types.ts'
  */
 export interface Checking {
   check(node: Node): Type
-  /** As `check`, for the part before a `.` or `[`: there, a record that can only be read field by field is fine. */
+  /** Like `check`, for the part before a `.` or `[`: there, a record that can only be read field by field is fine. */
   typeOf(node: Node): Type
-  /** Checks a node; whether it has no problem. */
+  /** Checks a node; returns whether it has no problem. */
   isSound(node: Node): boolean
-  /** Checks a place that takes a boolean. */
+  /** Checks a position that takes a boolean. */
   expectBoolean(node: Node): void
   /** The same walk with one more name, for the inside of a macro. */
   within(name: string, type: Type): Checking

@@ -227,7 +227,7 @@ function operate(run: () => Value, node: Node): Value {
   }
 }
 
-/** CEL's equality: deep, an integer equals a double of the same size, different kinds are never equal. */
+/** CEL's equality: deep, an integer equals a double of the same value, different kinds are never equal. */
 function isEqual(a: Value, b: Value, place: { start: number; end: number }, budget: Budget): boolean {
   budget.spend(1, place)
   if (typeof a === 'string' && typeof b === 'string') {

@@ -31,7 +31,7 @@ export function hasExpressions(template: Template): boolean {
   return template.kind !== 'value'
 }
 
-/** Whether a condition is true. Throws AudienceError `expression-failed`, also if the result is not a boolean. */
+/** Whether a condition is true. Throws AudienceError `expression-failed`, including if the result is not a boolean. */
 export function evaluateCondition(expression: Expression, scope: Scope): boolean {
   return evaluateConditionIn(expression, contextOf(scope))
 }
@@ -47,7 +47,10 @@ export function evaluateConditionIn(expression: Expression, context: EvaluationC
   })
 }
 
-/** The number that an expression gives. Throws AudienceError `expression-failed`, also if it gives something else. */
+/**
+ * The number that an expression evaluates to. Throws AudienceError `expression-failed`, including if it evaluates to
+ * something else.
+ */
 export function evaluateNumber(expression: Expression, scope: Scope): number {
   return withValue(expression, contextOf(scope), (value, node) => {
     const number = typeof value === 'bigint' ? Number(value) : value

@@ -34,7 +34,7 @@ export function attemptEffect<T>(effect: () => T, budget: Budget): T | Expressio
 /** Cost of making an error, in units. */
 const FAILURE_UNITS = 20
 
-/** The boolean value; otherwise throws a failure that says what came instead. */
+/** The boolean value; otherwise throws a failure that says what was found instead. */
 export function truth(value: Value, node: Node): boolean {
   if (typeof value === 'boolean') return value
   throw new ExpressionFailure(`a boolean is needed here, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)

@@ -1,4 +1,4 @@
-/** The errors of an expression before it runs: a code and its meaning, for the reference page. */
+/** The errors that an expression can have before it runs: a code and its meaning, for the reference page. */
 export const expressionCodes = {
   'computed-step': 'The expression computes which step it reads, or reads all steps at once.',
   'expression-syntax': 'The text between the braces is not an expression, or the braces are not closed.',

@@ -1,5 +1,5 @@
 /**
- * Why an expression has no value, with its place in the text. The message names fields and types, never a value,
+ * Why an expression has no value, with its position in the text. The message names fields and types, never a value,
  * because a value may be a secret.
  */
 export class ExpressionFailure extends Error {
@@ -27,5 +27,5 @@ export class ExpressionFailure extends Error {
   }
 }
 
-/** Thrown by the implementation of an operator or a function; the evaluator adds the place. */
+/** Thrown by the implementation of an operator or a function; the evaluator adds the position. */
 export class OperationError extends Error {}

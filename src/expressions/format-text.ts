@@ -157,8 +157,8 @@ function writeAny(output: Output, value: Value): void {
 }
 
 /**
- * A number with a fixed count of digits after the point. As in CEL and Go, a number exactly in the middle is rounded to
- * the even digit: 2.5 becomes 2 with no digits. JavaScript would give 3.
+ * A number with a fixed number of digits after the decimal point. As in CEL and Go, a number exactly in the middle is
+ * rounded to the even digit: 2.5 becomes 2 with no digits. JavaScript would give 3.
  */
 export function roundedTo(digits: number, value: number, { exponent }: { exponent: boolean }): string {
   if (!Number.isFinite(value)) return String(value)

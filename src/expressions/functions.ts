@@ -36,7 +36,7 @@ export const functions: readonly FunctionDefinition[] = [
   ...statusFunctions,
 ]
 
-/** The function or method with a name. */
+/** The function or method with a given name. */
 export function findFunction(name: string, options: { method: boolean }): FunctionDefinition | undefined {
   return (options.method ? METHODS : PLAIN).get(name)
 }

@@ -1,6 +1,6 @@
 import { parseExpression } from './parse.ts'
 
-/** Text that looks like an expression but is not; `start` and `end` are offsets in the text that has it. */
+/** Text that looks like an expression but is not; `start` and `end` are offsets in the text that contains it. */
 export interface Lookalike {
   /** For example `{{ }}`. */
   readonly form: string

@@ -7,7 +7,7 @@ import { syntaxHint } from './syntax-hint.ts'
 /** A node of a parsed expression; `start` and `end` are offsets in the expression's text. */
 export type Node = ASTNode
 
-/** Something wrong with an expression, at a place in its text. */
+/** Something wrong with an expression, at a position in its text. */
 export interface ExpressionProblem {
   readonly code: ExpressionCode
   readonly message: string

@@ -1,4 +1,4 @@
-/** A piece of a text with expressions; offsets count in that text. */
+/** A piece of a text with expressions; offsets refer to that text. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string; readonly start: number }
   /** `source` has no surrounding white space; `start` is the offset of its first character. */

@@ -1,4 +1,4 @@
-/** The place in the text of an expression where the parser stopped. */
+/** The position in the text of an expression where the parser stopped. */
 interface Stop {
   readonly source: string
   readonly start: number
@@ -48,7 +48,7 @@ function callOf(method: string, before: string, after: string): string | undefin
 
 const METHODS: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith', 'matches'])
 
-/** Words of other languages. */
+/** Words from other languages. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['and', '&&'],
   ['or', '||'],
@@ -56,7 +56,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['if', 'condition ? value : other value'],
 ])
 
-/** Comparisons of other languages, by the sign where the parser stops and the next one. */
+/** Comparisons from other languages, by the character at which the parser stops and the next one. */
 const COMPARISONS: ReadonlyMap<string, string> = new Map([
   ['=>', 'write >= for at least; a macro is map(item, value)'],
   ['=<', 'write <= for at most'],

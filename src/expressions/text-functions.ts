@@ -220,7 +220,7 @@ function limitAt({ args }: FunctionCall, index: number): number {
   return limit < 0 ? Number.POSITIVE_INFINITY : limit
 }
 
-/** The parts; the last one has the rest. */
+/** The parts; the last one contains the rest. */
 function upTo(most: number, parts: readonly string[], separator: string): readonly string[] {
   if (parts.length <= most) return parts
   return [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]

@@ -1,7 +1,7 @@
 import { OperationError } from './failure.ts'
 import { type FunctionCall, textAt } from './function-definition.ts'
 
-/** Places in a text. CEL counts characters; JavaScript counts two units for a character beyond U+FFFF. */
+/** Positions in a text. CEL counts characters; JavaScript counts two units for a character beyond U+FFFF. */
 
 export function contains(call: FunctionCall): boolean {
   call.spend(1 + (textAt(call, 0).length >> 3))
@@ -30,7 +30,7 @@ export function charAt(call: FunctionCall): string {
   return text.slice(offset, offset + (isPair(text, offset) ? 2 : 1))
 }
 
-/** The offset in units of an argument that counts characters. */
+/** The offset, in units, for an argument that counts characters. */
 function offsetAt(call: FunctionCall, index: number): number {
   const text = textAt(call, 0)
   const characters = Number(call.args[index])

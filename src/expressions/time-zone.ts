@@ -32,7 +32,7 @@ function offsetMs(zone: string, ms: number): number {
   return (sign === '-' ? -size : size) * 1000
 }
 
-/** Such as `+05:30`; with seconds for times before there were zones. */
+/** For example, `+05:30`; with seconds for times before there were zones. */
 function offsetAt(zone: string, ms: number): string {
   const format = ZONE_NAME.test(zone) ? offsetFormat(zone) : undefined
   if (!format) throw new OperationError(UNKNOWN_ZONE)

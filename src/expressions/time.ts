@@ -12,7 +12,7 @@ export function timestampAt(ns: bigint): Timestamp {
   return new Timestamp(ns)
 }
 
-/** The timestamp at a time of JavaScript, in milliseconds since 1970. */
+/** The timestamp for a JavaScript time, in milliseconds since 1970. */
 export function timestampAtMs(ms: number): Timestamp {
   return timestampAt(BigInt(ms) * NS_PER_MS)
 }
@@ -78,13 +78,13 @@ export function formatDurationValue({ ns }: Duration): string {
   return `${ns < 0n ? '-' : ''}${size / NS_PER_SECOND}${fraction && `.${fraction}`}s`
 }
 
-/** Rounds down, also where the dividend is negative. */
+/** Rounds down, even if the dividend is negative. */
 export function floorDivide(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
   return dividend % divisor < 0n ? quotient - 1n : quotient
 }
 
-/** What is wrong with a text that `parse` does not take. */
+/** What is wrong with a text that `parse` does not accept. */
 export function problemOf(parse: () => unknown): string | undefined {
   try {
     parse()

@@ -16,7 +16,7 @@ export function treeOf(expression: Expression): Node {
   return result.node
 }
 
-/** What an expression reads and calls. Throws as `treeOf` does. */
+/** What an expression reads and calls. Throws the same errors as `treeOf`. */
 export function referencesOf(expression: Expression): References {
   return referencesIn(treeOf(expression))
 }

@@ -19,7 +19,7 @@ export class Duration {
   }
 }
 
-/** A value in an expression: integers are bigint, doubles number. */
+/** A value in an expression: integers are bigint, doubles are number. */
 export type Value = string | bigint | number | boolean | null | readonly Value[] | Timestamp | Duration | ValueMap
 export interface ValueMap {
   readonly [key: string]: Value | undefined

@@ -48,7 +48,7 @@ interface RunScope {
 
 /**
  * Converts a value from memory form to the form of expressions: integers and 64-bit ids become bigint. In values that
- * the schema does not describe, safe integers become bigint and the rest stays.
+ * the schema does not describe, safe integers become bigint and the rest stays as it is.
  */
 export function toExpressionValue(schema: JsonSchema, value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => toExpressionValue(schema.items ?? {}, item))

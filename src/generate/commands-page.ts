@@ -15,7 +15,7 @@ export function commandsPage(commands: readonly { readonly name: string; readonl
 
 /** What `audience help …` prints, for one command. */
 export interface CommandHelp {
-  /** Such as `audience runs list`. */
+  /** For example, `audience runs list`. */
   readonly name: string
   readonly text: string
 }

@@ -22,7 +22,7 @@ export function documentPage(title: string, intro: string, schema: ObjectSchema)
 
 /**
  * Every object with named keys, with the first path to it from the top: `steps[].forEach`, `profiles.NAME`. An object
- * with several places is listed once.
+ * that appears in several places is listed once.
  */
 function objectsIn(
   schema: ObjectSchema,

@@ -9,7 +9,7 @@ const root = new URL('../../', import.meta.url)
 
 if (process.argv.includes('--validators')) {
   const path = 'src/generated/validators.ts'
-  // The schemas of step types are beside code that imports the validators, so the module has to exist first.
+  // The schemas of step types are next to code that imports the validators, so the module has to exist first.
   if (!existsSync(new URL(path, root))) write(path, 'export const validators = {}\n')
   const { compiledSchemas, consoleSchemas, validatorsModule } = await import('./validators.ts')
   write(path, validatorsModule('validators', compiledSchemas()))

@@ -98,8 +98,8 @@ function success({ output, job, list }: Operation): OpenApiNode {
 }
 
 /**
- * A schema of the contract in its form on the wire, not in memory: a 64-bit id is an integer (decision 68). A schema with
- * a title becomes a reference to a component.
+ * A schema of the contract in its form on the wire, not in memory: a 64-bit id is an integer (decision 68). A schema
+ * with a title becomes a reference to a component.
  */
 function wireSchema(schema: JsonSchema): JsonSchema {
   return schema.title === undefined ? expandedSchema(schema) : { $ref: `#/components/schemas/${schema.title}` }

@@ -15,7 +15,7 @@ import { NetworkFile } from '../service/network/network-file.ts'
 import { stepTypes } from '../steps/index.ts'
 
 /**
- * The text of a module of src/generated/: schemas, compiled to plain functions ahead of time, so that starting needs no
+ * The text of a module of src/generated/: schemas, compiled to plain functions ahead of time, so that startup needs no
  * ajv and compiles nothing. Lengths count UTF-16 units (decision 36).
  */
 export function validatorsModule(name: string, schemas: Readonly<Record<string, JsonSchema>>): string {

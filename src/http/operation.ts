@@ -1,6 +1,8 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 
-/** One operation of an HTTP API, as data. Routes, the check of requests, types and the OpenAPI file are derived from it. */
+/**
+ * One operation of an HTTP API, as data. Routes, the check of requests, types and the OpenAPI file are derived from it.
+ */
 export interface HttpOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path relative to the address of the API, with `{name}` for the input fields in it. */
@@ -23,7 +25,10 @@ export interface HttpOperation {
 /** The part of a request that carries an input field. */
 export type FieldPlace = 'path' | 'query' | 'body' | 'part'
 
-/** The part of the request that carries the input field `name`. The other fields of an upload are in the query (decision 105). */
+/**
+ * The part of the request that carries the input field `name`. The other fields of an upload are in the query (decision
+ * 105).
+ */
 export function fieldPlace({ method, path, upload }: HttpOperation, name: string): FieldPlace {
   if (path.includes(`{${name}}`)) return 'path'
   if (upload === name) return 'part'
@@ -32,7 +37,7 @@ export function fieldPlace({ method, path, upload }: HttpOperation, name: string
 
 /** Writes a path with its values, percent-encoded (decision 2). */
 export function pathWriter(template: string): (input: Readonly<Record<string, unknown>>) => string {
-  // Split at the braces: literals at even places, names at odd ones.
+  // Split at the braces: literals at even positions, names at odd ones.
   const parts = template.split(/[{}]/)
   if (parts.length === 1) return () => template
   return (input) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(`${input[part]}`))).join('')

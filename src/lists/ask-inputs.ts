@@ -13,7 +13,7 @@ import type { Sandbox } from './sandbox.ts'
 
 /** The result of a document's query. */
 export interface QueryResult {
-  /** The table found as a Parquet file. */
+  /** The table `found` as a Parquet file. */
   readonly file: string
   /** How many lines of the inputs could not be read. */
   readonly unread: number
@@ -29,7 +29,7 @@ export async function askInputs(
   { folder, sandboxes, signal }: Workplace,
 ): Promise<QueryResult> {
   for (const input of inputs) checkNames(input)
-  // DuckDB lets a query read the folder for its temporary files, so this one has a folder of its own.
+  // DuckDB lets a query read the folder for its temporary files, so this sandbox has a folder of its own.
   const own = join(folder, 'answer')
   makeFolder(own)
   const file = join(own, 'found.parquet')

@@ -24,10 +24,10 @@ const CHUNK = 1 << 16
 const MARK = /^(?:\xef\xbb\xbf)+/
 
 /**
- * Copies a CSV file without its header and without lines that are not whole records, with one kind of line end. Returns
- * how many lines were left out. An open or broken quote spoils only its own line. A record of several lines is left
- * out, with all its lines, if they hold the keys of more than one row: a lost quote has then joined the rows of several
- * people.
+ * Copies a CSV file without its header and without lines that are not whole records, with one kind of line ending.
+ * Returns how many lines were left out. An open or broken quote spoils only its own line. A record of several lines is
+ * left out, with all its lines, if they hold the keys of more than one row: a lost quote has then joined the rows of
+ * several people.
  */
 export async function copyRecords(
   from: string,
@@ -53,13 +53,13 @@ export async function copyRecords(
 }
 
 /**
- * The lines of a file, as latin1 and without their line ends. A line longer than any record is cut: DuckDB and this
+ * The lines of a file, as latin1 and without their line endings. A line longer than any record is cut: DuckDB and this
  * module reject it anyway, and a file can be one line of gigabytes.
  */
 export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   let rest = ''
   for await (const chunk of createReadStream(path, { signal, encoding: 'latin1', highWaterMark: CHUNK })) {
-    // A carriage return at the very end may be the first half of a line end.
+    // A carriage return at the very end may be the first half of a line ending.
     const [end = '', ...lines] = `${rest.endsWith('\r') ? '\r' : ''}${chunk}`.split(/\r\n|\n|\r(?!$)/)
     const begun = rest.endsWith('\r') ? rest.slice(0, -1) : rest
     rest = begun + (begun.length <= MAX_KEPT ? end : end.endsWith('\r') ? '\r' : '')
@@ -90,7 +90,7 @@ class Records {
     this.#leading = dialect.before + (keys.hasHeader ? dialect.lines : 0)
   }
 
-  /** Adds a line; returns the records that it completes, with their line ends. */
+  /** Adds a line; returns the records that it completes, with their line endings. */
   add(line: string): string {
     if (this.#leading > 0) {
       this.#leading -= 1
@@ -138,7 +138,7 @@ class Records {
   }
 
   /**
-   * A line is a row by itself if it has as many fields as the file and one of them is a key. One such line may be the
+   * A line is a row of its own if it has as many fields as the file and one of them is a key. One such line may be the
    * record itself.
    */
   #hasJoinedRows(lines: readonly string[], record: string): boolean {

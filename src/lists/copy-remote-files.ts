@@ -30,7 +30,7 @@ export async function listRemoteFiles(
 
 /**
  * Copies files to a folder. Throws `source-file-changed` if a file no longer matches the listing when its copy is
- * complete: a list is never made from two versions of a file. `source` is its name, for people.
+ * complete: a list is never made from two versions of a file. `source` is the name of the source that people see.
  */
 export async function copyRemoteFiles(
   { at, source }: { readonly at: RemoteSource; readonly source: string },
@@ -55,7 +55,7 @@ export async function copyRemoteFiles(
       throw error
     }),
   )
-  // Nobody removes the folder while another copy still writes to it.
+  // Nobody removes the folder while another copy is still writing to it.
   await Promise.allSettled(copies)
   signal.throwIfAborted()
   if (failed.signal.aborted) throw failed.signal.reason

@@ -28,7 +28,7 @@ const ENOUGH = 0.5
 /** More fields than any record has, so that the share outweighs the number of fields. */
 const MAX_FIELDS = 10_000
 
-/** Detects how a CSV file is written from its beginning. Guesses the delimiter if none is given. */
+/** Detects from the beginning of a CSV file how it is written. Guesses the delimiter if none is given. */
 export function csvDialect(text: string, given?: Delimiter): CsvDialect {
   const quote = quoteOf(text)
   const escapeMarks = text.includes(`\\${quote}`) ? [quote, '\\'] : [quote]
@@ -105,7 +105,9 @@ interface CsvRecord {
   readonly open: CsvDialect['open']
 }
 
-/** The first records, with their line ends, without blank lines. A line that leaves a quote open counts as a record. */
+/**
+ * The first records, with their line endings, without blank lines. A line that leaves a quote open counts as a record.
+ */
 function recordsOf(text: string, marks: Marks): CsvRecord[] {
   const records: CsvRecord[] = []
   for (let at = 0; at < text.length && records.length < SAMPLE; ) {
@@ -130,15 +132,15 @@ function lineEnd(text: string, from: number): number {
 const LINE_END = /[\r\n]/g
 
 /**
- * How far a record was read: to its end; to the start of a field; into a field in quotes that do not end in this text; or
- * to a quote that does not end its field.
+ * How far a record was read: to its end; to the start of a field; into a field in quotes that do not end in this text;
+ * or to a quote that does not end its field.
  */
 export interface RecordPlace {
   readonly state: 'closed' | 'field' | 'quoted' | 'broken'
   readonly at: number
 }
 
-/** Continues reading a record from a place. If it stops within quotes, it can go on when the text has grown. */
+/** Continues reading a record from a position. If it stops within quotes, it can continue when the text has grown. */
 export function readRecord(text: string, { delimiter, quote, escapeMark }: Marks, from: RecordPlace): RecordPlace {
   let { state, at } = from
   for (let isFirst = true; ; isFirst = false) {
@@ -169,7 +171,7 @@ function isEnd(text: string, at: number): boolean {
   return at >= text.length || text[at] === '\n' || text[at] === '\r'
 }
 
-/** The place of the quote that ends a field; -1 if there is none. */
+/** The position of the quote that ends a field; -1 if there is none. */
 function closingQuote(text: string, from: number, { quote, escapeMark }: Omit<Marks, 'delimiter'>): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === escapeMark && (escapeMark !== quote || text[at + 1] === quote)) at += 1

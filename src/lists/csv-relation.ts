@@ -7,8 +7,8 @@ import type { CsvDialect } from './csv-dialect.ts'
 const IN_PARTS = `max_line_size = ${MAX_RECORD}, buffer_size = ${4 * MAX_RECORD}`
 
 /**
- * A CSV file as a relation of texts with the columns c1, c2, …, without blank lines. Lines that cannot be read are left
- * out and listed in `reject_errors`.
+ * A CSV file as a relation with the text columns c1, c2, …, without blank lines. Lines that cannot be read are left out
+ * and listed in `reject_errors`.
  */
 export function csvRelation(
   path: string,
@@ -23,8 +23,8 @@ export function csvRelation(
 }
 
 /**
- * SQL for whether a line of a file with one column is a row. A blank line is not a row; empty quotes are one. Most rows
- * begin with a visible ASCII character, so that is tested first.
+ * SQL that tests whether a line of a file with one column is a row. A blank line is not a row; empty quotes are one.
+ * Most rows begin with a visible ASCII character, so that is tested first.
  */
 function isRow(field: string): string {
   return `CASE WHEN ${field} >= '!' AND ${field} < chr(127) THEN true ELSE ${field} = '' OR ${trimmedSql(field)} <> '' END`

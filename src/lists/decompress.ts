@@ -18,8 +18,8 @@ export function compressionOf(prefix: Uint8Array): Compression | undefined {
 }
 
 /**
- * Writes the content of a compressed file. Rejects with an error of Node if the file is damaged or cut off, and with an
- * AudienceError if the content exceeds the limits. `given` is its name for people.
+ * Writes the content of a compressed file. Rejects with a Node error if the file is damaged or cut off, and with an
+ * AudienceError if the content exceeds the limits. `given` is the name that people see.
  */
 export type Decompress = (
   from: { readonly path: string; readonly given: string },

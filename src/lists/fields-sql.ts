@@ -63,8 +63,8 @@ export function csvColumn(
 }
 
 /**
- * SQL for a text or a whole number at the top level of an object. Every other value is bad. So is a line that is not an
- * object, or an object with two fields of that name: nobody can tell which of them is the person.
+ * SQL for a string or a whole number at the top level of an object. Every other value is bad. So is a line that is not
+ * an object, or an object with two fields of that name: nobody can tell which of the two is the person's.
  */
 function jsonFields(input: ListInput, column: string | number): string {
   if (typeof column === 'number') throw noColumn(input, column, 0)
@@ -81,7 +81,7 @@ function jsonFields(input: ListInput, column: string | number): string {
     FROM (SELECT line, ${named(`name = ${literal(column)}`)} AS exact FROM ${lines})))`
 }
 
-/** The place of a field at the top of an object, as SQL: a JSON pointer (RFC 6901). */
+/** The location of a field at the top level of an object, as SQL: a JSON pointer (RFC 6901). */
 export function fieldPointer(name: string): string {
   return literal(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
 }
@@ -138,7 +138,7 @@ export function manyColumns(given: string, column: string, count: number, hint: 
   })
 }
 
-/** The message does not list the names: in a file without a header, they could be people. */
+/** The message does not list the names: in a file without a header, they could be data about people. */
 function noColumn({ given, format }: ListInput, column: string | number, count: number): AudienceError {
   const has =
     format === 'ndjson'

@@ -44,7 +44,7 @@ export async function findRemoteFiles(
   return { at, files }
 }
 
-/** The files of a source. A command is run now, and writes to `folder`; files of another machine are copied there. */
+/** The files of a source. A command is run now, and writes to `folder`; files from another machine are copied there. */
 export async function findListFiles(
   from: ListRequest['from'],
   origins: ListOrigins,

@@ -30,7 +30,7 @@ export async function firstLineWith(
   return undefined
 }
 
-/** The texts, numbers and names in a field of an object. */
+/** The strings, numbers and names in a field of an object. */
 function jsonTexts(line: string, name: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(line)

@@ -16,7 +16,7 @@ export interface UnusableLine {
 
 /**
  * The first line of an opt-out list that is not one record with a key or a blank in the column; undefined if it is not
- * found. It is called for an error only.
+ * found. Only called to report an error.
  */
 export async function firstUnusableLine(
   input: ListInput,

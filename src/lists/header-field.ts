@@ -3,13 +3,13 @@ import { trimmedText } from '../contract/visible-text.ts'
 
 /**
  * Whether the first field of a column is its name, and the first record therefore a header: a name of the signal, or
- * words that look like a column name. A field that is merely not a key can be a person with a damaged key.
+ * words that look like a column name. A field that is merely not a key can be a person's damaged key.
  */
 export function isHeaderField(signal: string, field: string): boolean {
   return !isBlank(field) && isColumnName(signal, field) && (isKeyOf(signal, field) || isName(field))
 }
 
-/** Whether a field looks like a name. A damaged key has other signs, or more digits. */
+/** Whether a field looks like a name. A damaged key has other characters, or more digits. */
 export function isName(field: string): boolean {
   return NAME.test(trimmedText(field))
 }

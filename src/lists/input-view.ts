@@ -91,7 +91,7 @@ function csvPart({ given, path, dialect }: ListInput & { readonly format: 'csv' 
   }
 }
 
-/** The names of a header, each different; a column without a name is `column_3`. */
+/** The names of a header, all different; a column without a name is `column_3`. */
 function uniqueNames(header: readonly string[]): string[] {
   const names = header.map((field, index) => trimmedText(field) || `column_${index + 1}`)
   const taken = new Set(names.map((name) => name.toLowerCase()))
@@ -146,9 +146,9 @@ async function jsonPart(sandbox: Sandbox, inputs: readonly ListInput[], texts: R
 }
 
 /**
- * Texts that look like UUIDs would lose their capitals. Matches the type, also inside a struct or a list, but not a
+ * Strings that look like UUIDs would lose their capitals. Matches the type, also inside a struct or a list, but not a
  * field name.
  */
 const UUIDS = /(?<=^| )UUID(?=$|[,)[])/g
-/** Texts that look like dates would be rewritten if the column also has other texts. */
+/** Strings that look like dates would be rewritten if the column also has other strings. */
 const TIMES = /^(?:DATE|TIME)/

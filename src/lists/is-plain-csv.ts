@@ -4,9 +4,9 @@ import { readChunks } from '../platform/read-chunks.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 
 /**
- * Whether every line of a CSV file is one record: no quote is broken or left open at a line end, and all line ends are
- * the same. Only then do DuckDB's rows match the file: if a quote is open, DuckDB silently reads the lines up to the
- * next quote as one row.
+ * Whether every line of a CSV file is one record: no quote is broken or left open at the end of a line, and all line
+ * endings are the same. Only then do DuckDB's rows match the file: if a quote is open, DuckDB silently reads the lines
+ * up to the next quote as one row.
  */
 export async function isPlainCsv(path: string, dialect: CsvDialect, signal: AbortSignal): Promise<boolean> {
   await using file = await open(path, 'r')
@@ -22,7 +22,7 @@ export async function isPlainCsv(path: string, dialect: CsvDialect, signal: Abor
     const hasQuotes = chunk.includes(dialect.quote)
     if (hasQuotes && (chunk.includes(joined, start) || isAcross(joined, edge, chunk))) return false
     edge = Buffer.from(chunk.subarray(1 - joined.length))
-    // Most files have no quotes: then checking the ends of chunks is enough.
+    // Most files have no quotes: for them, checking the ends of chunks is enough.
     const isText = state <= TEXT && !hasQuotes && tables.lineEnd === '\n' && !chunk.includes(RETURN)
     const from = isText ? chunk.lastIndexOf(LINE_FEED) + 1 : 0
     if (from > 0) state = LINE_START
@@ -110,12 +110,13 @@ function pairsOf(bytes: Uint8Array): Uint8Array {
 
 const LINE_FEED = 10
 const RETURN = 13
-/** Making the table of pairs takes as long as following 300,000 bytes. */
+/** Building the table of pairs takes as long as following 300,000 bytes. */
 const WORTH_PAIRS = 1 << 15
 
 /**
- * The state after the bytes from a place on. Each line of a plain file begins in the same state, so four parts of the
- * bytes can be followed side by side: a processor does that three times as fast as one after the other.
+ * The state after the bytes from a position on. Each line of a plain file begins in the same state, so four parts of
+ * the bytes can be followed side by side: a processor does that three times as fast as following them one after the
+ * other.
  */
 function stateAfter(tables: Tables, state: number, chunk: Buffer, start: number): number {
   const { bytes } = tables
@@ -127,7 +128,7 @@ function stateAfter(tables: Tables, state: number, chunk: Buffer, start: number)
   if (length < WORTH_PAIRS) return follow(bytes, state, chunk, start, end)
   const { pairs } = tables
   const words = new Uint16Array(chunk.buffer, chunk.byteOffset, end >> 1)
-  // A number begins only at an even place.
+  // A number begins only at an even position.
   const [evenA, evenB, evenC, evenD] = [start, b, c, d].map((at) => (at + 1) >> 1) as [number, number, number, number]
   let one = follow(bytes, state, chunk, start, evenA << 1)
   let two = follow(bytes, LINE_START, chunk, b, evenB << 1)
@@ -153,12 +154,12 @@ function follow(next: Uint8Array, from: number, chunk: Buffer, start: number, en
   return state
 }
 
-/** Whether a text begins in one chunk and ends in the next. */
+/** Whether a string begins in one chunk and ends in the next. */
 function isAcross(text: Buffer, edge: Buffer, chunk: Buffer): boolean {
   return Buffer.concat([edge, chunk.subarray(0, text.length - 1)]).includes(text)
 }
 
-/** The first line end of a file; all others must be the same. */
+/** The first line ending of a file; all others must be the same. */
 function lineEndOf(chunk: Buffer): LineEnd {
   const feed = chunk.indexOf('\n')
   const carriage = chunk.indexOf('\r')

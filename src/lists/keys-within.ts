@@ -19,7 +19,7 @@ const HASHES = /[0-9A-Fa-f]{64,}/
 const DEVICE_IDS = /[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}/
 const IP_ADDRESSES = /[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*/
 
-/** SQL for the texts within a text that may be keys of a signal, hashes included. */
+/** SQL for the strings within a text that may be keys of a signal, hashes included. */
 export function textsWithin(signal: FileSignal, text: string): string {
   const all = (pattern: RegExp, from = text) => `regexp_extract_all(${from}, ${patternSql(pattern)})`
   const hashes = all(HASHES)
@@ -39,7 +39,8 @@ export function textsWithin(signal: FileSignal, text: string): string {
 }
 
 /**
- * SQL for whether a text may be a key of a signal, or contain one. This is cheaper than normalising millions of texts.
+ * SQL that tests whether a string may be a key of a signal, or contain one. This is cheaper than normalising millions
+ * of strings.
  */
 export function likelySql(signal: (typeof FORMED_SIGNALS)[number], text: string): string {
   const isLong = `strlen(${text}) >= 32`

@@ -4,8 +4,8 @@ import { type CsvDialect, csvDialect, type Delimiter } from './csv-dialect.ts'
 import { isHeaderField } from './header-field.ts'
 
 /**
- * How a list is written. If any text can be a key and no header names the columns, a sign in the keys can look like a
- * delimiter. Then only the document can name the delimiter.
+ * How a list is written. If any text can be a key and no header names the columns, a character in the keys can look
+ * like a delimiter. In that case, only the document can name the delimiter.
  */
 export function listDialect(
   text: string,

@@ -29,7 +29,7 @@ export function largeList(
   })
 }
 
-/** Somebody wrote to a file while it was read. */
+/** Somebody wrote to a file while it was being read. */
 export function changedWhileRead() {
   return new AudienceError({
     code: 'file-changed',
@@ -50,8 +50,8 @@ export function unreadable(path: string, why: string, hint = 'docs/lists.md says
 }
 
 /**
- * The beginning of an error from the process that reads the rows. That process does not know the names of files for
- * people.
+ * The beginning of an error from the process that reads the rows. That process does not know the file names that people
+ * know.
  */
 export const NAMELESS = 'the list cannot be read: '
 
@@ -82,7 +82,7 @@ export function diskFull(room?: { readonly left: number; readonly reserve: numbe
   })
 }
 
-/** A compressed file holds more than `most` bytes, which may come from its size and the ratio. */
+/** A compressed file holds more than `most` bytes, a limit that may come from its size and the ratio. */
 export function unpacksTooLarge(
   path: string,
   { size, maxRatio, most }: { readonly size: number; readonly maxRatio?: number; readonly most: number },
@@ -129,7 +129,7 @@ export function processEnded(how: string) {
   })
 }
 
-/** An answer of DuckDB has more than figures and names of columns. */
+/** An answer from DuckDB contains more than figures and names of columns. */
 export function largeAnswer() {
   return new AudienceError({
     code: 'list-unreadable',

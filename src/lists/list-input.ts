@@ -16,7 +16,7 @@ import type { Sandboxes } from './sandbox.ts'
 export type ListInput = {
   /** What DuckDB reads: the file itself, or its decompressed copy. */
   readonly path: string
-  /** The file itself, for people. */
+  /** The file itself, as shown to people. */
   readonly given: string
   /** A name for copies of it. */
   readonly name: string
@@ -43,10 +43,10 @@ export interface Workplace {
   readonly signal: AbortSignal
 }
 
-/** Detects how a CSV file is written from its beginning. */
+/** Detects from the beginning of a CSV file how it is written. */
 type Dialects = (text: string) => CsvDialect
 
-/** A file to read: `path` leads to it, and `given` is its name for people. */
+/** A file to read: `path` leads to it, and `given` is the name that people see. */
 export interface ListedFile {
   readonly given: string
   readonly path: string
@@ -127,7 +127,7 @@ function cutFirst({ open: what, before }: CsvDialect): string | undefined {
   return `${what === 'quote' ? `a quote in ${row}` : row} has no end in the first ${formatBytes(PREFIX_BYTES)}`
 }
 
-/** Reads no pipe or device: it may never end. */
+/** Does not read a pipe or a device, which may never end. */
 async function prefixOf(path: string, given: string): Promise<Uint8Array> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -140,7 +140,7 @@ async function prefixOf(path: string, given: string): Promise<Uint8Array> {
   }
 }
 
-/** Turns a system error from opening a file into an error of a list. */
+/** Turns a system error from opening a file into an error about a list. */
 export function unopened(given: string, error: unknown) {
   const code = codeOf(error)
   if (code === 'ENOENT') return unreadable(given, MISSING, isTaken(given) ? DROP_AGAIN : 'check its path')

@@ -2,7 +2,7 @@ import type { FileSignal } from '../contract/enumerations.ts'
 import type { Delimiter } from './csv-dialect.ts'
 
 /**
- * The rules for normalising keys. A list names them, so that a change of the rules is visible. The service has only the
+ * The rules for normalising keys. A list names them, so that a change to the rules is visible. The service has only the
  * latest rules, so a document that names earlier ones gets the latest, too.
  */
 export const NORMALISATIONS = ['service/1', 'service/2', 'service/3'] as const
@@ -29,7 +29,7 @@ interface ListOrigin {
   /** A folder at the source, and a pattern for file names. */
   readonly path?: string | undefined
   readonly date?: string | undefined
-  /** The sign between the columns of CSV; guessed if absent. */
+  /** The character between the columns of CSV; guessed if absent. */
   readonly delimiter?: Delimiter | undefined
 }
 

@@ -6,8 +6,8 @@ interface Turn {
 }
 
 /**
- * Which waiting list comes next, if any: the first one of the run that works on the fewest lists. If one run works on
- * all the other places, the last place stays free, so that its slow lists never hold up another run.
+ * Which waiting list comes next, if any: the first list of the run with the fewest lists in progress. If one run
+ * occupies all the other slots, the last slot stays free, so that its slow lists never hold up another run.
  */
 export function nextTurn<T extends Turn>(
   waiting: readonly T[],
@@ -36,7 +36,7 @@ export class ListTurns {
     this.#atOnce = atOnce
   }
 
-  /** Waits for a turn, then runs `work`; the turn ends with it. `onTurn` is the one of `Lists.make`. */
+  /** Waits for a turn, then runs `work`; the turn ends with it. `onTurn` is as in `Lists.make`. */
   async take<T>(
     {
       runId,

@@ -3,7 +3,7 @@ import type { OptOutFile } from '../core/privacy.ts'
 import type { RemoteFile } from '../core/remote-source.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 
-/** The prepared lists of a state: files with people in them. Each list belongs to one run. */
+/** The prepared lists of a state: files with the keys of people. Each list belongs to one run. */
 export interface Lists {
   /** Where the list of a step execution is. */
   fileOf(place: ListPlace): string
@@ -27,7 +27,7 @@ export interface Lists {
     made: { readonly sha256: string },
     signal: AbortSignal,
   ): Promise<ListFile>
-  /** Makes a list only to look at. Its file stays until `close`. */
+  /** Makes a list only for a preview. Its file stays until `close`. */
   preview(request: ListRequest, pipeline: string, signal: AbortSignal): Promise<ListFigures & { readonly file: string }>
   /**
    * The files on another machine that a list would be made from. Lists them without reading them. Undefined if the rows

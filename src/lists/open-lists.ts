@@ -37,7 +37,7 @@ export interface ListsOptions extends ListOrigins {
   readonly suppress: readonly OptOutFile[]
   /** Opens a file that a document names; throws an AudienceError if the document may not read it. */
   readonly openFile?: (path: string) => Promise<FileHandle>
-  /** The resources that work on lists may use; the defaults if absent. */
+  /** The resources that may be used for work on lists; the defaults if absent. */
   readonly limits?: ListLimits
   /** Shared turns; its own if absent. */
   readonly sandboxes?: Sandboxes
@@ -61,7 +61,7 @@ export function openLists(options: ListsOptions): Lists {
   ): Promise<ListFigures> {
     const own = folderOf(place)
     await rm(own, { recursive: true, force: true })
-    // The folder has a new name: a command that a killed process left behind may still write to the old one.
+    // The folder has a new name: a command that a killed process left behind may still be writing to the old one.
     const work = join(own, `work-${randomUUID()}`)
     makeFolder(work)
     try {
@@ -154,12 +154,12 @@ const PREFIX = 'preview-'
 /** The folder of the previews of this process. */
 const PREVIEW = `${PREFIX}${process.pid}`
 
-/** Whether a folder has the previews of a process that still runs. A killed process leaves its folder behind. */
+/** Whether a folder has the previews of a process that is still running. A killed process leaves its folder behind. */
 function isPreviewed(name: string): boolean {
   return name.startsWith(PREFIX) && isProcess(Number(name.slice(PREFIX.length)))
 }
 
-/** Stops the work on a list when its time is over. */
+/** Stops the work on a list when its time is up. */
 async function inTime<T>(
   { timeoutMs }: ListLimits,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ export interface OptOutColumn {
   readonly column: string | number
   /** The signal for which the column is read. */
   readonly signal: FileSignal
-  /** The signals whose keys its rows may be. A row that is a key of none of them cannot be used. */
+  /** The signals whose keys its rows may hold. A row that holds a key of none of them cannot be used. */
   readonly allowed: readonly FileSignal[]
   /** `unnamed`: neither the header nor audience.yaml names a signal, so the rows must prove which signal it is. */
   readonly proof: 'header' | 'configured' | 'unnamed'
@@ -45,7 +45,8 @@ export function optOutColumn(
     return { column: own, signal, allowed, proof: 'header' }
   }
   if (names.some((name) => signalOf(name) !== undefined)) return undefined
-  // Any text could be an id: only a name proves that a column holds ids. The rows still have to be keys of other signals.
+  // Any text could be an id: only a name proves that a column holds ids. The rows still have to be keys of other
+  // signals.
   return {
     column: 1,
     signal: isFormed(signal) ? signal : 'EMAIL',
@@ -54,7 +55,7 @@ export function optOutColumn(
   }
 }
 
-/** What a line does that leaves a quoted field without an end. */
+/** What is wrong with a line that leaves a quoted field without an end. */
 export const OPEN_QUOTE = 'opens a quote and does not close it'
 
 /** What is wrong with the first record of a CSV file. */
@@ -67,7 +68,8 @@ export interface WrongFirst {
 
 /**
  * Undefined if the first record of a CSV file is a row of keys, or names columns. Any other record is an error page, or
- * a person who would be read as a header. Without a column, the first record names columns for other signals.
+ * the row of a person, which would be read as a header. Without a column, the first record names columns for other
+ * signals.
  */
 export function wrongFirst(
   { first, before, open }: CsvDialect,
@@ -88,7 +90,7 @@ export function wrongFirst(
 }
 
 /**
- * Whether a field is a key that the rows of a list may be. A device id without hyphens may be the MD5 of an address.
+ * Whether a field is a key that the rows of a list may hold. A device id without hyphens may be the MD5 of an address.
  */
 export function isAllowed({ signal, allowed }: Pick<OptOutColumn, 'signal' | 'allowed'>, field: string): boolean {
   return allowed.some(
@@ -99,7 +101,7 @@ export function isAllowed({ signal, allowed }: Pick<OptOutColumn, 'signal' | 'al
   )
 }
 
-/** SQL for whether a key stands for many people, such as a whole domain. */
+/** SQL that tests whether a key stands for many people, such as a whole domain. */
 export function isOfManySql(signal: FileSignal): string {
   return signal === 'EMAIL' ? `regexp_matches(key, ${patternSql(ADDRESS_OF_MANY)})` : 'false'
 }

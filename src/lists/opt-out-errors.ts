@@ -20,7 +20,10 @@ export interface OptOutUse {
   readonly purpose: 'suppress' | 'other' | 'hashes' | 'check' | 'proof'
 }
 
-/** Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read: people who may have opted out must not be sent. */
+/**
+ * Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read: the keys of people who may have opted out must
+ * not be sent.
+ */
 export async function readingOptOuts<T>(
   read: () => Promise<T>,
   purpose: OptOutUse['purpose'] = 'suppress',
@@ -51,7 +54,7 @@ export function noProof({ given }: ListInput, use: OptOutUse, what: string): Aud
   })
 }
 
-/** Rows of an opt-out list cannot be used: they may be people who opted out. */
+/** Rows of an opt-out list cannot be used: they may stand for people who opted out. */
 export function unusableRows(
   { given }: ListInput,
   use: OptOutUse,
@@ -70,7 +73,7 @@ export function unusableRows(
   })
 }
 
-/** An opt-out list for a signal has no key of it. */
+/** An opt-out list for a signal has no key of that signal. */
 export function noOptOut({ given }: ListInput, use: OptOutUse): AudienceError {
   return new AudienceError({
     code: 'opt-outs-unusable',
@@ -80,7 +83,7 @@ export function noOptOut({ given }: ListInput, use: OptOutUse): AudienceError {
   })
 }
 
-/** A column that is not read has keys; `line` is the first one. */
+/** A column that is not read has keys; `line` is the first line with one. */
 export function hiddenKeys(
   { given }: ListInput,
   use: OptOutUse,

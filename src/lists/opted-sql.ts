@@ -5,7 +5,7 @@ import { likelySql, textsWithin } from './keys-within.ts'
 import { hasReadings, readingsSql, sharedWordSql } from './other-readings.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** Makes the table for the keys of a signal that opted out. */
+/** Makes the table for the opted-out keys of a signal. */
 export function createOptedSql(signal: FileSignal): string {
   return `CREATE OR REPLACE TEMP TABLE ${optedTable(signal)} (key VARCHAR)`
 }
@@ -16,9 +16,9 @@ export function optedTable(signal: FileSignal): string {
 
 /**
  * SQL for the relation (source): the sources in a relation (source, key) whose key is in an opt-out list. A key and its
- * hash are the same person, whichever of the two opted out. An id is the same with and without blanks around it, and
- * with `é` as one character or two. A hash may have been made from an address with a readable domain. `same`: the query
- * for the sources whose key itself is in the list.
+ * hash identify the same person, whichever of the two opted out. An id is the same with and without blanks around it,
+ * and with `é` as one character or two. A hash may have been made from an address with a readable domain. `same`: the
+ * query for the sources whose key itself is in the list.
  */
 export function optedSql(
   signal: FileSignal,
@@ -105,7 +105,7 @@ export function keptSql(others: readonly Crossing[], signal: FileSignal): string
     WHERE key IS NOT NULL AND (key IN (${opted})) IS NOT TRUE`
 }
 
-/** How the keys of a relation (source, key) are looked up among those of a signal that opted out. */
+/** How the keys of a relation (source, key) are looked up among the opted-out keys of a signal. */
 interface Looked {
   /** The relations that are needed. */
   readonly made: readonly string[]
@@ -116,7 +116,7 @@ interface Looked {
 /**
  * Looks up the keys and their other readings together, because each lookup builds a table of the opted-out keys. If all
  * addresses of a list begin with the same word, it is added to the opted-out addresses, which are fewer, instead of
- * removed from the list. Only for hashes must it be removed. `isOwn`: the keys are their own sources, so opted-out keys
+ * removed from the list. It must be removed only for hashes. `isOwn`: the keys are their own sources, so opted-out keys
  * are sources, too.
  */
 function lookedUp(as: FileSignal, { keys, isOwn }: { readonly keys: string; readonly isOwn: boolean }): Looked {
@@ -141,7 +141,7 @@ function lookedUp(as: FileSignal, { keys, isOwn }: { readonly keys: string; read
 
 const OWN = '(SELECT key AS source, key FROM found)'
 
-/** SQL that adds the keys of a relation (key) to those of a signal that opted out, in all their readings. */
+/** SQL that adds the keys of a relation (key) to the opted-out keys of a signal, in all their readings. */
 export function optSql(signal: FileSignal, keys: string): string {
   if (!hasReadings(signal)) return `INSERT INTO ${optedTable(signal)} SELECT DISTINCT key FROM ${keys}`
   return `INSERT INTO ${optedTable(signal)} WITH opting AS MATERIALIZED (SELECT DISTINCT key AS source, key FROM ${keys})

@@ -2,10 +2,12 @@ import { type FileSignal, ID_SIGNALS } from '../contract/enumerations.ts'
 import { emailKey, readableEmail } from '../contract/normalise-key.ts'
 import { patternSql } from '../contract/normalise-sql.ts'
 
-// A sign, a number or a word that somebody wrote before or after a key can be part of another key: `*ann@example.com` is
-// a mailbox, too (RFC 5322). Nobody can tell, so such a key is also read without the mark.
+// A symbol, a number or a word that somebody wrote before or after a key can be part of another key: `*ann@example.com`
+// is a mailbox, too (RFC 5322). There is no way to tell, so such a key is also read without the mark.
 
-/** The possible marks before an address: signs, a number and signs, or a word and a sign that few mailboxes have. */
+/**
+ * The possible marks before an address: symbols, a number and symbols, or a word and a symbol that few mailboxes have.
+ */
 const BEFORE_ADDRESS =
   /^(?:[^\p{L}\p{N}@]+|\p{N}+[^\p{L}\p{N}@]+|[\p{L}\p{N}_-]+[!#$%&*/=?^`{|}~][^\p{L}\p{N}@]*)(?=[\p{L}\p{N}])/u
 /**
@@ -17,7 +19,7 @@ const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$
 
 /** Most keys have none of these, and are ASCII. Compiling Unicode classes would take longer than making most lists. */
 const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/
-/** An address without a mark: only letters and signs that end no mark, and a top-level domain of letters. */
+/** An address without a mark: only letters and symbols that end no mark, and a top-level domain of letters. */
 export const PLAIN_ADDRESS = /[a-z][a-z0-9._+-]*@[a-z0-9.-]+\.[a-z]+/
 const MARKED_ID = /^[^A-Za-z0-9]|[^A-Za-z0-9]$|^[0-9]+[.):]\s|@/
 /** A word before all addresses of a file, such as `crm_`, which does not belong to them. */

@@ -25,7 +25,7 @@ export async function readListInputs(
   { folder, signal, keys }: Pick<Workplace, 'folder' | 'signal'> & { readonly keys: KeyColumn },
   read: (inputs: readonly ListInput[]) => Promise<void>,
 ): Promise<number> {
-  // This process checks the quotes while DuckDB reads. One after the other would take a tenth longer.
+  // This process checks the quotes while DuckDB reads. Doing one after the other would take a tenth longer.
   const [reading, looking] = await Promise.allSettled([
     firstReading(sandbox, inputs, read),
     plainInputs(inputs, signal),
@@ -107,7 +107,7 @@ async function firstReading(
   try {
     await read(inputs)
   } catch (error) {
-    // DuckDB gives up on mixed line ends, also within a query.
+    // DuckDB gives up on mixed line endings, also within a query.
     const isCsv = inputs.some(({ format }) => format === 'csv')
     if (!isCsv || !(error instanceof AudienceError) || !['list-unreadable', 'list-sql'].includes(error.code))
       throw error

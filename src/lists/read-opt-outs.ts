@@ -62,8 +62,8 @@ interface OptOutReading extends OptOutUse {
 }
 
 /**
- * Adds the keys of an opt-out list to the table of its signal, which `createOptedSql` makes. Throws `opt-outs-unusable` if
- * the file does not prove that it is such a list, or if a row of it cannot be used: an opt-out could be lost.
+ * Adds the keys of an opt-out list to the table of its signal, which `createOptedSql` makes. Throws `opt-outs-unusable`
+ * if the file does not prove that it is such a list, or if a row of it cannot be used: an opt-out could be lost.
  */
 export function readOptOuts(sandbox: Sandbox, optOut: OptOutList, reading: OptOutReading): Promise<void> {
   return readingOptOuts(() => namingFiles([optOut], () => addOptOuts(sandbox, optOut, reading)), reading.purpose)
@@ -83,7 +83,8 @@ async function addOptOuts(
   const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
   let found: FoundKeys = NOTHING
   let hidden: StrayColumn | undefined
-  // A list for another signal may hold a key by chance. In that list, only e-mail addresses in other columns are an error.
+  // A list for another signal may hold a key by chance. In that list, only e-mail addresses in other columns are an
+  // error.
   const isRefused = SUPPRESSING.includes(purpose) || purpose === 'check' || signal === 'EMAIL'
   const isSearched = optOut.configured === undefined && (isRefused || purpose !== 'hashes')
   const keys = { column: column?.column, signal: column?.signal ?? signal }
@@ -98,7 +99,7 @@ async function addOptOuts(
     found = column === undefined ? objects : await addKeys(sandbox, input, { column, signal, stray: objects })
   })
   const { rows, usable } = found
-  // Unusable rows say more, unless the column of the keys is unknown.
+  // Unusable rows are more informative, unless the column of the keys is unknown.
   const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
   if (hidden !== undefined && !isTold)
     throw hiddenKeys(
@@ -188,7 +189,7 @@ function withoutKeys(fields: string, signal: FileSignal): string {
   return `(SELECT field FROM (${normaliseSql(signal, fields)}) WHERE key IS NULL OR NOT ${isOther})`
 }
 
-/** The objects that name no signal although others of the file do, and the objects that name one twice. */
+/** The objects that name no signal although others in the file do, and the objects that name one twice. */
 async function strayObjects(
   sandbox: Sandbox,
   input: ListInput,

@@ -18,7 +18,7 @@ export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], r
   const fields =
     sql === undefined ? await columnFields(sandbox, inputs, { column: column ?? 1, signal }) : asked(inputs)
   if (sql !== undefined) await ask(sandbox, inputs, sql)
-  // Only with CASE, not with AND, are just the values without a key examined.
+  // With CASE, unlike with AND, only the values without a key are examined.
   const found = `SELECT key, CASE WHEN key IS NULL THEN ${isBlankRow('field')} ELSE false END AS blank, count(*) AS n
     FROM (${keysSql(signal, fields)}) GROUP BY key, blank`
   await sandbox.run(`CREATE OR REPLACE TEMP TABLE found AS ${found}`, sql)
@@ -38,7 +38,7 @@ export async function columnFields(
 /** SQL for the relation (field, key) of a relation (field). */
 export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
-  // A person who opted out by e-mail must not leave as a postal address.
+  // A person who opted out by e-mail must not go out as a postal address.
   if (signal === 'ADDRESS')
     return `SELECT field, CASE WHEN NOT regexp_matches(field, ${patternSql(ADDRESS_IN_TEXT)}) AND NOT regexp_matches(field, ${patternSql(OTHER_KEY)}) THEN key END AS key FROM (${keyed})`
   // An id with a line break inside cannot be uploaded, because each line is a record (decision 113). No other key can
@@ -48,7 +48,7 @@ export function keysSql(signal: FileSignal, fields: string): string {
     : `SELECT field, CASE WHEN NOT contains(key, chr(10)) AND NOT contains(key, chr(13)) THEN key END AS key FROM (${keyed})`
 }
 
-/** What cannot be a postal address, besides a text that contains an e-mail address: an IP address or a device id. */
+/** What cannot be a postal address, apart from text that contains an e-mail address: an IP address or a device id. */
 const OTHER_KEY =
   /^\s*(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12})\s*$/
 
@@ -60,7 +60,7 @@ function asked(inputs: readonly ListInput[]): string {
     : text
 }
 
-/** Makes the view asked (field) of a document's query on `input`. */
+/** Makes the view `asked` (field) of a document's query on `input`. */
 async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string): Promise<void> {
   await sandbox.run(`CREATE OR REPLACE TEMP VIEW input AS ${await inputViewSql(sandbox, inputs, sql)}`)
   const count = await sandbox.columnsOf(sql)
@@ -81,7 +81,7 @@ function wrongResult(what: string): AudienceError {
   })
 }
 
-/** SQL for whether a field is blank. */
+/** SQL that tests whether a field is blank. */
 export function isBlankRow(field: string): string {
   return `coalesce(${trimmedSql(field)}, '') = ''`
 }

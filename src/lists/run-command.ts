@@ -8,9 +8,9 @@ import { LONGEST_TIMER_MS } from '../platform/clock.ts'
 const GRACE_MS = 5_000
 
 /**
- * Runs the command of a source to its end. Does not read its output, because it may contain people, and does not show
- * its arguments, because they may contain secrets. Ends its whole process group after `timeoutMs`, or if the signal
- * aborts.
+ * Runs the command of a source to its end. Does not read its output, because it may contain data about people, and does
+ * not show its arguments, because they may contain secrets. Ends its whole process group after `timeoutMs`, or if the
+ * signal aborts.
  */
 export async function runSourceCommand(
   [program = '', ...args]: readonly string[],
@@ -49,7 +49,7 @@ export async function runSourceCommand(
   } finally {
     over.removeEventListener('abort', end)
     clearTimeout(grace)
-    // Processes that it started may still write.
+    // Processes that it started may still be writing.
     if (over.aborted) endGroup(child.pid, 'SIGKILL')
   }
 }

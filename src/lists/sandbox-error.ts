@@ -2,7 +2,7 @@ import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { brokenObjects, diskFull, memoryOver, NAMELESS } from './list-errors.ts'
 
-/** The kinds of DuckDB's errors, as it begins its messages with them. */
+/** The kinds of DuckDB's errors, in the form in which its messages begin. */
 const KINDS = ['Parser', 'Binder', 'Catalog', 'Conversion', 'Invalid Input', 'Out of Range', 'Out of Memory']
 const MORE_KINDS = ['Mismatch Type', 'Constraint', 'Permission', 'IO', 'Not implemented', 'INTERNAL', 'Serialization']
 const KIND = new RegExp(`(?:^|: )(${[...KINDS, ...MORE_KINDS].join('|')}) Error: `)
@@ -14,8 +14,8 @@ const NO_OBJECT =
   /^(?:Binder Error: json_read expected records|Invalid Input Error: JSON transform error in file .* Expected OBJECT)/s
 
 /**
- * An error of DuckDB without its text, which can contain rows. It has only the kind of the error and the line of the
- * query. It has no cause, either.
+ * A DuckDB error without its text, which can contain rows. It has only the kind of the error and the line of the query.
+ * It has no cause, either.
  */
 export function sandboxError(
   error: unknown,
@@ -55,7 +55,7 @@ export function sandboxError(
   })
 }
 
-/** Whether a text of DuckDB or of V8 says that memory ran out. */
+/** Whether text from DuckDB or V8 says that memory ran out. */
 export function isOutOfMemory(text: string): boolean {
   return /bad_alloc|bad allocation|out of memory|allocate memory|Failed to (?:allocate|reserve)|Resource temporarily unavailable/i.test(
     text,

@@ -163,7 +163,7 @@ async function columnsOf(from: DuckDBConnection, query: string): Promise<number>
   }
 }
 
-/** The details of an error, without any text of DuckDB, which stays in this process. */
+/** The details of an error, without any text from DuckDB, which stays in this process. */
 function detailsOf(error: unknown, question: SandboxQuestion) {
   const query = question.ask === 'run' || question.ask === 'columnsOf' ? question.query : undefined
   const {

@@ -6,9 +6,9 @@ import { type SandboxProcess, startSandbox } from './start-sandbox.ts'
 
 /** DuckDB for one list. It reaches the files that it was opened with, and nothing else on this machine. */
 export interface Sandbox {
-  /** Runs a statement. `query`: the document's own SQL in it. Throws AudienceErrors without any text of DuckDB. */
+  /** Runs a statement. `query`: the document's own SQL in it. Throws AudienceErrors without any text from DuckDB. */
   run(sql: string, query?: string): Promise<void>
-  /** The rows of a statement that returns few. 64-bit integers are bigint. */
+  /** The rows of a statement that returns few rows. 64-bit integers are bigint. */
   rows(sql: string): Promise<Record<string, unknown>[]>
   /**
    * The same, but no rows if the table does not exist. Checking for the table first would take longer than most
@@ -54,7 +54,7 @@ export class Sandboxes {
   ): Promise<T> {
     signal.throwIfAborted()
     const diskBytes = await roomFor(tempDir)
-    // A document's SQL can make many rows from few.
+    // A document's SQL can make many rows from a few.
     const threads = whose === 'own' || (await bytesOf(files)) >= WORTH_THREADS ? THREADS : 1
     const { memoryBytes } = this.#limits
     const idle = whose === 'own' ? undefined : this.#takeIdle()

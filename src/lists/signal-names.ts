@@ -1,7 +1,7 @@
 import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
 
 /**
- * Words before the name of an address that tell whose it is. Words for other people (`agent`, `owner`, `secondary`) are
+ * Words before the name of an address that say whose it is. Words for other people (`agent`, `owner`, `secondary`) are
  * left out.
  */
 const WHOSE = [

@@ -30,10 +30,10 @@ export interface SandboxProcess {
 }
 
 /**
- * Sets limits that the system enforces, then becomes the program. No core dump, because it would hold people; data in
- * memory (kB); processor time (s), in case the parent hangs; file size (512 bytes). When memory runs out, the system
- * ends this process first. Limits that a system does not know fail and are skipped. There, the process watches its
- * memory itself, and the parent always watches the time.
+ * Sets limits that the system enforces, then becomes the program. No core dump, because it would contain data about
+ * people; data in memory (kB); processor time (s), in case the parent hangs; file size (512 bytes). When memory runs
+ * out, the system ends this process first. Limits that a system does not know fail and are skipped. On such a system,
+ * the process watches its memory itself, and the parent always watches the time.
  */
 const WITH_LIMITS = `ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; ulimit -f "$3"
 echo 1000 > /proc/self/oom_score_adj; shift 3; exec "$@"`
@@ -116,7 +116,7 @@ function endOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Whether the process reported that it has too much memory, or V8 did as it gave up. */
+/** Whether the process reported that it has too much memory, or V8 reported it on giving up. */
 function heardOver(child: ChildProcess): () => boolean {
   let errors = ''
   let isOver = false

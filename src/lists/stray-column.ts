@@ -39,7 +39,7 @@ interface Reading {
 export interface Elsewhere {
   /** The column with the most keys that must not be there: whole keys, and addresses inside other text. */
   readonly stray: StrayColumn | undefined
-  /** SQL for the texts in these columns that may be keys of the signal; undefined if there are none. */
+  /** SQL for the strings in these columns that may be keys of the signal; undefined if there are none. */
   readonly texts: string | undefined
 }
 

@@ -10,7 +10,7 @@ import { filesToRead } from './read-inputs.ts'
 import { type OptOutList, optOutLists, readOptOuts } from './read-opt-outs.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** The figures of a file of people. */
+/** The figures of a file with the keys of people. */
 export interface AskedKeys {
   /** How many keys of the signal it has, all different. */
   readonly keys: number

@@ -41,7 +41,7 @@ function compare(first: Uint32Array, a: number, second: Uint32Array, b: number):
   return high === 0 ? (first[a + LOW] ?? 0) - (second[b + LOW] ?? 0) : high
 }
 
-/** A place in a sequence of blocks. */
+/** A position in a sequence of blocks. */
 class Cursor {
   readonly #blocks: AsyncIterator<Uint32Array> | Iterator<Uint32Array>
   block: Uint32Array = new Uint32Array()
@@ -51,7 +51,7 @@ class Cursor {
     this.#blocks = Symbol.asyncIterator in blocks ? blocks[Symbol.asyncIterator]() : blocks[Symbol.iterator]()
   }
 
-  /** Whether there is a number at the place; reads the next block if this one is used up. */
+  /** Whether there is a number at the position; reads the next block if this one is used up. */
   async fill(): Promise<boolean> {
     while (this.at >= this.block.length) {
       const next = await this.#blocks.next()

@@ -9,7 +9,7 @@ import { listFilesOf, runFolder, runsWithLists } from './kept-lists.ts'
 
 /**
  * Copies the fingerprints of a state and their key to a new folder, which only its owner may enter. Returns how many
- * lists were copied. Lists that are removed meanwhile are left out. The folder appears when it is complete.
+ * lists were copied. Lists that are removed in the meantime are left out. The folder appears when it is complete.
  */
 export async function copyFingerprints(folder: string, target: string): Promise<number> {
   const aside = `${target}.${randomUUID()}.partial`

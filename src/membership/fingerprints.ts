@@ -9,7 +9,7 @@ export interface FingerprintKey {
   readonly bytes: Buffer
 }
 
-/** The places of the higher and the lower half of a 64-bit number of this machine. */
+/** The positions of the high and the low half of a 64-bit number on this machine. */
 export const HIGH = endianness() === 'LE' ? 1 : 0
 export const LOW = 1 - HIGH
 
@@ -41,7 +41,7 @@ export class Fingerprints {
     const length = this.#prefix + key.length
     if (length > this.#text.length) this.#text = Buffer.concat([this.#text], length * 2)
     this.#text.set(key, this.#prefix)
-    // Getting a text of 32 characters is three times as fast as getting a buffer of 32 bytes.
+    // Getting a string of 32 characters is three times as fast as getting a buffer of 32 bytes.
     const digest = hash('sha256', this.#text.subarray(0, length), 'binary')
     this.#buckets[digest.charCodeAt(0)]?.add(number32(digest, 0), number32(digest, 4))
     this.size += 1
@@ -107,7 +107,7 @@ class Bucket {
   }
 }
 
-/** The unsigned number in four characters of a binary text. */
+/** The unsigned number in four characters of a binary string. */
 function number32(text: string, at: number): number {
   return (
     ((text.charCodeAt(at) << 24) |

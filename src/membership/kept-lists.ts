@@ -61,7 +61,7 @@ export async function listsOf(
 }
 
 /**
- * The list of a step execution in the newest run of a pipeline that succeeded and had it; undefined if none is kept.
+ * The list of a step execution in the latest run of a pipeline that succeeded and had it; undefined if none is kept.
  * Only runs at the same service count.
  */
 export async function lastList(

@@ -16,7 +16,7 @@ export interface ListFacts {
   readonly keys: number
   /** What the keys are: lists are compared only with lists of the same form. */
   readonly form: KeyForm
-  /** The rules with which its keys were normalised; absent in files of versions before `service/2`. */
+  /** The rules by which its keys were normalised; absent in files of versions before `service/2`. */
   readonly normalisation?: string | undefined
   /** The id of the key that made the fingerprints; absent if only the number of keys is kept. */
   readonly keyId?: string
@@ -80,7 +80,7 @@ export async function* readBlocks(file: string): AsyncGenerator<Uint32Array> {
   for (let position = HEADER_BYTES; ; ) {
     const buffer = Buffer.alloc(BLOCK_BYTES)
     const { bytesRead } = await handle.read({ buffer, position })
-    // The size of the file was checked; a read gives less only at the end.
+    // The size of the file was checked; a read returns less only at the end.
     if (bytesRead === 0) return
     yield new Uint32Array(buffer.buffer, buffer.byteOffset, bytesRead / 4)
     position += bytesRead

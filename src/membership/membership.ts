@@ -17,14 +17,14 @@ export interface NewList {
   readonly file: string
   readonly keys: number
   readonly form: KeyForm
-  /** The rules with which its keys were normalised. */
+  /** The rules by which its keys were normalised. */
   readonly normalisation: string
 }
 
-/** The fingerprints of the people in a state's lists. It gives figures, never people. */
+/** The fingerprints of the people in a state's lists. It returns figures, never data about people. */
 export interface Membership {
   /**
-   * Compares a list with the one of the last successful run, and keeps what audience.yaml says. Durable when it
+   * Compares a list with that of the last successful run, and keeps what audience.yaml asks for. Durable when it
    * resolves. Undefined if there is no earlier list to compare with, so nobody knows who was added or removed.
    */
   record(list: NewList & { readonly runId: string }, signal: AbortSignal): Promise<Changes | undefined>
@@ -32,7 +32,7 @@ export interface Membership {
   compare(list: NewList, signal: AbortSignal): Promise<Changes | undefined>
 }
 
-/** Opens the membership of a state in a folder, which is made with the first list. */
+/** Opens the membership of a state in a folder, which is created with the first list. */
 export function openMembership(state: {
   readonly folder: string
   readonly rule: MembershipRule

@@ -5,7 +5,7 @@ import type { RunHistory } from '../state/run-history.ts'
 import { runFolder, runsWithLists } from './kept-lists.ts'
 import { readFacts } from './membership-file.ts'
 
-/** A file of a list. The age of an incomplete one counts from its last change. */
+/** A file of a list. The age of an incomplete file counts from its last change. */
 interface ListFile {
   readonly file: string
   readonly runId: string
@@ -29,7 +29,7 @@ export async function removeFingerprints(
       await rm(file, { force: true })
       removed += 1
     }
-    // Another process may write a list of this run now; then the folder is not empty.
+    // Another process may be writing a list of this run now; in that case, the folder is not empty.
     await rmdir(here).catch(() => undefined)
   }
   return removed

@@ -8,7 +8,7 @@ import { noteQuestions } from './run-notifications.ts'
 
 /**
  * Reports that a pipeline has no open question any more, for channels that close what they have opened. Checkpoints
- * hold the pipelines that have asked, so a restart or another keeper continues.
+ * hold the pipelines that have asked, so a restarted process or another keeper can continue.
  */
 interface Answers {
   asked(question: Notification, changes: CheckpointChanges): void

@@ -3,7 +3,7 @@ import type { Outbox } from '../state/outbox.ts'
 /** The checkpoints that the current batch will store, by name; null removes one. */
 export type CheckpointChanges = Map<string, number | null>
 
-/** When a batch is made, and which pipelines are muted then. */
+/** When a batch is made, and which pipelines are muted at that time. */
 export interface Now {
   readonly nowMs: number
   readonly isQuiet: (pipeline: string) => boolean

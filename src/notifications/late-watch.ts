@@ -31,7 +31,7 @@ interface LateRuns {
 
 /** How long after its deadline a run may still be recorded, for example a catch-up run right after a start. */
 const GRACE_MS = 60_000
-/** After a longer stop, deadlines further back are ignored. */
+/** After a stop that is longer than this, deadlines further back are ignored. */
 const MAX_BACK_MS = 2 * DAY_MS
 /** The maximum number of slots of one trigger that are checked for one deadline: one a minute. */
 const MAX_SLOTS = 1500

@@ -41,7 +41,7 @@ const MAX_DETAIL = 200
 
 /**
  * The message about notifications of one event and one pipeline, oldest first. Names of files and items may come from
- * others: characters that turn or hide text are removed from what people read. `consoleUrl` ends with a slash.
+ * others: characters that reverse or hide text are removed from what people read. `consoleUrl` ends with a slash.
  */
 export function writeMessage(notifications: Several, consoleUrl?: string): Message {
   const { title, facts, paragraphs, next, ...rest } = readableOf(notifications, consoleUrl)
@@ -118,7 +118,7 @@ export function plainText({ facts, link, paragraphs, next }: Message): string {
   return blocks.filter((block) => block !== '').join('\n\n')
 }
 
-/** A text cut to at most `length` UTF-16 units. */
+/** Text cut to at most `length` UTF-16 units. */
 export function shortened(text: string, length = MAX_PARAGRAPH): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

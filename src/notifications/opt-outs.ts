@@ -10,7 +10,7 @@ const MOST_NAMED = 5
 
 /**
  * Reports each unusable opt-out list once, and reports when all can be used again. Checkpoints hold everything, so a
- * restart or another keeper continues.
+ * restarted process or another keeper can continue.
  */
 export function createOptOuts({
   outbox,

@@ -2,7 +2,7 @@ import type { Occurrence } from '../core/occurrence.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
-/** What started a run that people get messages about: an occurrence, or somebody who does not watch the run. */
+/** What started a run that people get messages about: an occurrence, or somebody who is not watching the run. */
 export interface Origin {
   readonly occurrence?: Occurrence | undefined
 }
@@ -11,7 +11,8 @@ export interface Origin {
 const MAX_DEPTH = 100
 
 /**
- * What started the outermost run that contains this run; undefined if a person at a terminal started it and watches.
+ * What started the outermost run that contains this run; undefined if a person at a terminal started it and is
+ * watching.
  */
 export async function originOf(
   { runId, occurrence }: Origin & { readonly runId: string },
@@ -32,7 +33,7 @@ export async function originOf(
 
 type Runs = Pick<RunHistory, 'submission' | 'find'>
 
-/** Whether nobody watches a run at a terminal: nobody ever did, or the watcher has left. */
+/** Whether nobody is watching a run at a terminal: nobody ever was, or the watcher has left. */
 export async function isUnwatched(runId: string, runs: Runs): Promise<boolean> {
   if ((await runs.submission(runId))?.via !== undefined) return true
   return (await runs.find(runId))?.leftAt !== undefined

@@ -17,12 +17,12 @@ interface ReminderDeps extends RecipientDeps {
 
 /** How often it looks for questions. */
 const LOOK_MS = 60_000
-/** How long after a mute it looks for questions from the time of the mute: this process may have been stopped. */
+/** How long after a mute it looks for questions that were asked during the mute: this process may have been stopped. */
 const AFTER_MUTE_MS = 7 * DAY_MS
 /** How many runs are read at a time. */
 const PAGE = 500
 
-/** A run that waits for a person, as far as its records have been read. */
+/** A run that is waiting for a person, as far as its records have been read. */
 interface Waiting {
   readonly origin: Origin | undefined
   readonly open: OpenQuestions
@@ -32,9 +32,9 @@ interface Waiting {
 }
 
 /**
- * Repeats unanswered questions, and sends them to other people, as the routes say. After a mute, it sends the questions
- * from that time. The age of a question and the keys in the outbox tell which reminders were sent, so neither a restart
- * nor another keeper repeats one.
+ * Repeats unanswered questions, and sends them to other people, as the routes say. After a mute, sends the questions
+ * from the time of the mute. The age of a question and the keys in the outbox show which reminders were sent, so
+ * neither a restart nor another keeper repeats one.
  */
 export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<void> {
   const { outbox, state } = deps

@@ -7,16 +7,16 @@ import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from '.
 import { worksAgain } from './run-notifications.ts'
 
 /**
- * Decides which failures of a pipeline are reported. Checkpoints hold everything, so a restart or another keeper
- * continues.
+ * Decides which failures of a pipeline are reported. Checkpoints hold everything, so a restarted process or another
+ * keeper can continue.
  */
 interface Repeats {
   /** The notifications about a failure: the failure, or none for now. */
   failed(failure: Failure, changes: CheckpointChanges, now: Now): Promise<Notification[]>
   /**
-   * The notification that the pipeline works again, if a failure was reported since its last success. Files that failed
-   * since then are reported first, because another file's success does not repair them. Other failures are no longer
-   * reported.
+   * The notification that the pipeline is working again, if a failure was reported since its last success. Files that
+   * failed since then are reported first, because another file's success does not repair them. Other failures are no
+   * longer reported.
    */
   recovered(run: Ended, changes: CheckpointChanges, now: Now): Promise<Notification[]>
   /** The pipelines with further failures that are due to be reported. */

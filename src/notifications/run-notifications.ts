@@ -123,7 +123,7 @@ export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, f
   }
 }
 
-/** A notification for every step of a run that waits for a person. */
+/** A notification for every step of a run that is waiting for a person. */
 export function stepsWait(
   { runId, pipeline, occurrence }: Pick<Waiting, 'runId' | 'pipeline' | 'occurrence'>,
   open: OpenQuestions,
@@ -183,7 +183,7 @@ export function partnerWaits(
   }
 }
 
-/** No process works on a run. The key is that of the run, so people are notified once. */
+/** No process is working on a run. The key is that of the run, so people are notified once. */
 export function runUnattended(run: UnattendedRun): Notification {
   const { runId, pipeline, why, since } = run
   return {

@@ -19,7 +19,7 @@ export interface SenderDeps {
 /** How many notifications are read at a time. */
 const BATCH = 2000
 /**
- * Notifications of one event and pipeline within this time go into one message, so that many failures do not send many
+ * Notifications of one event and pipeline within this time go into one message, so that many failures do not cause many
  * messages.
  */
 const QUIET_MS = 60_000
@@ -31,9 +31,9 @@ const QUIET_MS = 60_000
 export function createSender(channel: Channel, deps: SenderDeps): (signal: AbortSignal) => Promise<void> {
   const { outbox, now, random, log, redact } = deps
   const lastSentAt = new Map<string, number>()
-  /** Until when nothing is sent about a pipeline and an event, because the last such message was refused. */
+  /** The time until which nothing is sent about a pipeline and an event, because the last such message was refused. */
   const heldUntil = new Map<string, number>()
-  /** Until when nothing is sent at all, because the last failure concerned the whole channel. */
+  /** The time until which nothing is sent at all, because the last failure concerned the whole channel. */
   let closedUntil = Number.NEGATIVE_INFINITY
 
   return async (signal) => {
@@ -104,7 +104,7 @@ const isEnd = ({ notification }: Undelivered) => notification.ends !== undefined
 /**
  * Groups notifications by subject and event, oldest first. Each family has at most three parts, in the order in which
  * they are sent: what came before the last end, the ends, and what came after. So the last message is true when it is
- * sent, however long no message got through.
+ * sent, even if no message got through for a long time.
  */
 function familiesOf(due: readonly Undelivered[]): readonly (readonly Part[])[] {
   const families = Map.groupBy(due, ({ notification: one }) => `${subjectOf(one)}/${one.ends ?? one.event}`)
@@ -133,7 +133,7 @@ function notificationsOf([first, ...others]: Group): readonly [Notification, ...
 }
 
 const DELAYS = { firstMs: 5_000, longestMs: 15 * 60_000 } as const
-/** If a receiver asks for a longer delay, the message is still tried again after this time. */
+/** If a receiver asks for a longer delay, the message is still retried after this time. */
 const LONGEST_ASKED_MS = DAY_MS
 
 /** About a day of attempts at the longest delay. */

@@ -9,9 +9,9 @@ import type { State } from '../state/state.ts'
 import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from './changes.ts'
 
 /**
- * Reports slots that were skipped because a run waits for a person or a partner: the first slot at once, later ones in
- * one message a day, and the rest when the run goes on. Checkpoints hold everything, so a restart or another keeper
- * continues.
+ * Reports slots that were skipped because a run is waiting for a person or a partner: the first slot at once, later
+ * ones in one message a day, and the rest when the run continues. Checkpoints hold everything, so a restarted process
+ * or another keeper can continue.
  */
 interface Skips {
   skipped(slot: Occurrence, changes: CheckpointChanges): Promise<void>
@@ -20,9 +20,9 @@ interface Skips {
 
 /** When skipped slots of a pipeline were last reported, by `PIPELINE RUN`. */
 const TOLD = 'skips-told/'
-/** How many were skipped since then. */
+/** How many have been skipped since then. */
 const UNTOLD = 'skips-untold/'
-/** How often it checks whether the runs still wait. */
+/** How often it checks whether the runs are still waiting. */
 const LOOK_MS = 60_000
 
 export function createSkips({
@@ -79,7 +79,7 @@ export function createSkips({
   }
 }
 
-/** What a run waits for; undefined if it works, or has ended. */
+/** What a run is waiting for; undefined if it is working, or has ended. */
 function waitOf(run: RunRow | undefined): string | undefined {
   if (run?.status === 'waiting') return 'waits for a person'
   return run?.partnerWaits && partnerText(run.partnerWaits)

@@ -9,7 +9,7 @@ import { type CheckpointChanges, checkpointsOf, type Now } from './changes.ts'
 const TOLD = 'source-told/'
 /** How often it checks the sources. */
 const LOOK_MS = 10_000
-/** If a problem may end by itself, people are told only after this time: servers are restarted at night. */
+/** If a problem may end on its own, people are told only after this time: servers are restarted at night. */
 const PATIENCE_MS = 15 * 60_000
 const MAY_END_BY_ITSELF = new Set(['source-unreachable', 'internal'])
 /** Problems of one folder; all others concern the whole source. */
@@ -19,8 +19,8 @@ const MOST_NAMED = 5
 type Troubled = RemoteLook & { readonly problem: RemoteProblem }
 
 /**
- * Reports each problem of a source once, however many triggers have it, and reports when a source has none left.
- * Checkpoints and the ledger hold everything, so a restart or another keeper continues.
+ * Reports each problem with a source once, however many triggers have it, and reports when a source has none left.
+ * Checkpoints and the ledger hold everything, so a restarted process or another keeper can continue.
  */
 export function createSourceTroubles({
   outbox,

@@ -13,15 +13,15 @@ import { type CheckpointChanges, checkpointOf } from './changes.ts'
 
 /** When the last summary was made. */
 const MADE = 'summary'
-/** After a longer stop, the summary covers only this time. */
+/** After a stop that is longer than this, the summary covers only this period. */
 const LONGEST_MS = 7 * DAY_MS
 /** How many entries of each kind it names. */
 const MOST_NAMED = 5
 
 /**
- * Reports once a day what ran, failed and waits, even if nothing did: a missing summary shows that nothing works. The
- * summary is stored with its checkpoint, so neither a restart nor another keeper repeats one. After a stop, there is
- * only one.
+ * Reports once a day what ran, what failed and what is waiting, even if there is nothing to report: a missing summary
+ * shows that nothing is working. The summary is stored with its checkpoint, so neither a restart nor another keeper
+ * repeats one. After a stop, there is only one.
  */
 export function createSummaries({
   outbox,

@@ -32,7 +32,7 @@ type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 export interface SweepDeps extends RecipientDeps {
   readonly outbox: Outbox
   readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes' | 'remote'>
-  /** The runs that no process works on now. */
+  /** The runs that no process is working on now. */
   readonly unattended: () => readonly UnattendedRun[]
   readonly optOuts: Parameters<typeof createOptOuts>[0]['optOuts']
 }
@@ -173,8 +173,8 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
 }
 
 /**
- * The notification that a commit was refused, that the repository has been unreachable for long, or that both problems
- * are over.
+ * The notification that a commit was refused, that the repository has been unreachable for a long time, or that both
+ * problems are over.
  */
 function deploymentTold({ what, at, title, details, error, key }: DeploymentNews): Notification {
   return {

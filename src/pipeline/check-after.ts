@@ -32,7 +32,7 @@ export function checkAfter(
 }
 
 /**
- * The shortest chain from a pipeline back to itself through the pipelines that it comes after, with the place where
+ * The shortest chain from a pipeline back to itself through the pipelines that it comes after, with the position where
  * each is named.
  */
 function wayTo(

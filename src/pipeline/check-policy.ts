@@ -65,7 +65,7 @@ export function checkInputFiles(
   }
 }
 
-/** Reports a policy's problem at a position of the document. */
+/** Reports a policy problem at a position in the document. */
 function report(
   problem: PolicyProblem | undefined,
   place: { readonly start: number; readonly end: number },

@@ -77,7 +77,7 @@ function isPrepared(file: Template, prefixes: readonly Prefix[]): boolean {
   )
 }
 
-/** Whether a template is one expression whose value is always at one of some paths. */
+/** Whether a template is one expression whose value is always at one of the given paths. */
 function isPathTo(template: Template, paths: readonly Prefix[]): boolean {
   if (template.kind !== 'expression') return false
   const parsed = parseExpression(template.expression.source)

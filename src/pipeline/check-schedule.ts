@@ -60,7 +60,7 @@ export function checkSchedule(
 function zoneHint(name: string): string {
   const offset = /^(?:UTC|GMT)([+-])0?(\d{1,2})$/i.exec(name)
   if (offset) {
-    // POSIX counts to the west.
+    // In POSIX, a positive offset is west of Greenwich.
     const zone = `Etc/GMT${offset[1] === '+' ? '-' : '+'}${offset[2]}`
     return `write ${zone}, whose sign is the other way round, or a place, such as Europe/Berlin`
   }

@@ -158,7 +158,7 @@ function itemType(items: readonly unknown[]): Type {
 
 const NUMBER = { type: 'number' } as const
 
-/** Checks the `guard` of a step: its expressions give numbers, and its limits can be kept. */
+/** Checks the `guard` of a step: its expressions yield numbers, and its limits can be met. */
 function checkGuard(
   { step, node }: StepDraft,
   names: Names,

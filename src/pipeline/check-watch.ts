@@ -16,7 +16,7 @@ interface WatchDraft {
 
 /**
  * Checks that no file returns to the folder that it was taken from, gets lost among other files, or is claimed twice.
- * `identityOf` tells which folder of this machine a path of the document leads to. Without it, only paths are compared.
+ * `identityOf` says which folder of this machine a path of the document leads to. Without it, only paths are compared.
  */
 export function checkWatches(
   drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],

@@ -10,11 +10,12 @@ import { beginsWithRoot } from '../expressions/lookalikes.ts'
 import { documentSchema } from './document-schema.ts'
 import type { StepDraft } from './read-steps.ts'
 
-/** The most combinations of possible expression values that are tried against the rules between fields. */
+/** The maximum number of combinations of possible expression values that are tried against the rules between fields. */
 const MAX_COMBINATIONS = 200
 
 /**
- * Checks the parts of a step's `with` that hold no expressions. An expression counts as any value that fits its place.
+ * Checks the parts of a step's `with` that hold no expressions. An expression counts as any value that fits its
+ * position.
  */
 export function checkWith(draft: StepDraft, reporter: DiagnosticCollector): void {
   const { step, type, node, withEntry } = draft
@@ -43,7 +44,7 @@ export function checkWith(draft: StepDraft, reporter: DiagnosticCollector): void
   }
 }
 
-/** A place whose value is known only in the run. */
+/** A position whose value is known only during the run. */
 interface OpenPlace {
   readonly pointer: string
   readonly schema: JsonSchema
@@ -51,7 +52,7 @@ interface OpenPlace {
 
 interface MeantKeys {
   readonly meant: ReadonlySet<string>
-  /** A key of `with` that is probably a mistyped other one. */
+  /** A key of `with` that is probably another key, mistyped. */
   readonly isMistyped: boolean
 }
 
@@ -173,7 +174,7 @@ function filled(
     case 'map': {
       const entries = Object.entries(template.entries).flatMap(([key, entry]) => {
         const { properties } = schema
-        // A key that the step type does not know has been reported, with its place.
+        // A key that the step type does not know has been reported, with its position.
         if (pointer === '' && !(properties && Object.hasOwn(properties, key))) return []
         const member = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
         return [[key, filled(entry, member ?? {}, `${pointer}/${key}`, open, chosen)] as const]

@@ -34,7 +34,7 @@ export class ExpressionChecker {
     this.#at(expression, { code: 'expression-type', message, hint: 'compare it, for example …  > 0 or … != ""' })
   }
 
-  /** Checks all expressions of a template against the schema of its place; returns the type of the whole. */
+  /** Checks all expressions of a template against the schema of its position; returns the type of the whole. */
   template(template: Template, names: Names, schema: JsonSchema = {}): Type {
     switch (template.kind) {
       case 'value':

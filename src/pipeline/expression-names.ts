@@ -22,11 +22,11 @@ function isSingle(step: NamedStep): step is NamedSingle {
 
 /** The names that the expressions of one document can use, as types: from its declarations and its step types. */
 export interface DocumentNames {
-  /** The names for a step, or for a place of the whole document if no step is given. */
+  /** The names for a step, or for a position in the document as a whole if no step is given. */
   in(place: {
     readonly step?: NamedStep
     readonly inExpect?: boolean
-    /** The type of the item of the forEach that the place belongs to. */
+    /** The type of the item of the forEach that the position belongs to. */
     readonly item?: Type
     /**
      * The value is written to the state or to events. Environment variables must not be used there, because they may be
@@ -36,7 +36,7 @@ export interface DocumentNames {
   }): Names
   /** For the condition and the inputs of a trigger. */
   forTrigger(trigger: Trigger, others?: OtherPipelines): Names
-  /** For places that are evaluated before the run starts. */
+  /** For positions that are evaluated before the run starts. */
   readonly beforeRun: Names
 }
 
@@ -133,7 +133,7 @@ function singleOutputs({ step, type }: NamedSingle): Type {
 }
 
 interface KnownSteps {
-  /** The steps that are done before this place. */
+  /** The steps that are done before this position. */
   readonly known: ReadonlySet<string>
   readonly byId: ReadonlyMap<string, NamedStep>
   readonly all: ReadonlyMap<string, Type>

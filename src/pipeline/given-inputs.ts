@@ -14,7 +14,7 @@ const MAX_LENGTH = 10_000_000
 /** Reads the file that a person names as `@file`; throws if there is none. */
 type ReadList = (path: string) => { readonly file: string; readonly document: DecodedText | UnreadText | undefined }
 
-/** The `key=value` texts of a person, by key. Throws if there is no such input. */
+/** The `key=value` strings that a person gives, by key. Throws if there is no such input. */
 export function groupGiven(
   texts: readonly string[],
   { inputs, name: pipeline }: Pick<Pipeline, 'inputs' | 'name'>,
@@ -39,7 +39,7 @@ export function groupGiven(
 }
 
 /**
- * The input that a command line gives. A list is given as `a,b`, as JSON `["a","b"]`, or in several texts, which are
+ * The input that a command line gives. A list is given as `a,b`, as JSON `["a","b"]`, or in several strings, which are
  * combined; a list of objects as JSON or as `@file`.
  */
 export function inputFromTexts(
@@ -68,7 +68,7 @@ export function inputFromTexts(
   )
 }
 
-/** The value of a text, for types other than text. */
+/** The value of a string, for types other than text. */
 function meantBy(type: Declared['type'], text: string): Json {
   if (type === 'integer' && /^[+-]?\d{1,19}$/.test(text)) return BigInt(text)
   if (type === 'number' && NUMBER.test(text)) return Number(text)
@@ -85,7 +85,7 @@ function listItems(name: string, text: string): string[] {
   return text === '' ? [] : text.split(',').map((item) => item.trim())
 }
 
-/** The items of a JSON list as texts; integers keep all their digits. */
+/** The items of a JSON list as strings; integers keep all their digits. */
 function parseList(name: string, text: string): string[] | undefined {
   try {
     const list = parseForeignJson(text.replace(/(?<=[[,]\s*)-?\d+(?=\s*[,\]])/g, '"$&"'))

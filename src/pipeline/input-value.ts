@@ -104,7 +104,7 @@ export function namingProblems(
   ]
 }
 
-/** Problems with a part of a value, with their place in the whole. */
+/** Problems with a part of a value, with their position in the whole. */
 export function atPart(name: string, problems: readonly InputProblem[]): InputProblem[] {
   return problems.map((problem) => ({ ...problem, pointer: `/${name}${problem.pointer}` }))
 }

@@ -67,7 +67,7 @@ interface DocumentSource {
    * The document was valid when its run was recorded: inputs that a profile gave to its triggers may be missing now.
    */
   readonly isStored?: true
-  /** What the document may access. Without it, this is not checked, as for a stored text. */
+  /** What the document may access. Without it, this is not checked, as for stored text. */
   readonly policy?: DocumentPolicy
   /** The files of this machine. Without it, the existence of named files is not checked. */
   readonly files?: FilesOfMachine
@@ -89,8 +89,8 @@ export function loadPipeline(source: DocumentSource): LoadedPipeline {
 }
 
 /**
- * Any error in the code below is a problem of this document, or of a file that it names. Other documents must still be
- * checked and run.
+ * Any error in the code below is a problem with this document, or with a file that it names. Other documents must still
+ * be checked and run.
  */
 function readInBounds(source: DocumentSource, reporter: DiagnosticCollector): Content | undefined {
   try {
@@ -167,7 +167,7 @@ function nameOf(root: DocumentNode): string {
   return textOf(childOf(root, 'name')) ?? ''
 }
 
-/** The names in a list. If a map is in its place, which has been reported, its keys. */
+/** The names in a list. If there is a map instead, which has been reported, its keys. */
 function namesOf(node: DocumentNode | undefined): string[] {
   return [...itemsOf(node).flatMap((name) => textOf(name) ?? []), ...entriesOf(node).map(([name]) => name)]
 }

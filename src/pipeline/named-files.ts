@@ -55,7 +55,7 @@ export function fileNodes({ type, items = 'string' }: Declared, node: DocumentNo
   )
 }
 
-/** The places of a step's input that name files, by the schema of that input. */
+/** The parts of a step's input that name files, by the schema of that input. */
 export function stepFileNodes(schema: JsonSchema | undefined, node: DocumentNode | undefined): DocumentNode[] {
   if (!schema || !node) return []
   if (node.kind === 'list') return node.items.flatMap((item) => stepFileNodes(schema.items ?? schema, item))
@@ -71,14 +71,14 @@ export function stepFiles(schema: JsonSchema | undefined, template: Template): J
   )
 }
 
-/** The expressions of a step's input that give files, or what may hold some. */
+/** The expressions of a step's input that give files, or values that may contain some. */
 export function fileExpressions(schema: JsonSchema | undefined, template: Template): Template[] {
   return partsOf(schema, template).flatMap(({ place, part }) =>
     part.kind !== 'value' && mayHoldFile(place) ? [part] : [],
   )
 }
 
-/** The values and expressions of a step's input, each with the schema of its place. */
+/** The values and expressions of a step's input, each with the schema of its position. */
 function partsOf(
   schema: JsonSchema | undefined,
   template: Template,

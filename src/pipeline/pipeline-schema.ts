@@ -91,7 +91,7 @@ function withSchema(type: StepType): JsonSchema {
   })
 }
 
-/** Turns places that take one whole expression into expressions. Their description marks them. */
+/** Turns positions that take one whole expression into expressions. Their description marks them. */
 function conditionsAsExpressions(schema: JsonSchema): JsonSchema {
   if (schema.description?.endsWith(WHOLE_EXPRESSION)) return { ...schema, pattern: WHOLE }
   return withoutUndefined({

@@ -4,7 +4,7 @@ import type { Problem } from '../document/diagnostic-collector.ts'
 import { withArticle } from '../expressions/kinds.ts'
 import { describeType, type RecordType, type Type } from '../expressions/types.ts'
 
-/** Why values of a type do not fit a place that a schema describes; undefined if they fit or may fit. */
+/** Why values of a type do not fit a position that a schema describes; undefined if they fit or may fit. */
 export function misfit(type: Type, schema: JsonSchema): Problem | undefined {
   if (type.kind === 'dyn') return undefined
   if (schema.enum) return misfitOfEnum(type, schema.enum)

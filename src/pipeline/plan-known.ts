@@ -22,7 +22,7 @@ export interface Known {
   readonly unknownNames: readonly string[]
 }
 
-/** The place of an expression whose value a plan needs. */
+/** The position of an expression whose value a plan needs. */
 interface PlanPlace {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject

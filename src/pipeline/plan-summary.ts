@@ -25,7 +25,8 @@ export function planSummary(steps: readonly StepPlan[]): PlanSummary {
 }
 
 /**
- * Whether a run would change the service, or might, if only the run can tell. An upload of a file changes nothing yet.
+ * Whether a run would change the service, or might, if that is known only during the run. An upload of a file changes
+ * nothing yet.
  */
 export function hasChanges(steps: readonly StepPlan[]): boolean {
   return steps

@@ -5,7 +5,7 @@ import type { References } from '../expressions/references.ts'
 import { expressionsOf, referencesOf } from '../expressions/tree-of.ts'
 import { readableVariables } from '../runs/readable-variables.ts'
 
-/** What a plan knows about the variables of a run by hand. */
+/** What a plan knows about the variables of a run that is started by hand. */
 export interface PlannedVariables {
   /** As expressions read them. */
   readonly values: JsonObject

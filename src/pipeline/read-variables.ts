@@ -72,7 +72,7 @@ function typeOfVariables(fields: Readonly<Record<string, Type>>, all: readonly s
 
 /**
  * The type of a value that a document writes; `typeOfComputed` gives the type of an expression, or of a text with
- * expressions. A literal text has the type string without fixed choices, so that it can be edited.
+ * expressions. Literal text has the type string without fixed choices, so that it can be edited.
  */
 export function typeOfTemplate(template: Template, typeOfComputed: (computed: Template) => Type): Type {
   switch (template.kind) {

@@ -8,7 +8,7 @@ import { mapFiles } from './named-files.ts'
 import { type WrongInputError, wrongInput, wrongInputs } from './wrong-input.ts'
 
 export interface InputSources {
-  /** `key=value` texts given by a person. */
+  /** `key=value` strings given by a person. */
   readonly given?: readonly string[]
   /** Values given by a trigger, integers as bigint. */
   readonly values?: JsonObject
@@ -23,9 +23,9 @@ export interface InputSources {
    * `audiences[3].file`.
    */
   readonly checkFile: (path: string, part: string) => void
-  /** The error if a file does not exist, instead of the one that names the searched places. */
+  /** The error if a file does not exist, instead of the one that names the searched locations. */
   readonly notThere?: (path: string, part: string) => WrongInputError | undefined
-  /** A file need not exist. Its path is then the one beside the document. */
+  /** A file need not exist. If it does not, its path is the one beside the document. */
   readonly keepMissing?: true
 }
 

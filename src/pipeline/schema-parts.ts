@@ -10,9 +10,9 @@ export const PIPELINE_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 /** A share of the items of a forEach. */
 export const PERCENT_PATTERN = '^(100|[0-9]{1,2}(\\.[0-9]{1,3})?)%$'
 
-/** The maximum number of steps in a section, with those of blocks. The time for checking grows with its square. */
+/** The maximum number of steps in a section, including those of blocks. The time for checking grows with its square. */
 export const MAX_STEPS = 500
-/** The most inputs of a document; the same limit holds for environment variables and for triggers. */
+/** The maximum number of inputs of a document; the same limit applies to environment variables and to triggers. */
 export const MAX_DECLARATIONS = 200
 
 export const duration = (description: string) =>
@@ -21,9 +21,9 @@ export const duration = (description: string) =>
 export const durationOr = <const Default extends string>(byDefault: Default, description: string) =>
   ({ ...duration(description), default: byDefault }) as const
 export const text = (description: string) => ({ type: 'string', description }) as const
-/** The end of the description of places that take one expression and nothing else. */
+/** The end of the description of positions that take one expression and nothing else. */
 export const WHOLE_EXPRESSION = `One whole expression: \${{ … }}.`
-/** The end of the description of places that are evaluated as text. */
+/** The end of the description of positions that are evaluated as text. */
 export const MAY_HOLD_EXPRESSIONS = 'May contain expressions.'
 export const template = (description: string) =>
   ({ type: 'string', description: `${description} ${MAY_HOLD_EXPRESSIONS}` }) as const

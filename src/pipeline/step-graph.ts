@@ -23,7 +23,7 @@ export function stepGraph(drafts: readonly AnyDraft[], reporter: DiagnosticColle
   addOneByOne(entries, main, graph, reporter)
   for (const block of drafts.filter((draft) => !isStepDraft(draft))) {
     const inside = drafts.filter((draft) => draft.block === block)
-    // The steps that the block waits for end before any of its items begins.
+    // All steps that the block waits for have ended before any of its items begins.
     addOrdered(inside, graph.allNeeds.get(block.step.id) ?? new Set(), drafts, graph, reporter)
   }
   return graph

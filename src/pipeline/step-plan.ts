@@ -12,7 +12,7 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly uses: string
   /** In a forEach with known items: the name of the execution, such as `audience[seg07].segment`. */
   readonly execution?: string
-  /** The name of an item without a key, for people. */
+  /** The name of an item without a key, to show to people. */
   readonly label?: string
   /** `skip`: the step's `if` is false. */
   readonly action: Forecast['action'] | 'skip'

@@ -45,7 +45,7 @@ export class TemplateReader {
     }
   }
 
-  /** Reads a place that takes one whole expression and nothing else, such as `if`. */
+  /** Reads a position that takes one whole expression and nothing else, such as `if`. */
   readExpression(node: DocumentNode | undefined, place: string): Expression | undefined {
     if (node?.kind !== 'scalar' || typeof node.value !== 'string') return undefined
     const template = this.read(node)
@@ -151,7 +151,7 @@ export class TemplateReader {
 }
 
 /**
- * Turns a text with parts outside its expressions into one expression: `${{ inputs.n }} > 1` becomes `${{ inputs.n >
+ * Turns text with parts outside its expressions into one expression: `${{ inputs.n }} > 1` becomes `${{ inputs.n >
  * 1 }}`.
  */
 function asWhole(text: string): string {

@@ -97,10 +97,10 @@ function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
   }
 }
 
-/** The names that expressions of a place read under `inputs`, `variables`, `env` and `steps`. */
+/** The names that expressions at a position read under `inputs`, `variables`, `env` and `steps`. */
 type KnownNames = Readonly<Partial<Record<'inputs' | 'variables' | 'env' | 'steps', readonly string[]>>>
 
-/** Warns of texts that are only a name that expressions know, such as `inputs.title`: somebody forgot the braces. */
+/** Warns of text that is only a name that expressions know, such as `inputs.title`: somebody forgot the braces. */
 export function warnOfBareNames(
   node: DocumentNode | undefined,
   known: KnownNames,
@@ -120,7 +120,7 @@ export function warnOfBareNames(
 /** A longer name, such as `inputs.list.csv`, may be that of a file. */
 const BARE_NAME = /^(?:(inputs|variables|env)\.(\w+)|(steps)\.(\w+)\.outputs(?:\.\w+)*)$/
 
-/** Whether a text is the name of an input, a variable, an environment variable or the outputs of a step. */
+/** Whether a string is the name of an input, a variable, an environment variable or the outputs of a step. */
 function isBareName(text: string, known: KnownNames): boolean {
   const [, root = 'steps', name, , step] = BARE_NAME.exec(text) ?? []
   return known[root as keyof KnownNames]?.includes(name ?? step ?? '') ?? false

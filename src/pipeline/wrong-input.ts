@@ -27,7 +27,7 @@ const MOST_NAMED = 10
 /** How many problems are shown with their parts. */
 const MOST_PARTS = 100
 
-/** One error for all problems of an input. */
+/** One error for all problems with an input. */
 export function wrongInputs(name: string, errors: readonly WrongInputError[]): WrongInputError {
   const [first, ...others] = errors
   if (!first) throw new Error('no problem was given')

@@ -10,7 +10,7 @@ interface Question {
   readonly args: readonly unknown[]
 }
 
-/** An error loses its class on the way between threads, so an error for people is sent as its details. */
+/** An error loses its class on the way between threads, so an error that is meant for people is sent as its details. */
 type Reply = { readonly id: number } & (
   | { readonly value: unknown }
   | { readonly error: unknown }
@@ -69,7 +69,7 @@ export class AskedThread<Asked extends Answers> {
   async #end(): Promise<void> {
     clearTimeout(this.#idle)
     const worker = this.#worker
-    // A question that comes while the thread ends starts another one.
+    // A question that arrives while the thread is ending starts another thread.
     this.#worker = undefined
     await worker?.terminate()
   }

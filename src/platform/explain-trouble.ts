@@ -3,7 +3,7 @@ import { messageOf } from '../core/message-of.ts'
 import { sqliteCode } from '../core/sqlite-code.ts'
 import { isFull, MAKE_ROOM, systemHint } from '../core/system-hint.ts'
 
-/** What people are told of an error of the system or of SQLite. */
+/** What people are told about an error from the system or from SQLite. */
 interface Trouble {
   /** The end of a sentence that names the file. */
   readonly why: string
@@ -11,15 +11,15 @@ interface Trouble {
   readonly repair: string | undefined
 }
 
-/** Explains an error about a file in this folder. That a disk is full comes first, whatever the error says. */
+/** Explains an error about a file in this folder. A full disk takes precedence, whatever the error says. */
 export function explainTrouble(error: unknown, folder: string): Trouble {
   if (isDiskFull(error, folder)) return { why: 'its disk is full', repair: MAKE_ROOM }
   return { why: messageOf(error), repair: systemHint(error) }
 }
 
 /**
- * What SQLite says where a file beside the database has no room: SQLITE_IOERR and SQLITE_CANTOPEN. They have other
- * causes, too.
+ * What SQLite reports when there is no room for a file beside the database: SQLITE_IOERR and SQLITE_CANTOPEN. They have
+ * other causes, too.
  */
 const MAYBE_FULL: ReadonlySet<number> = new Set([10, 14])
 
@@ -29,13 +29,13 @@ function isDiskFull(error: unknown, folder: string): boolean {
   return isFull(error) || (code !== undefined && MAYBE_FULL.has(code) && hasNoRoom(folder))
 }
 
-/** The index of its log, the largest file that SQLite creates at once, has 32 KiB. */
+/** The index of its log, the largest file that SQLite creates at once, is 32 KiB. */
 const TOO_LITTLE = 64 * 1024
 
 function hasNoRoom(folder: string): boolean {
   try {
     const { blocks, bavail, bsize, files, ffree } = statfsSync(folder)
-    // Some file systems of a network do not say how large they are.
+    // Some network file systems do not report their size.
     return (blocks > 0 && bavail * bsize < TOO_LITTLE) || (files > 0 && ffree === 0)
   } catch {
     return false

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findRepository } from './find-repository.ts'
 
-/** A lock that is older than this was left by a killed git: no checkout takes so long. */
+/** A lock that is older than this was left by a git that was killed: no checkout takes that long. */
 const STALE_MS = 600_000
 
 /**

@@ -7,7 +7,7 @@ import { type GitBlob, type GitRepository, openGitRepository } from './git-repos
 import { isBelow } from './is-below.ts'
 import { isFile } from './is-file.ts'
 
-/** The commit at which this branch left another one. */
+/** The commit at which this branch diverged from another one. */
 export interface GitBase {
   /**
    * Whether the file at a real path differs from the commit, committed or not; false for a file that git ignores. If a
@@ -19,7 +19,10 @@ export interface GitBase {
   readonly textOf: GitRepository['textOf']
 }
 
-/** The commit at which this branch left `ref`, from the program `git`. Throws an AudienceError of the kind `usage`. */
+/**
+ * The commit at which this branch diverged from `ref`, from the program `git`. Throws an AudienceError of the kind
+ * `usage`.
+ */
 export async function baseSince(
   ref: string,
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string | undefined>> },

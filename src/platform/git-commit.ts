@@ -2,8 +2,8 @@ import type { AudienceError } from '../core/errors.ts'
 import type { GitRepository } from './git-repository.ts'
 
 /**
- * The commit that a ref names. Throws what `unusable` makes if the name means more than one thing, such as a branch and
- * a tag: git would take the tag, and a comparison with it could show no difference.
+ * The commit that a ref names. Throws the error that `unusable` makes if the name means more than one thing, such as a
+ * branch and a tag: git would take the tag, and a comparison with it could show no difference.
  */
 export async function commitNamed(
   ref: string,

@@ -2,8 +2,8 @@
 const kept = new Set<object>()
 
 /**
- * Keeps an open file to which nothing refers until the returned function is called: the garbage collector would close
- * it.
+ * Keeps a file open until the returned function is called, although nothing refers to it: the garbage collector would
+ * close it.
  */
 export function keep(thing: object): () => void {
   kept.add(thing)

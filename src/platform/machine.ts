@@ -2,7 +2,10 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isProcess } from './is-process.ts'
 
-/** The machine and this process on it. With it, owners of runs distinguish each other, and see when one is gone. */
+/**
+ * The machine and this process on it. With it, owners of runs can tell each other apart, and see when one of them is
+ * gone.
+ */
 export interface Machine {
   readonly host: string
   /**
@@ -19,8 +22,8 @@ export interface Machine {
    */
   readonly startedAt: string | undefined
   /**
-   * Milliseconds since the machine started. A change of the clock does not affect it. The time during which the machine
-   * is suspended does not count: no process works then.
+   * Milliseconds since the machine started. Setting the clock does not affect it. The time during which the machine is
+   * suspended does not count: no process runs then.
    */
   steady(): number
   /** Whether a process with this id exists and started at that time. */
@@ -51,9 +54,9 @@ function steady(): number {
 function isRunning(pid: number, startedAt: string | undefined): boolean {
   if (!isProcess(pid)) return false
   const stat = statOf(pid)
-  // The owner of /proc may hide the process; then only the id is compared.
+  // The owner of /proc may hide the process; in that case, only the id is compared.
   if (!stat) return true
-  // The process was killed, but its parent has not reaped it yet: it no longer works.
+  // The process was killed, but its parent has not reaped it yet: it is no longer running.
   if (stat.state === 'Z' || stat.state === 'X') return false
   return startedAt === undefined || stat.startedAt === startedAt
 }

@@ -21,14 +21,14 @@ export class NotRegularError extends Error {
 /**
  * Opens a file for reading. A link at the end of the path is not followed, and a pipe, socket or device is not opened:
  * a pipe would block a thread forever. The descriptor decides, because another process may replace the file between the
- * check and the call that opens it. Throws NotRegularError and errors of the system.
+ * check and the call that opens it. Throws NotRegularError and system errors.
  */
 export async function openRegular(path: string, calls: Calls = { lstat, open }): Promise<FileHandle> {
   if (!(await calls.lstat(path)).isFile()) throw new NotRegularError()
   return openSeen(path, calls)
 }
 
-/** The same for a path at which a look has just found a regular file. */
+/** The same for a path at which a check has just found a regular file. */
 export async function openSeen(path: string, calls: Pick<Calls, 'open'>): Promise<FileHandle> {
   const file = await opened(path, calls)
   try {
@@ -51,8 +51,8 @@ async function opened(path: string, calls: Pick<Calls, 'open'>): Promise<FileHan
 }
 
 /**
- * The same for a path that a person named, in which links are allowed. But from the folder for taken files on, nothing
- * may be a link; it is one only if somebody who may write to the watched folder has replaced that folder.
+ * The same for a path that a person named, in which links are allowed. But from the folder for taken files downwards,
+ * nothing may be a link; it is one only if somebody who may write to the watched folder has replaced that folder.
  */
 export async function openNamed(path: string): Promise<FileHandle> {
   const file = await openRegular(await realpath(path))

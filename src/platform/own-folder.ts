@@ -10,7 +10,7 @@ const OTHERS_ENTER = 0o001
 const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
 
-/** Makes a folder of ours, if it is missing. Throws `untrusted-state` if others could have put something into it. */
+/** Makes one of our folders, if it is missing. Throws `untrusted-state` if others could have put something into it. */
 export function makeOwnFolder(folder: string): void {
   makeFolder(folder)
   // Another user may have been faster.

@@ -21,7 +21,7 @@ export interface ProxyRoute {
 /** The variables that name proxies. The upper-case variable counts if the lower-case one is not set. */
 const VARIABLES = { http: 'http_proxy', https: 'https_proxy', except: 'no_proxy' } as const
 
-/** All of these variables, in both cases. Documents never read them, because they can contain a password. */
+/** All of these variables, in upper and lower case. Documents never read them, because they can contain a password. */
 export const PROXY_VARIABLES: readonly string[] = Object.values(VARIABLES).flatMap((name) => [name, name.toUpperCase()])
 
 export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Proxies {
@@ -45,7 +45,8 @@ export function proxyFor(target: URL, { http, https, except }: Proxies): ProxyRo
 }
 
 /**
- * The parts of a proxy's address that no output may show: its password and the user beside it, as written and as sent.
+ * The parts of a proxy's address that no output may show: its password and the user name next to it, as written and as
+ * sent.
  */
 export function proxySecrets(text: string): string[] {
   const [, written] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@:]*:([^/@]+)@/i.exec(text) ?? []

@@ -12,7 +12,7 @@ const LEAST_BYTES = 1 << 12
  */
 export async function* readChunks(file: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const { size } = await file.stat()
-  // One byte more than the file has shows its end.
+  // Asking for one byte more than the file has shows its end.
   const buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(size + 1, LEAST_BYTES), MOST_BYTES))
   for (;;) {
     signal?.throwIfAborted()

@@ -34,8 +34,8 @@ function* walkTo(path: string, links = MOST_LINKS): Walk<string> {
 export type FolderIdentity = readonly string[]
 
 /**
- * Whether two identities belong to one folder: a mount gives it two real paths, and a folder that is just being made
- * has no number.
+ * Whether two identities belong to the same folder: a mount gives it two real paths, and a folder that is just being
+ * made has no number.
  */
 export function isSameFolder(one: FolderIdentity, other: FolderIdentity): boolean {
   return one.some((name) => other.includes(name))

@@ -16,7 +16,7 @@ const REST_SHARE = 0.25
 export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<void> {
   let collect: ((options: object) => void) | undefined
   let before = performance.eventLoopUtilization()
-  // The first rest releases what the start left behind.
+  // The first idle period releases what the start left behind.
   let inUse = 0
   while (!signal.aborted) {
     await look(clock, LOOK_EVERY_MS, signal)
@@ -37,7 +37,7 @@ export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<
 
 /**
  * Node provides the collector only through a command-line flag. A context that is created after the flag was set has
- * it.
+ * the collector.
  */
 export function garbageCollector(): (options: object) => void {
   setFlagsFromString('--expose-gc')

@@ -4,7 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** The file which says that a folder, with everything below it, is the same on every machine. */
+/** The file that says that a folder, with everything below it, is the same on every machine. */
 const MARKER = '.audience-shared'
 
 /** Marks a folder as one that every machine sees under this path. Creates it if it is missing. */
@@ -16,8 +16,8 @@ export function markShared(folder: string): void {
 }
 
 /**
- * Throws `folder-not-shared` if neither the folder nor one above it is marked. On this machine it may be another folder
- * than on the others, for example because nothing is mounted there.
+ * Throws `folder-not-shared` if neither the folder nor one above it is marked. On this machine it may be a different
+ * folder than on the others, for example because nothing is mounted there.
  */
 export function requireShared(folder: string): void {
   if (!isShared(folder)) throw notShared(folder)

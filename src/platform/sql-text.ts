@@ -1,4 +1,4 @@
-/** A text as an SQL literal. */
+/** A string as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

@@ -26,7 +26,7 @@ function emptyPart(host: string): PolicyProblem {
   }
 }
 
-/** The problem of a host for users who want every host listed. */
+/** The problem with a host for users who want every host listed. */
 export function unlistedHost(url: URL): PolicyProblem {
   return {
     severity: 'warning',

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net'
 
 const AT = String.raw`(?:@|%(?:25)*40|&#0*64;|&#x0*40;|&commat;|\\u0040)`
 /**
- * Anything around an @: half an address in a cut text is masked, too. This pattern comes last, because it matches parts
- * of other patterns.
+ * Anything around an @: half an address in text that was cut is masked, too. This pattern comes last, because it
+ * matches parts of other patterns.
  */
 const EMAIL = new RegExp(String.raw`[^\s<>()[\]{}"',;:|=\\]{1,64}${AT}[^\s<>()[\]{}"',;|=\\]{0,255}`, 'giu')
 /** Each pattern starts at the beginning of a word. In a URL, that may be after an escape such as %20. */
@@ -19,8 +19,8 @@ const IPV4 =
 const COLONS = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{0,4}:[0-9a-f:.]{1,60}(?![0-9a-z])/giu
 
 /**
- * A text from outside without e-mail addresses, device ids, IP addresses and hashes of these. Text that people wrote
- * themselves stays, according to `isOwn`. Mask a text before it is cut, so that no partial value remains.
+ * Text from outside without e-mail addresses, device ids, IP addresses and hashes of these. Text that people wrote
+ * themselves stays, according to `isOwn`. Mask text before it is cut, so that no partial value remains.
  */
 export function maskPersonal(text: string, isOwn: (found: string) => boolean = () => false): string {
   const mask = (name: string) => (found: string) => (isOwn(found) ? found : `[${name}]`)

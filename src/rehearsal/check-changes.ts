@@ -11,8 +11,8 @@ import type { TestDocument } from './test-document.ts'
 import type { Reading } from './test-reading.ts'
 
 /**
- * Reports a file that a test changes although it is not given, and no pipeline of the test reads it: nothing would follow
- * from that. If a name is only known in a run, nothing is reported.
+ * Reports a file that a test changes although it is not given, and no pipeline of the test reads it: such a change
+ * would have no effect. If a name is only known in a run, nothing is reported.
  */
 export function checkChanges(
   tests: DocumentNode | undefined,
@@ -50,7 +50,7 @@ function filesRead(
   const files = new Set(deps.optOuts)
   const folders = new Set<string>()
   const pipelines = new Map([[resolve(pipeline.file), pipeline]])
-  // A map also goes through what is added meanwhile.
+  // Iterating over a map also visits what is added in the meantime.
   for (const [file, one] of pipelines) {
     if (isOpen(one, deps.stepTypes)) return undefined
     const named = referencedFiles(one, deps.stepTypes)

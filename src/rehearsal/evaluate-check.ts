@@ -42,7 +42,7 @@ export function checkNames(pipeline: Pipeline | undefined, stepTypes: ReadonlyMa
 
 /**
  * Whether a check holds. Throws AudienceError `expression-failed` if the check has no answer, for example because the
- * run lacks an output. `at` is the place of the check.
+ * run lacks an output. `at` is the position of the check.
  */
 export function evaluateCheck(check: string, values: CheckValues, at: Position): boolean {
   const [piece] = splitTemplate(check.trim())

@@ -50,7 +50,9 @@ const PEOPLE = 5_000
 /** The maximum number of people that a test may ask for. */
 const MOST_PEOPLE = 90_000
 
-/** Derives a first test from what a pipeline names. Throws an AudienceError if a person must say more. */
+/**
+ * Derives a first test from what a pipeline names. Throws an AudienceError if it needs more information from a person.
+ */
 export function firstTest(pipeline: Pipeline, deps: FirstTestDeps): FirstTest {
   const from = new Date(deps.now).toISOString().slice(0, 10)
   const { event, files } = firstEvent(pipeline, Date.parse(from), deps)
@@ -166,7 +168,7 @@ function withNested(
   { stepTypes, readPipeline }: Pick<FirstTestDeps, 'stepTypes' | 'readPipeline'>,
 ): readonly Pipeline[] {
   const found = new Map(pipelines.map((pipeline) => [resolve(pipeline.file), pipeline]))
-  // A map also goes through what is added meanwhile.
+  // Iterating over a map also visits what is added in the meantime.
   for (const [, pipeline] of found) {
     for (const path of referencedFiles(pipeline, stepTypes).pipelines) {
       const nested = found.has(path) ? undefined : readPipeline(path)

@@ -4,15 +4,15 @@ import { createHash } from 'node:crypto'
 export type Witness = (head: string, content: string) => void
 
 /**
- * Everything that happened in a world, in order. It is the same for worlds in which the same happened at the same
- * times.
+ * Everything that happened in a world, in order. It is the same for worlds in which the same things happened at the
+ * same times.
  */
 export class Happened {
   readonly #folder: string
   readonly #witness: Witness | undefined
   readonly #hash = createHash('sha256')
 
-  /** `folder`: the place of the world, which differs each time. */
+  /** `folder`: the location of the world, which differs each time. */
   constructor(folder: string, witness: Witness | undefined) {
     this.#folder = folder
     this.#witness = witness

@@ -16,20 +16,23 @@ import type { TestExpectation } from './test-document.ts'
 import { type EventFacts, type Mismatch, nonZero, sorted, type Wait } from './test-result.ts'
 import type { World } from './world.ts'
 
-/** Without this text, a test that expects a failure would seem to refuse it. */
+/** Without this text, it would look as if a test that expects a failure rejected that failure. */
 const OTHERS_SUCCEED = 'succeeded, because all but the newest run must; `runs` says how many did not'
 
 /** What happened in one event of a test. */
 export interface SeenInEvent {
-  /** The runs that were submitted or continued, in the order of their submission. */
+  /** The runs that were submitted or continued, in order of submission. */
   readonly runs: readonly RunDescription[]
-  /** For each of these runs, the steps that wait for somebody. */
+  /** For each of these runs, the steps that are waiting for somebody. */
   readonly waits: readonly (readonly Wait[])[]
   /** The newest run, even if it did not continue. */
   readonly newest: RunDescription | undefined
   /** The requests to the service, oldest first: `segments.create 202`, `jobs.get 200`. */
   readonly requests: readonly string[]
-  /** The steps of all runs that wait for a person: `ask`, or `refresh/ask` of a run that the step `refresh` started. */
+  /**
+   * The steps of all runs that are waiting for a person: `ask`, or `refresh/ask` of a run that the step `refresh`
+   * started.
+   */
   readonly held: readonly string[]
   /** How many writes of each operation took effect, in the order of the first write of each. */
   readonly writes: Readonly<Record<string, number>>
@@ -201,7 +204,7 @@ async function liveThings(world: World): Promise<SeenInEvent['live']> {
   return { segments: await count('segments'), matches: await count('matches'), activations: await count('activations') }
 }
 
-/** The status of a run, and what it waits for. */
+/** The status of a run, and what it is waiting for. */
 function standing({ status, error, steps }: RunDescription): string {
   if (error) return `${status}: ${error.step === undefined ? '' : `step ${error.step}: `}${error.message}`
   const held = steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey)

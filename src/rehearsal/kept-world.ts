@@ -42,7 +42,10 @@ export interface WorldConsole {
   close(): Promise<void>
 }
 
-/** Opens the console over a kept world. Nothing is run, scheduled or sent. Throws `no-world` if the folder has none. */
+/**
+ * Opens the console over a kept world. Nothing is run, scheduled or sent. Throws `no-world` if the folder contains
+ * none.
+ */
 export async function openWorldConsole(
   folder: string,
   deps: {

@@ -1,12 +1,12 @@
 import type { Pipeline } from '../core/pipeline.ts'
 
-/** What an expression makes of a text, and a text that it can make this of. */
+/** What an expression makes of a text, and a text that it can make this from. */
 const CONVERTED: Readonly<Record<string, string>> = { int: '100', double: '0.5', bool: 'true' }
 
 /**
  * Values for the environment variables that pipelines read: a rehearsal is the same everywhere, and shows no secret. A
- * variable that becomes a number or a boolean is one; every other one is a URL, which fits where a text does. Its name
- * is in the host, which is not a secret part of an address: documents have it, too.
+ * variable that becomes a number or a boolean gets one as its value; every other variable gets a URL, which fits
+ * wherever a text does. Its name is in the host, which is not a secret part of an address: documents have it, too.
  */
 export function madeUpEnv(pipelines: readonly Pick<Pipeline, 'env' | 'text'>[]): Record<string, string> {
   return Object.fromEntries(pipelines.flatMap(({ env, text }) => env.map((name) => [name, valueFor(name, text)])))

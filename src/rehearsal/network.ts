@@ -59,8 +59,8 @@ class Connection {
   #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
   #isAnswered = false
   /**
-   * Which of several connections had its file read first is random, but what they ask is not: that decides whose turn
-   * it is.
+   * It is random which of several connections had its file read first, but what they ask is not: that decides whose
+   * turn it is.
    */
   #turn: Turn
 

@@ -13,14 +13,14 @@ type Runs = Pick<RunHistory, 'page' | 'records'>
 const MOST_SHOWN = 10
 
 /**
- * What unfinished runs do. `rest`: each has ended or continues only after a person answers. `partner`: they wait for
- * nothing but a partner. `work`: anything else.
+ * What unfinished runs are doing. `rest`: each has ended or continues only after a person answers. `partner`: they are
+ * waiting for nothing but a partner. `work`: anything else.
  */
 export type Doing = 'rest' | 'partner' | 'work'
 
 /**
- * What the unfinished runs do. A run that waits for a resting run also rests: it is queued behind it, blocked by it, or
- * above it.
+ * What the unfinished runs are doing. A run that waits for a resting run also rests: it is queued behind it, blocked by
+ * it, or above it.
  */
 export async function doingOf(runs: Runs): Promise<Doing> {
   const { rows } = await runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
@@ -32,7 +32,7 @@ export async function doingOf(runs: Runs): Promise<Doing> {
   return resting.every(({ status }) => status === 'waiting') ? 'rest' : 'partner'
 }
 
-/** Whether each working step of these runs waits for a step of another unfinished run. */
+/** Whether each working step of these runs is waiting for a step of another unfinished run. */
 async function areHeld(some: readonly RunRow[], all: readonly RunRow[], runs: Runs): Promise<boolean> {
   const known = new Map<string, RunDescription>()
   const stepsOf = async (runId: string): Promise<readonly StepDescription[]> => {
@@ -56,7 +56,7 @@ async function areHeld(some: readonly RunRow[], all: readonly RunRow[], runs: Ru
   return true
 }
 
-/** What each unfinished run waits for, one per line; empty if all have ended. */
+/** What each unfinished run is waiting for, one per line; empty if all have ended. */
 export async function describeOpen(runs: Runs): Promise<readonly string[]> {
   const { rows } = await runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
   const shown = rows.slice(0, MOST_SHOWN).toReversed()

@@ -20,7 +20,7 @@ import type { WorldFiles } from './world-files.ts'
 
 /** Who acts in a test. */
 const ACTOR = { by: 'test', comment: 'audience test' } as const
-/** Every slot of a year comes within this time. */
+/** Every slot of a year falls within this time. */
 const SLOT_WITHIN_DAYS = 400
 /** How long a dropped file may wait before a run takes it. */
 const TAKEN_WITHIN_MS = 120_000

@@ -20,7 +20,7 @@ export interface Project {
   readonly env: Readonly<Record<string, string>>
   /** The documents that are rehearsed, read once with the settings of the world. Throws InvalidDocumentError. */
   documents(settings: Settings): readonly [LiveDocument, ...LiveDocument[]]
-  /** The place of a file that the test names, relative to the folder of the first document. */
+  /** The location of a file that the test names, relative to the folder of the first document. */
   pathOf(name: string): string
 }
 
@@ -35,8 +35,8 @@ export function mayBeOfProject(path: string, size: number): boolean {
 }
 
 /**
- * Whether such a file is copied. A .txt is copied only if it has days off, one date per line. Any other .txt may be a
- * list of people.
+ * Whether such a file is copied. A .txt is copied only if it contains days off, one date per line. Any other .txt may
+ * be a list of people.
  */
 export function isOfProject(path: string, text: string): boolean {
   return !path.endsWith('.txt') || text.split('\n').every((line) => DAY_OFF.test(line))
@@ -44,7 +44,9 @@ export function isOfProject(path: string, text: string): boolean {
 
 const DAY_OFF = /^\s*(\d{4}-\d\d-\d\d)?\s*(#.*)?$/
 
-/** Copies a project into a folder of a world. `root` has its audience.yaml, `pipelines` are some of its documents. */
+/**
+ * Copies a project into a folder of a world. `root` contains its audience.yaml, `pipelines` are some of its documents.
+ */
 export function copyProject(
   {
     root,

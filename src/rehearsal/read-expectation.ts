@@ -9,7 +9,7 @@ import { stepName } from './step-name.ts'
 import type { TestExpectation } from './test-document.ts'
 import { numberIn, type Reading } from './test-reading.ts'
 
-/** What an event expects; `at` is the place of the event. */
+/** What an event expects; `at` is the position of the event. */
 export function readExpectation(node: DocumentNode | undefined, at: Span, reading: Reading): TestExpectation {
   const held = childOf(node, 'held')
   return {

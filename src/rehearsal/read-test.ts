@@ -40,9 +40,7 @@ export function readTest(source: TestSource, deps: TestDeps): TestDocument {
   return test
 }
 
-/**
- * The same without throwing: the test only if there is no error, and all diagnostics in the order of their positions.
- */
+/** The same without throwing: the test only if there is no error, and all diagnostics in order of position. */
 export function loadTest(
   source: TestSource,
   deps: TestDeps,
@@ -91,7 +89,7 @@ function readDocument(
   return { file, pipeline: tested.path, ...document }
 }
 
-/** The tested document. If it is not valid, that is one problem here. */
+/** The tested document. If it is not valid, that counts as one problem here. */
 function readTested(
   node: DocumentNode | undefined,
   { folder, profile }: { readonly folder: string; readonly profile: string | undefined },

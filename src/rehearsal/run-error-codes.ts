@@ -1,4 +1,4 @@
-/** The codes of the errors with which a run can fail. */
+/** The codes of the errors that a run can fail with. */
 export const RUN_ERROR_CODES: readonly string[] = [
   'aborted',
   'access-refused',

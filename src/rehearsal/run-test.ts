@@ -142,7 +142,7 @@ async function runEvent(
   return { failures, requests: seen.requests, open, facts: factsOf(seen) }
 }
 
-/** What continues after an event, what was dropped and not taken, and what it all waits for. */
+/** What continues after an event, what was dropped and not taken, and what all of this is waiting for. */
 async function openThings(act: TestAct, world: World): Promise<readonly string[]> {
   world.limitLeaps()
   const runs = await world.during(describeOpen(world.runner.app.state.runs))

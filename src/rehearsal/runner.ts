@@ -35,7 +35,7 @@ export interface Runner {
   readonly surroundings: Surroundings
   /** The rehearsed documents. */
   readonly documents: readonly [LiveDocument, ...LiveDocument[]]
-  /** What unfinished runs do; null if that has not changed since the last call. */
+  /** What unfinished runs are doing; null if that has not changed since the last call. */
   does(): Promise<Doing | null>
   /** The runs for which it has seen an event since it began. */
   readonly submitted: ReadonlySet<string>
@@ -170,8 +170,8 @@ function catching(name: string, { notified }: Caught): Channel {
 
 /**
  * The disk of the watched folders of a world. Whoever changes a file reports the change. Folders have no modification
- * time: the clock of the file system moves in ticks of some milliseconds, and days may pass in a world within one tick.
- * New folders have numbered names instead of random ones, and a listing is sorted by name.
+ * time: the clock of the file system moves in ticks of a few milliseconds, and days may pass in a world within one
+ * tick. New folders have numbered names instead of random ones, and a listing is sorted by name.
  */
 function worldDisk(): Disk {
   let folders = 0
@@ -181,7 +181,7 @@ function worldDisk(): Disk {
       await localDisk.mkdir(folder, { mode: 0o700 })
       return folder
     } catch (error) {
-      // An earlier process of this world has made the folder.
+      // An earlier process of this world made the folder.
       if (codeOf(error) === 'EEXIST') return mkdtemp(prefix)
       throw error
     }
@@ -194,7 +194,7 @@ function worldDisk(): Disk {
     const stats = await localDisk.stat(path)
     return stats.isDirectory() ? Object.assign(stats, { mtimeMs: 0 }) : stats
   }
-  // Each of them has more forms than the ones used here.
+  // Each of these functions has more forms than the ones used here.
   return { ...localDisk, ...({ mkdtemp, readdir, stat } as Pick<Disk, 'mkdtemp' | 'readdir' | 'stat'>) }
 }
 

@@ -1,4 +1,4 @@
-/** The largest number in a test. */
+/** The largest number that a test may contain. */
 export const MAX_COUNT = 1_000_000
 
 export const text = (description: string) => ({ type: 'string', minLength: 1, maxLength: 1000, description }) as const

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Project } from './project.ts'
 
-/** The settings of a project, but for its service and its state. */
+/** The settings of a project, except for its service and its state. */
 export function settingsIn({
   project,
   state,
@@ -16,7 +16,7 @@ export function settingsIn({
   return {
     ...own,
     ...{ state, shared: state },
-    // If several processes prepared lists, it would vary which one is first.
+    // If several processes prepared lists, which one comes first would vary.
     lists: { ...own.lists, atOnce: 1 },
     service: { kind: 'remote', baseUrl },
     profileService: { kind: 'remote', baseUrl },

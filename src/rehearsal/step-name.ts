@@ -8,7 +8,7 @@ import type { DiagnosticCollector, Problem } from '../document/diagnostic-collec
 import { type DocumentNode, textOf } from '../document/document-node.ts'
 import { stepsIn } from './steps-below.ts'
 
-/** What people write for a step execution. */
+/** The name that people write for a step execution. */
 const EXECUTION = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
 
 /** Which names of steps are accepted besides the pipeline's own steps. */

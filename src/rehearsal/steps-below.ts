@@ -10,7 +10,7 @@ import type { Wait } from './test-result.ts'
 
 type Runs = Pick<RunHistory, 'find' | 'records' | 'submission'>
 
-/** A slash in the key of an item separates nothing. */
+/** A slash in the key of an item does not separate steps. */
 const BELOW = /^([a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?)\/(.+)$/
 
 /** The steps in a name, the outermost first. The last one is the step that is meant. */
@@ -19,7 +19,7 @@ export function stepsIn(name: string): readonly [string, ...string[]] {
   return first === undefined || rest === undefined ? [name] : [first, ...stepsIn(rest)]
 }
 
-/** The status of a run that is held at a step. If a run that it started waits, it is itself running. */
+/** The status of a run that is held at a step. If the wait is in a run that it started, the run itself is running. */
 export function statusOfHeld(name: string): RunRow['status'] {
   return stepsIn(name).length > 1 ? 'running' : 'waiting'
 }
@@ -39,7 +39,7 @@ export async function runBelow(row: RunRow, step: string, runs: Runs): Promise<R
   return runId === undefined ? undefined : runs.find(runId)
 }
 
-/** The steps of a run that wait for somebody, and the waiting steps of the runs that it has started. */
+/** The steps of a run that are waiting for somebody, and the waiting steps of the runs that it has started. */
 export async function waitsOf({ steps }: Pick<RunDescription, 'steps'>, runs: Runs): Promise<readonly Wait[]> {
   const waits: Wait[] = []
   for (const step of steps) {
@@ -54,7 +54,7 @@ export async function waitsOf({ steps }: Pick<RunDescription, 'steps'>, runs: Ru
   return waits
 }
 
-/** A forEach waits if one of its items does. */
+/** A forEach is waiting if one of its items is. */
 export function isAtPartner({ partnerWaits, items }: StepDescription): boolean {
   return partnerWaits !== undefined && items === undefined
 }

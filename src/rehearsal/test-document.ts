@@ -35,7 +35,7 @@ export type FileSpec =
   | {
       /** How many people the service knows. */
       readonly people: number
-      /** How many further keys belong to nobody. */
+      /** How many additional keys belong to nobody. */
       readonly others: number
       readonly signal: Signal
       /** Another seed picks other people. */
@@ -62,7 +62,7 @@ export interface TestEvent {
    */
   readonly change: ReadonlyMap<string, FileSpec | undefined>
   readonly faults: readonly FaultSpec[]
-  /** The process dies before a request of this operation arrives, or before its answer does, and starts again. */
+  /** The process dies before a request for this operation arrives, or before its answer does, and starts again. */
   readonly kill: { readonly when: 'before' | 'after'; readonly operation: OperationId } | undefined
   readonly expect: TestExpectation
 }
@@ -94,7 +94,7 @@ export interface TestExpectation {
   readonly status: RunStatus | undefined
   /** How many runs ended, or rest, with each status. */
   readonly runs: Readonly<Partial<Record<RunStatus, number>>> | undefined
-  /** The step that waits for a person. */
+  /** The step that is waiting for a person. */
   readonly held: string | undefined
   readonly error: { readonly code?: string | undefined; readonly step?: string | undefined } | undefined
   /** Each named field must be there with that value; there may be others. */

@@ -90,7 +90,9 @@ function networkProblems(file: string): readonly Diagnostic[] {
 /** Far more than any network.yaml has. */
 const MAX_NETWORK_BYTES = 10_000_000
 
-/** Reads a test file of a project. Throws InvalidDocumentError with everything that is wrong, or another AudienceError. */
+/**
+ * Reads a test file of a project. Throws InvalidDocumentError with everything that is wrong, or another AudienceError.
+ */
 export function readTestFile(file: string, root: string): TestDocument {
   const document = documentIn(root)(file)
   if (document && !('unread' in document)) return readTest({ ...document, file }, testDeps(root))
@@ -108,7 +110,7 @@ export function pipelinesBefore(pipeline: string, root: string): readonly string
   const outline = document && !('unread' in document) && outlineOf({ text: document.text, file: pipeline })
   if (!outline || outline.after.length === 0) return []
   const { pipelines } = documentSettings({ env: {}, cwd: root })
-  // Without an audience.yaml, the documents beside the pipeline are its project.
+  // Without an audience.yaml, the documents next to the pipeline are its project.
   const paths = new Set([...pipelinesIn(pipelines), ...pipelinesIn(dirname(pipeline))])
   const others = otherPipelines(() => new Map([...paths].map((path) => [path, path])))
   return documentsBefore(outline, others).map(({ file }) => file)

@@ -16,7 +16,7 @@ import { isOutside } from './is-outside.ts'
 export interface TestDeps {
   /** Absolute path of the folder of the project. No file of a test is outside it. */
   readonly root: string
-  /** What to do about a file outside. */
+  /** What to do about a file outside it. */
   readonly outsideHint: string
   readonly stepTypes: ReadonlyMap<string, StepType>
   /** The document at an absolute path as a profile reads it, or why it cannot be read; undefined if there is none. */
@@ -24,18 +24,18 @@ export interface TestDeps {
     file: string,
     profile: string | undefined,
   ) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | UnreadText | undefined
-  /** The channels of audience.yaml; undefined without an audience.yaml, and then they are not checked. */
+  /** The channels of audience.yaml; undefined without an audience.yaml, in which case they are not checked. */
   readonly channels: readonly string[] | undefined
   /** Absolute paths of the opt-out lists of audience.yaml. */
   readonly optOuts: readonly string[]
-  /** The profiles that there are. */
+  /** The profiles that exist. */
   readonly profiles: readonly string[]
   readonly files: FilesOfMachine
   /** What is wrong with the network.yaml at an absolute path. */
   readonly networkProblems: (file: string) => readonly Diagnostic[]
 }
 
-/** What reading the parts of a test document needs. */
+/** What is needed to read the parts of a test document. */
 export interface Reading {
   readonly deps: TestDeps
   readonly reporter: DiagnosticCollector
@@ -91,7 +91,7 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
   return undefined
 }
 
-/** The only key of some that a map has. Reports it if the map has several of them, or none. */
+/** The only one of the given keys that a map has. Reports it if the map has several of them, or none. */
 export function onlyKey<const Name extends string>(
   node: DocumentNode,
   names: readonly Name[],

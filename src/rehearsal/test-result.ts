@@ -3,7 +3,7 @@ import type { RunStatus } from '../core/run.ts'
 
 /** The options of a test run. */
 export interface RunOptions {
-  /** The folder of the project, which has its audience.yaml. */
+  /** The folder of the project, which contains its audience.yaml. */
   readonly root: string
   readonly seed: number
   /** A folder for worlds, and for the people of their services; the caller removes it. */
@@ -32,11 +32,11 @@ export interface TestResult {
   readonly facts: readonly EventFacts[]
   /** The requests to the service in the event that failed, oldest first. */
   readonly requests: readonly string[]
-  /** What had not ended after the event that failed, and what it waits for, one per line. */
+  /** What had not ended after the event that failed, and what it is waiting for, one per line. */
   readonly open: readonly string[]
   /** How much virtual time passed in its world, in milliseconds. */
   readonly livedMs: number
-  /** A digest. Two digests are equal if the same requests, answers and records came at the same times. */
+  /** A digest. Two digests are equal if the same requests, answers and records occurred at the same times. */
   readonly digest: string
   /** The folder of its world, if it was kept. */
   readonly kept?: string | undefined
@@ -70,7 +70,7 @@ interface RunFacts {
 }
 
 /**
- * A step that waits for somebody, by its name in a test: `ask`, or `refresh/ask` of a run that the step `refresh`
+ * A step that is waiting for somebody, by its name in a test: `ask`, or `refresh/ask` of a run that the step `refresh`
  * started.
  */
 export interface Wait {

@@ -77,7 +77,7 @@ function isUpdated(before: TestDocument, after: TestDocument, results: readonly 
   return isDeepStrictEqual(now, wanted)
 }
 
-/** An expectation without its place and without counts of zero. */
+/** An expectation without its position and without counts of zero. */
 function countsOf({ at: _, writes, plan, ...others }: TestExpectation) {
   return { ...others, writes: writes && nonZero(writes), plan: plan && nonZero(plan) }
 }

@@ -6,7 +6,7 @@ import { formatNumber } from '../core/format/figures.ts'
 /** The clock of one process of a world. When that process is killed, nothing in it wakes again. */
 export interface WorldClock extends SteadyClock {
   /**
-   * Data on its way through the network has a turn: arrivals at the same moment happen in the order of these names. An
+   * Data on its way through the network has a turn: arrivals at the same moment happen in order of these names. An
    * arrival itself is not a reason to poll; what follows from it may be.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: Turn): Promise<void>
@@ -23,7 +23,7 @@ interface Sleeper {
   readonly order: number
   /** For a sleeper that only polls: when something is due for it. */
   readonly restsUntil: number | undefined
-  /** Whether waking it counts as an event, so that sleepers that poll look. */
+  /** Whether waking it counts as an event, so that polling sleepers check. */
   readonly stirs: boolean
   readonly wake: () => void
 }
@@ -123,7 +123,7 @@ export class VirtualTime {
     }
   }
 
-  /** Something happened that nobody slept for, so sleepers that poll look now. */
+  /** Something happened that nobody slept for, so polling sleepers check now. */
   stir(): void {
     this.#stirredAt = this.#now
   }
@@ -165,7 +165,7 @@ export class VirtualTime {
   }
 }
 
-/** Callers that wait until nothing is in progress. */
+/** Callers that are waiting until nothing is in progress. */
 const waiting: (() => void)[] = []
 let isListening = false
 
@@ -188,12 +188,12 @@ function isBefore(one: Sleeper, other: Sleeper): boolean {
 }
 
 const LONGEST_DAYS = 40
-/** A run may take this long. A run that takes longer hangs. */
+/** How long a run may take. A run that takes longer counts as hanging. */
 export const LONGEST_MS = LONGEST_DAYS * DAY_MS
 /** How often time may leap in one event: enough to poll a job for two weeks, or about a minute of processor time. */
 export const MOST_LEAPS = 1_000_000
 
-/** The error if the expected event has not come, and nothing suggests that it will. */
+/** The error if the expected event has not occurred, and nothing suggests that it will. */
 export function noEnd(): AudienceError {
   return new AudienceError({
     code: 'no-end',

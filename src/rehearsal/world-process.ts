@@ -11,12 +11,12 @@ export interface Broken {
 /** What such a process reports besides its findings: how its time passes, and how it ended. */
 type Ending = { readonly moments: number } | { readonly ended: true } | { readonly broken: Broken }
 
-/** If nothing happens in a world for this long, it stands still. */
+/** If nothing happens in a world for this long, it counts as stuck. */
 const STILL_MS = 180_000
 
 /** A process of a world. It loads its program at once, and works when it gets its order. */
 export interface WorldProcess<Order extends object, Found> {
-  /** Resolves when the process has ended, to the reason if it did not do everything. Call it once. */
+  /** When the process has ended, resolves to the reason if the process did not do everything. Call it once. */
   run(order: Order, onFound: (found: Found) => void): Promise<Broken | undefined>
   /** Ends the process, if it has not ended yet. */
   end(): void
@@ -85,7 +85,7 @@ function isLife(report: unknown): report is { readonly moments: number } {
 
 /**
  * Only the variables that Node needs: a world gets its environment from its order. With one thread for files and
- * queries, these end in the order in which they began. With more threads, things at the same moment would come in a
+ * queries, these end in the order in which they began. With more threads, things at the same moment would happen in a
  * different order each time.
  */
 function environment(): NodeJS.ProcessEnv {
@@ -107,7 +107,7 @@ function endedEarly(how: string, errors: string): Broken {
   return { message: `the process of the world ended early (${how})${said}`, hint: undefined }
 }
 
-/** In dist/, each program is a separate file beside main.js. Its extension is the same as this file's. */
+/** In dist/, each program is a separate file next to main.js. Its extension is the same as this file's. */
 function programOf(name: string): string {
   const isBundled = !import.meta.url.endsWith('/world-process.ts')
   return fileURLToPath(new URL(isBundled ? `../${name}.js` : `./${name}.ts`, import.meta.url))

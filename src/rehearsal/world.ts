@@ -31,9 +31,12 @@ export interface StandIns {
   readonly witness?: Witness | undefined
 }
 
-/** How long all continues after the last run rests, in milliseconds: for answers, messages and filing files away. */
+/**
+ * How long everything continues after the last run has come to rest, in milliseconds: for answers, messages and filing
+ * files away.
+ */
 const CLOSING_MS = 3_000
-/** How often the service is asked whether a partner will answer by itself, in milliseconds. */
+/** How often the service is asked whether a partner will answer on its own, in milliseconds. */
 const ASK_EVERY_MS = 1_000
 
 /** What a world consists of. */
@@ -127,7 +130,10 @@ export class World {
     })
   }
 
-  /** A digest of all requests, answers and records with their times: the same for worlds in which the same happened. */
+  /**
+   * A digest of all requests, answers and records with their times: the same for worlds in which the same things
+   * happened.
+   */
   digest(): string {
     return this.#parts.happened?.digest() ?? ''
   }
@@ -170,7 +176,7 @@ export class World {
     return target
   }
 
-  /** The process dies and restarts once, when the wanted request or answer begins to pass, which does not arrive. */
+  /** The process dies and restarts once, when the wanted request or answer, which does not arrive, begins to pass. */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }
@@ -229,8 +235,8 @@ export class World {
   }
 
   /**
-   * Lets time pass until all runs have ended or wait for somebody, and everything that follows has been done. Throws an
-   * AudienceError if that never happens.
+   * Lets time pass until all runs have ended or are waiting for somebody, and everything that follows has been done.
+   * Throws an AudienceError if that never happens.
    */
   async settle(): Promise<void> {
     const until = this.time.now() + LONGEST_MS
@@ -243,11 +249,11 @@ export class World {
   async #isAtRest(): Promise<boolean> {
     this.#does = (await this.runner.does()) ?? this.#does
     if (this.#does !== 'partner') return this.#does === 'rest'
-    // Asking takes a moment, in which something may be due.
+    // Asking takes a moment, in which something may become due.
     if (this.time.now() < this.#askedAt + ASK_EVERY_MS) return false
     this.#askedAt = this.time.now()
     const { jobs } = await this.during(this.control('jobs.list', { active: true, limit: 1_000 }))
-    // A job with a due time has a partner that answers by itself.
+    // A job with a due time has a partner that answers on its own.
     return (jobs as readonly { dueAt?: string | null }[]).every(({ dueAt = null }) => dueAt === null)
   }
 

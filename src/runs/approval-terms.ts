@@ -34,7 +34,7 @@ export function approvalCommands(
 /**
  * Why a decision about the step `name` is refused; undefined if it counts. The command line, the console and the engine
  * all call this. The engine ignores a decision that does not count. On the command line, where `--by` accepts any name,
- * `account` is the user of the operating system.
+ * `account` is the operating-system user.
  */
 export function refusedDecision(
   name: string,

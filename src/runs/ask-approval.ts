@@ -14,7 +14,7 @@ export function submittersOf({ submitters, startedBy }: Submission): readonly st
 
 /**
  * The record of a step that begins to wait for an approval. It names the people who may not approve, according to the
- * document or the policy of the process that works on the run, so that every reader of the run knows them.
+ * document or the policy of the process that is working on the run, so that every reader of the run knows them.
  */
 export function askApproval(
   { state, approvalsNotBy }: Pick<RunFacts, 'state' | 'approvalsNotBy'>,

@@ -35,7 +35,7 @@ export function decide(facts: RunFacts, now: number): Decision {
   return record(finish(facts))
 }
 
-/** A cancelled run begins no `onFailure`; an `onFailure` that has begun is brought to its end. */
+/** A cancelled run begins no `onFailure`; an `onFailure` that has begun runs to its end. */
 function hasBegun(steps: readonly StepOrBlock[], { steps: known }: RunState): boolean {
   return steps.some(({ id }) => known.has(id))
 }

@@ -49,7 +49,7 @@ export interface RunDescription extends ToleratedFailures {
   readonly finishedAt?: string
   readonly inputs: JsonObject
   readonly trigger: JsonObject
-  /** Its steps that wait for a partner at the service. */
+  /** Its steps that are waiting for a partner at the service. */
   readonly partnerWaits?: PartnerWaits<string> | undefined
   /** The values of the document's variables, once they are computed. */
   readonly variables?: JsonObject
@@ -80,18 +80,18 @@ export interface StepDescription extends StepRef {
   finishedAt?: string
   durationMs?: number
   readonly attempts: { readonly attempt: number; readonly startedAt: string; error?: ErrorReport; retryAt?: string }[]
-  /** The statuses of the service's jobs while the step waited. */
+  /** The statuses of the service's jobs while the step was waiting. */
   readonly jobs: { readonly jobId: string; readonly status: string; readonly at: string }[]
   /** The recorded effects: the intent and the answer of a write, the end of a job. */
   readonly effects: { readonly name: string; readonly at: string }[]
   /** What its guard measured. */
   guard?: GuardDescription
   waitsFor?: WaitReason
-  /** While it waits for a step execution that works on the same thing. */
+  /** While it waits for a step execution that is working on the same thing. */
   blocked?: Blocked
   /** The run that its last attempt has started, if it runs another pipeline. */
   childRun?: string
-  /** While its job, or one of its items, waits for the answer of another participant. */
+  /** While its job, or one of its items, waits for an answer from another participant. */
   partnerWaits?: PartnerWaits<string> | undefined
   /** While it waits for an approval: the terms of that approval. */
   approval?: ApprovalFacts
@@ -227,7 +227,7 @@ function follow(
     }
     case 'guard.measured':
       step.guard = guardDescription(record, guards)
-      // The outputs of a step that is held: its work is done, and a person decides by them.
+      // The outputs of a step that is held: its work is done, and a person decides on the basis of them.
       if (record.outputs !== undefined) step.outputs = record.outputs
       return
     case 'step.waiting':

@@ -6,7 +6,7 @@ import { entryOf, isLooping, itemRef, loopItems, stepRefOf } from './item.ts'
 import { stepsOfItem } from './item-result.ts'
 import type { RunState } from './run-state.ts'
 
-/** Whether a rerun does an execution again. An item or a forEach is done again if a part of it is. */
+/** Whether a rerun repeats an execution. An item or a forEach is repeated if a part of it is. */
 export type DoneAgain = (ref: StepRef) => boolean
 
 /**
@@ -62,7 +62,7 @@ function idsOf(steps: readonly StepOrBlock[]): readonly StepRef[] {
 /** A step and all steps that need it. */
 function withDependents(id: string, steps: readonly StepOrBlock[]): ReadonlySet<string> {
   const again = new Set([id])
-  // A step may precede a step that it needs in the document, so repeat until nothing is added.
+  // In the document, a step may precede a step that it needs, so repeat until nothing is added.
   for (let size = -1; size !== again.size; ) {
     size = again.size
     for (const { id: other, needs } of steps) if (needs.some((need) => again.has(need))) again.add(other)

@@ -129,7 +129,8 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
 }
 
 /**
- * Progress that is not recorded: the sent bytes of an upload, what a step looks for, or how many steps come before it.
+ * Progress that is not recorded: how many bytes of an upload have been sent, what a step looks for, or how many steps
+ * come before it.
  */
 export function progressEvent(
   facts: RunFacts,

@@ -42,7 +42,9 @@ function listOf(value: Json, step: Looping): readonly Json[] {
   })
 }
 
-/** The keys of items: unique texts, because they name the items in every record; undefined if the forEach has none. */
+/**
+ * The keys of items: unique strings, because they name the items in every record; undefined if the forEach has none.
+ */
 function keysOf(
   items: readonly Json[],
   step: Looping,
@@ -66,7 +68,7 @@ function problemOf(key: Json, seen: ReadonlyMap<string, number>): string | undef
   if (typeof key !== 'string') return 'has no text as its key'
   if (key.trim() === '') return 'has an empty key'
   if (key.length > MAX_KEY_LENGTH) return `has a key of ${key.length} characters; the limit is ${MAX_KEY_LENGTH}`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a key stands in lines of logs and in commands
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a key appears in log lines and in commands
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) return 'has a key with a control character'
   const other = seen.get(key)
   return other === undefined ? undefined : `has the key ${JSON.stringify(key)}, which item ${other} also has`

@@ -29,7 +29,7 @@ export interface ForDecision {
     | undefined
 }
 
-/** Undefined if no step of the run waits for a person. */
+/** Undefined if no step of the run is waiting for a person. */
 export async function forDecision(
   row: RunRow,
   run: RunDescription,

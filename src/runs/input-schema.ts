@@ -2,7 +2,9 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import { mapValues } from '../core/map-values.ts'
 import type { FieldDeclaration, InputDeclaration, Pipeline } from '../core/pipeline.ts'
 
-/** The schema of the inputs of a run. It restores their types: read back from JSON, an integer and a number look alike. */
+/**
+ * The schema of the inputs of a run. It restores their types: read back from JSON, an integer and a number look alike.
+ */
 export function inputsSchema({ inputs }: Pick<Pipeline, 'inputs'>): JsonSchema {
   return { properties: mapValues(inputs, inputSchema) }
 }

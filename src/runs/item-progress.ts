@@ -2,12 +2,12 @@ import { isSameJson, type Json } from '../core/json.ts'
 import { type KeptExecution, type SettledStatus, type StepRef, stepKey } from '../core/run.ts'
 
 /**
- * How far the items of a forEach are, by index. The records of the executions determine it. It is kept so that a
+ * How far the items of a forEach have got, by index. The records of the executions determine it. It is kept so that a
  * decision about 10,000 items need not examine all of them.
  */
 export interface ItemProgress {
   readonly begun: Set<number>
-  /** Items that have begun and not ended. */
+  /** Items that have begun but not ended. */
   readonly open: Set<number>
   readonly failed: Set<number>
   /** Items that an earlier run completed, and that have not been taken over. */

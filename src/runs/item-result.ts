@@ -22,7 +22,9 @@ export function itemResult(block: Block, state: RunState, item: Item): JsonObjec
   }
 }
 
-/** The outputs of the steps that succeeded in an item, by step. An item that was kept has them all in its own record. */
+/**
+ * The outputs of the steps that succeeded in an item, by step. An item that was kept has them all in its own record.
+ */
 export function outputsOfItem(block: Block, state: RunState, item: Item): JsonObject {
   const { outputs: kept } = settledOf(block, state, item) ?? {}
   if (isJsonObject(kept)) return kept

@@ -17,7 +17,9 @@ export interface Item {
   readonly value: Json
 }
 
-/** The execution of a step in an item, or in the whole run. The execution of a forEach in an item is the item itself. */
+/**
+ * The execution of a step in an item, or in the whole run. The execution of a forEach in an item is the item itself.
+ */
 export function stepRefOf({ id }: { readonly id: string }, item?: Item): StepRef {
   if (!item) return { step: id }
   const { of, index, key } = item

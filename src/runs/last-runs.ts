@@ -3,7 +3,7 @@ import type { RunStore } from '../state/run-store.ts'
 import { outputsOf, stateAfter } from './recorded-run.ts'
 
 /**
- * Reads the newest successful run of a pipeline, by the pipeline's name. The outputs are read once for all runs that
+ * Reads the latest successful run of a pipeline, by the pipeline's name. The outputs are read once for all runs that
  * follow the same run.
  */
 export function lastRuns(

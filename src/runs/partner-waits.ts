@@ -1,7 +1,7 @@
 import { asksPartner, type PartnerWaits, type RunRecord, type StepRef, stepKey } from '../core/run.ts'
 import { entryOf, itemRef } from './item.ts'
 
-/** The records after which a step execution no longer waits for a partner, besides another status of its job. */
+/** The records after which a step execution no longer waits for a partner, apart from another status of its job. */
 const ENDS_WAIT: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
   'effect.done',
   'step.started',
@@ -31,7 +31,7 @@ interface Waiting extends StepRef {
   partnerWaits?: PartnerWaits<string> | undefined
 }
 
-/** The steps. The item and the forEach show a wait for a partner, too. */
+/** Returns the steps. The item and the forEach of a step that waits for a partner show this wait, too. */
 export function withItemsWaits<Step extends Waiting>(steps: Step[]): Step[] {
   const within = new Map<string, PartnerWaits<string>[]>()
   for (const step of steps) {

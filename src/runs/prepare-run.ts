@@ -17,9 +17,9 @@ export interface PrepareDeps {
 /** A requested run. The rest follows from the document. */
 export interface WantedRun extends Omit<RunRequest, 'runId' | 'git' | 'groups' | 'seed'> {
   readonly seed?: Seed | undefined
-  /** The schedule that the run is for: its `overlap` makes a separate group. */
+  /** The schedule that the run is for: its `overlap` creates a separate group. */
   readonly schedule?: ScheduleTrigger | undefined
-  /** Groups in which a run that waits for this one has a place. This run would wait for that place forever. */
+  /** Groups in which a run that waits for this one has a slot. This run would wait for that slot forever. */
   readonly held?: ReadonlySet<string>
 }
 

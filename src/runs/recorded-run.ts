@@ -20,7 +20,7 @@ export interface RecordedRun {
   readonly outputs: StepOutputs
 }
 
-/** The newest successful run of a pipeline. */
+/** The latest successful run of a pipeline. */
 export async function lastSuccess(
   pipeline: string,
   runs: Pick<RunHistory, 'lastSuccess' | 'records'>,

@@ -43,7 +43,7 @@ export interface RunState {
   readonly kept: ReadonlyMap<string, KeptExecution>
   /** By `stepKey`. A step that is missing here has not started. */
   readonly steps: Map<string, StepState>
-  /** How many steps wait for a person. */
+  /** How many steps are waiting for a person. */
   waiting: number
   cancelRequested?: true
   finished?: { readonly status: FinalStatus; readonly at: number }
@@ -55,7 +55,7 @@ export interface StepState {
   attempt: number
   /** When this attempt began; the timeout of the step counts from here. */
   attemptAt?: number
-  /** For a forEach: its items, their keys if it gives keys, and how far they are. */
+  /** For a forEach: its items, their keys if it gives keys, and how far they have got. */
   items?: readonly Json[]
   keys?: readonly string[]
   progress?: ItemProgress
@@ -66,11 +66,11 @@ export interface StepState {
   waiting?: WaitReason
   /** The terms of that decision, and when the step began to wait for it. */
   approval?: ApprovalTerms & { readonly since: number }
-  /** Set while it waits for a step execution that works on the same thing. */
+  /** Set while it waits for a step execution that is working on the same thing. */
   blocked?: Blocked
   /** The last record of its job. */
   job?: { readonly jobId: string; readonly status: string }
-  /** Set while its job waits for the answer of another participant. */
+  /** Set while its job waits for an answer from another participant. */
   asksPartner?: true
   /** The decision that a person has made since. */
   decision?: HumanDecision

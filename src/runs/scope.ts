@@ -10,7 +10,7 @@ import { readableVariables } from './readable-variables.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { RunState, StepState } from './run-state.ts'
 
-/** The place of an expression: its step, its item in a forEach, and in `expect` the outputs. */
+/** The position of an expression: its step, its item in a forEach, and, in `expect`, the outputs. */
 export interface Place {
   readonly step?: StepOrBlock
   readonly item?: Item
@@ -148,7 +148,7 @@ function lastOfItem(outputs: Json | undefined, { key, index }: Item): JsonObject
   const wanted = key ?? String(index)
   const isSame = (result: Json | undefined) => isJsonObject(result) && result.key === wanted
   const results: readonly Json[] = Array.isArray(outputs) ? outputs : []
-  // Most items keep their place from night to night.
+  // Most items keep their position from night to night.
   const same = isSame(results[index]) ? results[index] : results.find(isSame)
   return isJsonObject(same) && isJsonObject(same.steps) ? same.steps : {}
 }

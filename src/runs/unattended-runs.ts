@@ -1,7 +1,7 @@
 import type { Engine } from '../core/engine.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
-/** A run that has begun and has not ended, and that no process works on. */
+/** A run that has begun but not ended, and that no process is working on. */
 export interface UnattendedRun {
   readonly runId: string
   readonly pipeline: string
@@ -16,7 +16,7 @@ const REPORT_AFTER_MS = 10_000
 
 type Seen = UnattendedRun & { readonly steadySince: number }
 
-/** The runs of a daemon's service that neither the daemon nor another process works on. */
+/** The runs of a daemon's service that neither the daemon nor another process is working on. */
 export class UnattendedRuns {
   readonly #engine: Pick<Engine, 'stuck'>
   readonly #runs: Pick<RunHistory, 'orphans' | 'find'>
@@ -61,7 +61,7 @@ export function whyUnattended(runs: readonly UnattendedRun[]): string | undefine
   return `no process works on run ${first.runId} of ${first.pipeline}${rest}: ${WHY[first.why]}`
 }
 
-/** The problem of such a run, and what to do. */
+/** The problem with such a run, and what to do. */
 export const WHY: Readonly<Record<UnattendedRun['why'], string>> = {
   stuck: 'this daemon cannot record or resume it, and tries again; see the log and the check `state` for the reason',
   orphaned: 'no process owns it, and this daemon could not resume it; see the log for the reason',

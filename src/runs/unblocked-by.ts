@@ -1,7 +1,7 @@
 import { type Blocked, type RunRecord, stepKey } from '../core/run.ts'
 
 /**
- * The records after which a step execution no longer waits for another: it went on, or another process checks again.
+ * The records after which a step execution no longer waits for another: it continued, or another process checks again.
  */
 const ENDS_BLOCK: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
   'step.unblocked',

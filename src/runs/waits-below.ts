@@ -2,12 +2,12 @@ import type { RunHistory } from '../state/run-history.ts'
 import type { RunDescription, StepDescription } from './describe-run.ts'
 import { withItemsWaits } from './partner-waits.ts'
 
-/** A run never has more of them active at once. */
+/** The maximum number of child runs of one run that are active at once. */
 const MOST_CHILDREN = 10_000
 
 /**
  * Adds the partner waits of the runs below a run to the steps that started these runs. It reads more only if one of
- * them waits.
+ * these runs waits.
  */
 export async function withWaitsBelow(run: RunDescription, runs: Pick<RunHistory, 'page'>): Promise<RunDescription> {
   if (run.partnerWaits === undefined || run.steps.every((step) => childOf(step) === undefined)) return run
@@ -21,7 +21,7 @@ export async function withWaitsBelow(run: RunDescription, runs: Pick<RunHistory,
   return { ...run, steps: withItemsWaits(steps) }
 }
 
-/** The run that a step has started and waits for. */
+/** The run that a step has started and is waiting for. */
 function childOf({ status, childRun }: StepDescription): string | undefined {
   return status === 'running' ? childRun : undefined
 }

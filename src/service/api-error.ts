@@ -15,14 +15,14 @@ export const PROBLEMS = {
 } as const
 export type ProblemName = keyof typeof PROBLEMS
 
-/** One problem and its place: a JSON pointer into the body, or the name of a path or query parameter. */
+/** One problem and its location: a JSON pointer into the body, or the name of a path or query parameter. */
 export interface ProblemItem {
   readonly pointer?: string
   readonly parameter?: string
   readonly message: string
 }
 
-/** A refusal with a text for the caller. If a handler throws any other error, the answer is an internal error. */
+/** A refusal with a message for the caller. If a handler throws any other error, the answer is an internal error. */
 export class Refusal extends Error {
   override readonly name = 'ApiError'
   readonly problem: ProblemName

@@ -32,7 +32,7 @@ export interface UploadPart {
 export interface UploadContent {
   /** As the client sent it; undefined if it sent none. */
   readonly fileName: string | undefined
-  /** The content. If it exceeds the largest size of an upload, it ends early and `isTooLarge` becomes true. */
+  /** The content. If it exceeds the maximum size of an upload, it ends early and `isTooLarge` becomes true. */
   readonly bytes: AsyncIterable<Uint8Array>
   isTooLarge(): boolean
 }

@@ -35,9 +35,9 @@ export interface ServiceOptions {
   readonly strict?: boolean
   /** The engine for set work. The default is DuckDB with the population of the network. */
   readonly engine?: MatchEngine
-  /** Makes a new id of 24 hexadecimal digits. The default makes random ids. */
+  /** Makes a new id of 24 hexadecimal digits. By default, ids are random. */
   readonly newId?: () => string
-  /** Gives connections to the server, so that it need not listen at a port. Returns the origin of the server. */
+  /** Gives connections to the server, so that it need not listen on a port. Returns the origin of the server. */
   readonly serve?: (server: Server) => string
 }
 
@@ -51,14 +51,14 @@ export interface RunningService {
   close(): Promise<void>
 }
 
-/** The largest number of jobs that do set work at the same time. Each of them uses all processors. */
+/** The maximum number of jobs that do set work at the same time. Each of them uses all processors. */
 const CONCURRENT_WORK = 2
 /** How long requests in progress may take when the service closes. */
 const CLOSE_GRACE_MS = 5_000
 
 /**
  * Starts the Audience Data Service on a data folder. Resolves once it takes requests and works on jobs. Throws
- * AudienceError if the folder is in use, was written by a newer version, or is writable for others.
+ * AudienceError if the folder is in use, was written by a newer version, or is writable by others.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { dataDir, network, clock: wall, log, host = '127.0.0.1', port = 0, strict = false } = options

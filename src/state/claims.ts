@@ -25,8 +25,8 @@ export type Claimed =
 export interface Claims {
   /**
    * Takes a claim unless another step execution of an unfinished run has it. Atomic. The same step execution may take
-   * it again, such as after a takeover of its run. Rejects with a RunTakenOverError if the run has ended or, as far as
-   * the state knows, belongs to another process.
+   * it again, for example after a takeover of its run. Rejects with a RunTakenOverError if the run has ended or, as far
+   * as the state knows, belongs to another process.
    */
   take(thing: string, holder: ClaimHolder): Promise<Claimed>
   /**

@@ -34,18 +34,18 @@ export interface LostRelease {
   readonly hint?: string | undefined
 }
 
-/** What the newest look at the remote repository found. */
+/** What the newest check of the remote repository found. */
 export interface RemoteLook {
   readonly state: 'current' | 'refused' | 'unreachable' | 'ref-gone'
   /** When this state began. */
   readonly since: number
   readonly lookedAt: number
-  /** The commit that the look found; absent if it found none. */
+  /** The commit that the check found; absent if it found none. */
   readonly commit?: string | undefined
   readonly subject?: string | undefined
   readonly author?: string | undefined
   readonly committedAt?: number | undefined
-  /** The first problems of a refused commit. */
+  /** The first problems with a refused commit. */
   readonly problems?: readonly DeployProblem[] | undefined
   readonly problemCount?: number | undefined
   /** Why the repository cannot be reached, or why the commit as a whole is refused. */
@@ -72,17 +72,17 @@ export interface DeployOrders {
   readonly paused?: (Signed & { readonly at: number }) | undefined
   /** The commit that is skipped because of a rollback. */
   readonly skipped?: string | undefined
-  /** When somebody asked for a look. */
+  /** When somebody asked for a check. */
   readonly askedAt?: number | undefined
 }
 
-/** What is known about deployments when a look at the repository begins. */
+/** What is known about deployments when a check of the repository begins. */
 export interface DeployStanding {
   /** The deployment that is in use. */
   readonly current: Deployment | undefined
   readonly look: RemoteLook | undefined
   readonly orders: DeployOrders
-  /** A number that rises with each recorded look, each rollback and each pause. */
+  /** A number that rises with each recorded check, each rollback and each pause. */
   readonly turn: number
 }
 
@@ -96,9 +96,9 @@ export interface Deployments {
   list(limit: number): Promise<readonly Deployment[]>
   standing(): Promise<DeployStanding>
   /**
-   * Puts a commit into use, and records what the look found and what to tell people, in one transaction. `after` is
-   * what was known when the look began. If that turn is over, returns false and changes nothing. So a process that is
-   * slow or no longer the keeper cannot overwrite a newer look, a rollback or a pause.
+   * Puts a commit into use, and records what the check found and what to tell people, in one transaction. `after` is
+   * what was known when the check began. If that turn is over, returns false and changes nothing. So a process that is
+   * slow or no longer the keeper cannot overwrite a newer check, a rollback or a pause.
    */
   deploy(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
@@ -113,7 +113,7 @@ export interface Deployments {
     about: { readonly after: number; readonly skips: string | undefined },
     actor: Actor,
   ): Promise<boolean>
-  /** Records what a look found, without a deployment. Returns false in the same case as `deploy`. */
+  /** Records what a check found, without a deployment. Returns false in the same case as `deploy`. */
   noteLook(
     look: RemoteLook,
     about: { readonly after: DeployStanding; readonly news?: DeploymentNews | undefined },
@@ -121,6 +121,6 @@ export interface Deployments {
   pause(at: number, actor: Actor): Promise<void>
   /** Returns false if deployments were not paused. */
   resume(actor: Actor): Promise<boolean>
-  /** Asks for a look at the remote repository now. */
+  /** Asks for a check of the remote repository now. */
   ask(at: number, actor: Actor): Promise<void>
 }

@@ -13,7 +13,7 @@ export interface Journal extends RunStore {
   /**
    * Adds a run with its first record, which gets `seq` 0. This owner owns the run. The run and its occurrence are
    * written atomically, and are durable when it resolves. If a run with the same `dedupeKey` or for the same occurrence
-   * exists already, adds nothing and returns the id of that run. If a group is full, its `onConflict` decides: the run
+   * already exists, adds nothing and returns the id of that run. If a group is full, its `onConflict` decides: the run
    * is queued, the run is not added, or the other runs get a message to cancel them.
    */
   submit(run: NewRun): Promise<Submission>
@@ -21,8 +21,8 @@ export interface Journal extends RunStore {
    * Admits at most `room` queued runs whose groups have room: runs of this owner and, with `orphans`, runs without a
    * living owner. They get the record `run.admitted` and belong to this owner. The order is fair: first the kind of run
    * with the fewest active runs, then the oldest run; within a group, the oldest run first. Atomic, and durable when it
-   * resolves. `room` is called when it is decided which runs are admitted, and `taken` then gets these runs. Both are
-   * called again if that must be decided again. `isBegun` tells whether this owner works on a run already, because the
+   * resolves. `room` is called when the runs to admit are chosen, and `taken` then gets these runs. Both are called
+   * again if that choice must be made again. `isBegun` says whether this owner is already working on a run, because the
    * run was cancelled in its queue.
    */
   admit(admission: {
@@ -48,12 +48,12 @@ export interface Journal extends RunStore {
   release(runIds: readonly string[]): Promise<void>
   /**
    * Leaves a message for the current or next owner of the run. Rejects with `already-decided` if another decision about
-   * the same step is waiting already. A message from a person (`by`) gets an entry in the audit log.
+   * the same step is already waiting. A message from a person (`by`) gets an entry in the audit log.
    */
   send(runId: string, message: RunMessage): Promise<void>
-  /** The messages for runs of this owner that are not acknowledged yet, oldest first. */
+  /** The messages for runs of this owner that have not been acknowledged yet, oldest first. */
   messages(): readonly SentMessage[]
-  /** Removes a message that was handled. */
+  /** Removes a message that has been handled. */
   acknowledge(id: number): Promise<void>
   records(runId: string, after?: number): readonly StoredRecord[]
   /**

@@ -56,7 +56,7 @@ export type ReadableMadeThings = Omit<MadeThings, 'note' | 'forget'>
 /**
  * Completes the entry of a resource from entries with the same id, job or request, oldest first. The entry of the step
  * that made the resource takes precedence over the entry of a step that found it. If the ids or the jobs differ, it is
- * another resource: a service may start its numbers again.
+ * another resource: a service may restart its numbering.
  */
 export function completed(known: readonly MadeThing[], thing: MadeThing): MadeThing {
   return known.filter((one) => !isOther(one, thing)).reduce(merged, thing)

@@ -12,8 +12,7 @@ export interface Mute extends Signed {
 /** The pipelines that are muted. Every implementation passes test/contract/mutes-suite.ts. */
 export interface Mutes {
   /**
-   * The mutes that end after an instant, in the order of their ends. Mutes that ended more than 30 days ago may be
-   * gone.
+   * The mutes that end after an instant, in order of their ends. Mutes that ended more than 30 days ago may be gone.
    */
   list(after: number): Promise<readonly Mute[]>
   /**

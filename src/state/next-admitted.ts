@@ -1,8 +1,8 @@
-/** A queued run, as the admission sees it. */
+/** A queued run, as admission sees it. */
 export interface QueuedRun {
   readonly runId: string
   readonly pipeline: string
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly groups: readonly { readonly name: string; readonly limit: number }[]
   /** Which process may let the run begin: this one, another living one, or none. */
   readonly admittedBy: 'us' | 'others' | 'nobody'
@@ -11,9 +11,9 @@ export interface QueuedRun {
 }
 
 /**
- * Returns at most `room` queued runs that this process lets begin, in the order in which they begin. `queued` is in the
- * order of submission. `inside` has the number of runs in each group that are not queued. `active` has the number of
- * active runs of each kind.
+ * Returns at most `room` queued runs that this process lets begin, in the order in which they begin. `queued` is in
+ * order of submission. `inside` contains the number of runs in each group that are not queued. `active` contains the
+ * number of active runs of each kind.
  */
 export function nextAdmitted(
   queued: readonly QueuedRun[],
@@ -44,7 +44,7 @@ export function nextAdmitted(
 
 /**
  * Returns runs of several kinds in the order in which they begin: first the kind with the fewest active runs, including
- * the runs before it in this order. `underWay` has the number of active runs of each kind.
+ * the runs before it in this order. `underWay` contains the number of active runs of each kind.
  */
 export function fairOrder(
   candidates: readonly { readonly runId: string; readonly kind: string }[],

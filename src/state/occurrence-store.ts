@@ -20,8 +20,8 @@ export interface TriggerMemory extends TriggerRef {
 export interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
   readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]
   /**
-   * With `keep`, an existing occurrence stays unchanged, even if it is due. With `missed`, it is replaced only if it was
-   * missed, and no backfill of the slot ran or is due.
+   * With `keep`, an existing occurrence stays unchanged, even if it is due. With `missed`, it is replaced only if it
+   * was missed, and no backfill of the slot ran or is due.
    */
   readonly known?: 'keep' | 'missed'
   /**
@@ -51,10 +51,10 @@ export interface OccurrenceStore {
   memory(ref: TriggerRef): Promise<TriggerMemory | undefined>
   memories(): Promise<readonly TriggerMemory[]>
   /**
-   * Adds or replaces occurrences and moves the cursor forward (never back: see `rewind`). Atomic; durable when it resolves. An
-   * existing occurrence in a state other than `due` stays unchanged, so that nothing is accounted for twice. Resolves
-   * with the keys of the occurrences that were added or replaced. If two processes add the same one, only the first
-   * gets its key.
+   * Adds or replaces occurrences and moves the cursor forward (never back: see `rewind`). Atomic; durable when it
+   * resolves. An existing occurrence in a state other than `due` stays unchanged, so that nothing is accounted for
+   * twice. Resolves with the keys of the occurrences that were added or replaced. If two processes add the same one,
+   * only the first gets its key.
    */
   note(ref: TriggerRef, change: TriggerChange): Promise<readonly string[]>
   /**
@@ -76,7 +76,7 @@ export interface OccurrenceStore {
   triggersDue(): Promise<readonly TriggerRef[]>
   /** The open occurrences whose run has ended, with its outcome, and the open occurrences that never had a run. */
   ended(ref: TriggerRef, limit: number): Promise<readonly EndedOccurrence[]>
-  /** The counts of each trigger, in the order of their names. Triggers without any count are left out. */
+  /** The counts of each trigger, sorted by name. Triggers without any count are left out. */
   summary(since: number): Promise<readonly TriggerSummary[]>
   /**
    * Closes an open occurrence, because no work is left. `detail` replaces the previous detail. Durable when it
@@ -107,7 +107,7 @@ export interface EndedOccurrence {
 export type RunOutcomes = Readonly<Partial<Record<RunStanding | 'ran', number>>>
 
 export interface TriggerSummary extends TriggerRef {
-  /** Occurrences that wait for a run, which starts as soon as possible. */
+  /** Occurrences that are waiting for a run, which starts as soon as possible. */
   readonly due: number
   /** Files in progress: taken, and not yet in `done` or `failed`. */
   readonly open: number
@@ -118,6 +118,6 @@ export interface TriggerSummary extends TriggerRef {
    * above 0.
    */
   readonly runs: RunOutcomes
-  /** Slots before `since` whose run was made at or after `since`, such as by a backfill. */
+  /** Slots before `since` whose run was made at or after `since`, for example by a backfill. */
   readonly caughtUp: number
 }

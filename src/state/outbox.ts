@@ -7,17 +7,17 @@ import type { PartnerWait } from './run-history.ts'
 
 /**
  * Holds notifications until they are delivered, and the outbox events that they are made from. The store records each
- * event in the transaction that causes it. So no event is lost, and events are in the order of the commits. Every
- * implementation passes test/contract/outbox-suite.ts. Times are in milliseconds since 1970.
+ * event in the transaction that causes it. So no event is lost, and events are in commit order. Every implementation
+ * passes test/contract/outbox-suite.ts. Times are in milliseconds since 1970.
  */
 export interface Outbox {
-  /** Starts to record events. Earlier events cause no notifications. Has no effect if recording is already on. */
+  /** Starts recording events. Earlier events cause no notifications. Has no effect if recording is already on. */
   begin(): Promise<void>
-  /** Stops recording. Removes all events, and all notifications that wait for delivery. */
+  /** Stops recording. Removes all events, and all notifications that are waiting for delivery. */
   end(): Promise<void>
   /** The outbox events that have not been processed yet, oldest first. */
   events(limit: number): Promise<readonly OutboxEvent[]>
-  /** The waits for partners that began at or before `until` and were not reported yet, longest first. */
+  /** The waits for partners that began at or before `until` and have not been reported yet, longest first. */
   partnerWaits(until: number): Promise<readonly PartnerWait[]>
   /** The occurrence that caused a run; undefined if no trigger started the run. */
   startedBy(runId: string): Promise<Occurrence | undefined>
@@ -27,7 +27,8 @@ export interface Outbox {
   checkpoints(prefix: string): Promise<ReadonlyMap<string, number>>
   /**
    * Removes processed events, adds the notifications made from them, gives up notifications that others replace, and
-   * stores checkpoints. Atomic; durable when it resolves. Never adds a notification that a channel has or had already.
+   * stores checkpoints. Atomic; durable when it resolves. Never adds a notification that a channel has or has already
+   * had.
    */
   commitBatch(change: OutboxChange): Promise<void>
   /** The notifications due for delivery on a channel, oldest first. */
@@ -36,9 +37,9 @@ export interface Outbox {
   delivered(ids: readonly number[], at: number): Promise<void>
   /** Records that notifications could not be delivered. Without `nextAt` there is no further attempt. */
   failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
-  /** How many notifications wait for delivery, and how many were given up and are still stored. */
+  /** How many notifications are waiting for delivery, and how many have been given up and are still stored. */
   counts(): Promise<{ readonly pending: number; readonly failed: number }>
-  /** Notifications that wait for channels not in the list, oldest first. */
+  /** Notifications that are waiting for channels not in the list, oldest first. */
   elsewhere(channels: readonly string[], limit: number): Promise<readonly Undelivered[]>
   /** Removes older notifications that were delivered or given up. */
   prune(before: number): Promise<void>

@@ -3,7 +3,7 @@ import { asksPartner, stepKey } from '../core/run.ts'
 import type { Redact } from '../core/secrets.ts'
 import type { NewRecord } from './run-store.ts'
 
-/** The place of a step that is not an item of a forEach. */
+/** The index of a step that is not an item of a forEach. */
 const NO_INDEX = -1
 
 /** The changes that the records of one append cause in other tables, by column name. */
@@ -20,7 +20,7 @@ export interface RecordEffects {
   readonly unblocked: readonly string[]
   /**
    * After these records, the steps in `partnerWaits` wait for a partner; some may have waited before. The steps in
-   * `partnersAnswered` no longer wait.
+   * `partnersAnswered` are no longer waiting.
    */
   readonly partnerWaits: readonly PartnerWaitRow[]
   readonly partnersAnswered: readonly string[]
@@ -72,7 +72,7 @@ const SEEN: RunChange = underWay(null, null)
 const NONE: readonly never[] = []
 const NO_NUMBERS: ReadonlyMap<string, Numbers> = new Map()
 
-/** Finds the effects of records. `redact` removes secrets from texts. */
+/** Finds the effects of records. `redact` removes secrets from text. */
 export function effectsOf(records: readonly NewRecord[], redact: Redact): RecordEffects {
   let run: RunChange | undefined
   let figures: Map<string, Numbers> | undefined

@@ -24,12 +24,12 @@ export interface RunHistory {
   records(runId: string, after?: number): Promise<readonly StoredRecord[]>
   /** The decisions for a run that `send` stored and that no process has handled yet, in order. */
   decisionsSent(runId: string): Promise<readonly SentDecision[]>
-  /** The step executions of these (or all) unfinished runs that wait for another one, oldest run first. */
+  /** The step executions of these (or all) unfinished runs that are waiting for another one, oldest run first. */
   blocked(filter: {
     readonly runIds?: readonly string[] | undefined
     readonly limit: number
   }): Promise<readonly BlockedStep[]>
-  /** The step executions in unfinished runs that wait for a partner at the service, longest wait first. */
+  /** The step executions in unfinished runs that are waiting for a partner at the service, longest wait first. */
   partnerWaits(filter: { readonly limit: number }): Promise<readonly PartnerWait[]>
   /** The submission of a run without the text of its document; undefined if the run is unknown. */
   submission(runId: string): Promise<Submitted | undefined>
@@ -46,7 +46,7 @@ export interface RunHistory {
   /** The newest runs of each of these pipelines. A pipeline without runs is left out. */
   newestOf(filter: {
     readonly pipelines: readonly string[]
-    /** How many runs of each pipeline. */
+    /** The maximum number of runs of each pipeline. */
     readonly limit: number
   }): Promise<readonly NewestRuns[]>
   /**
@@ -101,19 +101,19 @@ export interface RunHistory {
    */
   acknowledge(runId: string, act: Actor & { readonly at: number }): Promise<boolean>
   /**
-   * Records that nobody watches an unfinished run any more, so messages about it are sent. Its open questions to people
-   * and partners, and those of its child runs, count as not sent yet. Durable when it resolves.
+   * Records that nobody is watching an unfinished run any more, so messages about it are sent. Its open questions to
+   * people and partners, and those of its child runs, count as not sent yet. Durable when it resolves.
    */
   leave(runId: string, at: number): Promise<void>
   /**
    * Leaves a message for the current or next owner of the run. Durable when it resolves. Rejects with `already-decided`
-   * if another decision about the same step is waiting already. A message from a person (`by`) gets an entry in the
+   * if another decision about the same step is already waiting. A message from a person (`by`) gets an entry in the
    * audit log.
    */
   send(runId: string, message: RunMessage): Promise<void>
 }
 
-/** Who has seen failures of one kind, when (in milliseconds since 1970), and the comment. */
+/** Who has seen failures of one kind, when (in milliseconds since 1970), and with what comment. */
 interface Acknowledged extends Signed {
   readonly at: number
 }
@@ -145,18 +145,18 @@ interface StepDecision {
 
 export interface SentDecision extends Signed, StepDecision {}
 
-/** A step execution that waits for another one; both as people write them. */
+/** A step execution that is waiting for another one; both as people write them. */
 export interface BlockedStep extends Blocked {
   readonly runId: string
   readonly step: string
 }
 
-/** A step execution, as people write it, whose job waits for an answer of another participant of the service. */
+/** A step execution, as people write it, whose job is waiting for an answer from another participant of the service. */
 export interface PartnerWait {
   readonly runId: string
   readonly pipeline: string
   readonly step: string
-  /** Such as `partner 2005` or `group 3001`, if it is known. */
+  /** For example, `partner 2005` or `group 3001`, if it is known. */
   readonly counterpart?: string | undefined
   readonly since: number
 }
@@ -178,7 +178,7 @@ export interface RunRow extends ToleratedFailures {
   readonly triggerKind: string
   /** Which slot, file or run started it, in a few words; empty for `manual`. */
   readonly triggerLabel: string
-  /** The person or program that started it; missing if it started by itself. */
+  /** The person or program that started it; missing if it started automatically. */
   readonly startedBy?: string
   /** The commit of its document. The document may have had changes that were not committed. */
   readonly commit?: string | undefined
@@ -190,11 +190,11 @@ export interface RunRow extends ToleratedFailures {
   readonly error?: { readonly step?: string; readonly message: string; readonly key?: string | undefined }
   /** Set if a person has acknowledged failures of this kind, unless the pipeline succeeded before this run ended. */
   readonly acknowledged?: Acknowledged | undefined
-  /** The steps that wait for a partner at the service: its own steps, and steps of its unfinished child runs. */
+  /** The steps that are waiting for a partner at the service: its own steps, and steps of its unfinished child runs. */
   readonly partnerWaits?: PartnerWaits | undefined
-  /** Its owner, in words with which people can find it: `process 4711 on HOST`. */
+  /** Its owner, in words that help people find it: `process 4711 on HOST`. */
   readonly owner?: string
-  /** `worker`: it is queued for any worker of its database. `noWorker`: it is queued, but no worker lives. */
+  /** `worker`: it is queued for any worker of its database. `noWorker`: it is queued, but no worker is alive. */
   readonly queuedFor?: 'worker' | 'noWorker'
 }
 
@@ -217,7 +217,7 @@ export interface RunFilter {
   readonly to?: number
   /** Only runs that succeeded although some of their steps or items failed. */
   readonly partial?: boolean | undefined
-  /** Only failed runs whose error has this key (`error.key`), so failures of one kind. */
+  /** Only failed runs whose error has this key (`error.key`), that is, failures of one kind. */
   readonly error?: string | undefined
   /** Only runs that no living process owns. */
   readonly ownerless?: true
@@ -228,7 +228,7 @@ export interface RunFilter {
   readonly look?: number
 }
 
-/** The place of a run in the order of submission. */
+/** The position of a run in the order of submission. */
 export type PageKey = Pick<RunRow, 'submittedAt' | 'runId'>
 
 export interface RunPage {

@@ -15,8 +15,8 @@ export interface RunStore {
    */
   append(runId: string, records: readonly NewRecord[], taken?: () => void): Promise<void>
   /**
-   * Whether this owner owns the run now, read from the store. To be called last before an action that cannot be undone.
-   * A promise resolves to false, or to a function that returns whether this owner still owns the run.
+   * Whether this owner owns the run now, read from the store. To be called immediately before an action that cannot be
+   * undone. A promise resolves to false, or to a function that returns whether this owner still owns the run.
    */
   owns(runId: string): boolean | Promise<false | (() => boolean)>
   /** The records of a run after position `after`, in order; none if the run is unknown. */
@@ -29,15 +29,15 @@ export interface RunStore {
 
 /** A record to be stored. */
 export interface NewRecord extends StoredRecord {
-  /** From this record on, no step of the run waits for a person. Not stored. */
+  /** From this record on, no step of the run is waiting for a person. Not stored. */
   readonly answered?: boolean
-  /** From this record on, the step execution with this key does not wait for another one. Not stored. */
+  /** From this record on, the step execution with this key is not waiting for another one. Not stored. */
   readonly unblocked?: string | undefined
-  /** From this record on, the step execution with this key does not wait for a partner. Not stored. */
+  /** From this record on, the step execution with this key is not waiting for a partner. Not stored. */
   readonly partnerAnswered?: string | undefined
 }
 
-/** Another process now works on this run, so this process must stop. */
+/** Another process is now working on this run, so this process must stop. */
 export class RunTakenOverError extends AudienceError {
   override readonly name = 'RunTakenOverError'
   constructor(runId: string) {

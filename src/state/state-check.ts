@@ -18,5 +18,5 @@ export interface StateProblem {
   readonly runId?: string
 }
 
-/** The largest number of problems of each kind that are reported. */
+/** The maximum number of problems of each kind that are reported. */
 export const MOST_PROBLEMS = 100

@@ -29,7 +29,7 @@ export interface State {
   readonly remote: RemoteLedger
   /** The notifications to people. */
   readonly outbox: Outbox
-  /** The pipelines that are muted for a time. */
+  /** The pipelines that are muted for a limited time. */
   readonly mutes: Mutes
   /** Which commit of the pipelines is in use. */
   readonly deployments: Deployments
@@ -54,7 +54,7 @@ export interface StateAround {
   readonly machine: Machine
 }
 
-/** The reads over many runs, which can take long. */
+/** The reads over many runs, which can take a long time. */
 export type ListReads = Pick<
   RunHistory,
   'page' | 'newestOf' | 'changedSince' | 'endedSince' | 'countsByHour' | 'figures'

@@ -11,15 +11,15 @@ export interface WorkerRow {
   readonly expiresAt: number
   /** How many unfinished runs it has taken up. */
   readonly runs: number
-  /** Whether it runs schedules, watched folders and notifications for all. */
+  /** Whether it runs schedules, watched folders and notifications for all processes. */
   readonly keeper: boolean
   /** `all`: a worker of `audience start`. `own`: an `audience run`, which works only on its own runs. */
   readonly takes: 'all' | 'own'
   /** The queue that it takes runs from; undefined for versions that do not record it. */
   readonly queue: string | undefined
   /**
-   * Since when it drains, in milliseconds since 1970. A draining worker takes no new runs, and ends when its runs have
-   * ended.
+   * Since when it has been draining, in milliseconds since 1970. A draining worker takes no new runs, and ends when its
+   * runs have ended.
    */
   readonly drainingSince: number | undefined
 }
@@ -30,11 +30,11 @@ export interface Workers {
   list(): Promise<readonly WorkerRow[]>
   /**
    * Makes a living worker take no new runs and end when its runs have ended. Returns false and changes nothing if the
-   * worker has ended, drains already, or no other worker would take its runs. The audit log gets an entry, as for
-   * `undrain`.
+   * worker has ended or is already draining, or if no other worker would take its runs. The audit log gets an entry, as
+   * for `undrain`.
    */
   drain(worker: WorkerRow, actor: Actor): Promise<boolean>
-  /** Lets a living worker take runs again. Returns false if it does not drain. */
+  /** Lets a living worker take runs again. Returns false if it is not draining. */
   undrain(worker: WorkerRow, actor: Actor): Promise<boolean>
 }
 

@@ -27,9 +27,9 @@ import { aftersOf } from './waiting-sets.ts'
 const NEXT_SLOTS = 5
 
 /**
- * Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing.
- * `version` is the version of the command. `serviceFor` returns the service that a command on a run of a profile would
- * use; undefined if none can be used. `notice` is called if the daemon needs long to answer.
+ * Collects the status from the state, the documents, and the daemon if one is running. Writes nothing and starts
+ * nothing. `version` is the version of the command. `serviceFor` returns the service that a command on a run of a
+ * profile would use; undefined if none can be used. `notice` is called if the daemon takes a long time to answer.
  */
 export async function collectStatus(
   settings: Settings,

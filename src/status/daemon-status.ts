@@ -7,16 +7,19 @@ import { boundedText } from '../platform/bounded-text.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 import type { DaemonAnswer, DaemonStatus, WorkerStatus } from './status-report.ts'
 
-/** On a busy machine, a healthy daemon may need seconds. */
+/** On a busy machine, a healthy daemon may need several seconds. */
 const ANSWER_WITHIN_MS = 15_000
 const NOTICED_AFTER_MS = 1000
 /**
- * The longest answer that is read: room for the problems of some thousand folders and runs. It is limited because
+ * The longest answer that is read: room for the problems of several thousand folders and runs. It is limited because
  * another program may answer at the address of a killed daemon.
  */
 const MOST_ANSWER_BYTES = 4_000_000
 
-/** What a daemon reports about itself. It is asked if it runs. `notice` is called if its answer takes time. */
+/**
+ * What a daemon reports about itself. The daemon is asked if it is running. `notice` is called if its answer takes
+ * time.
+ */
 export async function daemonStatus(
   daemon: DaemonState,
   { clock, notice }: { readonly clock: SteadyClock; readonly notice: (text: string) => void },

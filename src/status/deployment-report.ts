@@ -6,13 +6,13 @@ import { keptReleases, readManifest, releaseFolder } from '../daemon/deployment/
 import { deploymentOf } from '../daemon/deployment/release-rules.ts'
 import type { Deployment, Deployments, DeployOrders, LostRelease, RemoteLook } from '../state/deployments.ts'
 
-/** Which commit is in use, and how the remote repository differs from it. Times are texts. */
+/** Which commit is in use, and how the remote repository differs from it. Times are strings. */
 export interface DeploymentReport extends Pick<GitSettings, 'url' | 'ref' | 'path'> {
   readonly state: DeploymentState | 'unknown'
   readonly deployed: DeploymentItem | undefined
   /** The folder of the release in use, if its files are gone, and why they could not be fetched again. */
   readonly missing: ({ readonly folder: string } & Partial<Omit<LostRelease, 'commit'>>) | undefined
-  /** What the newest look found. */
+  /** What the latest check found. */
   readonly remote: TimesAsText<Omit<RemoteLook, 'told' | 'lost'>, 'since' | 'lookedAt' | 'committedAt'> | undefined
   readonly paused: TimesAsText<NonNullable<DeployOrders['paused']>, 'at'> | undefined
   readonly skipped: string | undefined
@@ -42,7 +42,7 @@ export async function deploymentReport(
   }
 }
 
-/** The deployments, newest first, and whether one can go back to each. Throws `no-deployment`. */
+/** The deployments, newest first, and whether it is possible to go back to each. Throws `no-deployment`. */
 export async function deploymentList(
   settings: Pick<Settings, 'deployment' | 'shared' | 'pipelines'>,
   deployments: Pick<Deployments, 'list'>,

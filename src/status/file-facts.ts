@@ -12,7 +12,7 @@ export async function fileFacts(occurrence: ListedOccurrence) {
     name: typeof detail.name === 'string' ? detail.name : undefined,
     file: typeof detail.file === 'string' ? detail.file : undefined,
     size: typeof detail.size === 'number' ? detail.size : undefined,
-    /** The file that came with the same content before; `runId` is its run. */
+    /** The earlier file with the same content; `runId` is its run. */
     sameAs: typeof detail.sameAs === 'string' ? detail.sameAs : undefined,
     reason,
     runId,

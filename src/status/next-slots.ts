@@ -6,8 +6,8 @@ import type { NextSlot } from './status-report.ts'
 
 /**
  * The next slots of all schedules together, in order, and why the slots of a schedule are unknown. The first slot of
- * each schedule comes before further slots of others, so that a schedule with a slot each minute hides no other one.
- * Times are in milliseconds since 1970.
+ * each schedule comes before further slots of others, so that a schedule with a slot each minute does not hide the
+ * others. Times are in milliseconds since 1970.
  */
 export function nextSlots(
   schedules: readonly LiveSchedule[],

@@ -27,18 +27,18 @@ const MOST_PARTNER_WAITS = 100
 /** A daemon resumes unowned runs within seconds. A run is reported if nothing was recorded for longer than this. */
 const RESUMED_WITHIN_MS = 30_000
 
-/** The steps that wait for a person, with the possible answers. */
+/** The steps that are waiting for a person, with the possible answers. */
 export async function personsWanted(runs: Runs): Promise<PersonWanted[]> {
   const { rows } = await runs.page({ status: ['waiting'], limit: MOST_WAITING })
   return personsWantedBy(rows, runs)
 }
 
-/** The steps that wait for a person, in a run and in the runs that it started. */
+/** The steps that are waiting for a person, in a run and in the runs that it started. */
 export async function personsWantedWithin(run: RunRow, runs: Runs): Promise<PersonWanted[]> {
   return personsWantedBy([run, ...(await waitingRunsBelow(run.runId, runs))], runs)
 }
 
-/** The steps of these runs that wait for a person, with the possible answers. */
+/** The steps of these runs that are waiting for a person, with the possible answers. */
 async function personsWantedBy(rows: readonly RunRow[], runs: Runs): Promise<PersonWanted[]> {
   const people: PersonWanted[] = []
   for (const row of rows) {
@@ -69,7 +69,10 @@ function wanted(
   }
 }
 
-/** The runs that no process works on: those that the daemon reports as stuck, and those that no living process owns. */
+/**
+ * The runs that no process is working on: those that the daemon reports as stuck, and those that no living process
+ * owns.
+ */
 export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: number): Promise<RunUnattended[]> {
   const found: RunUnattended[] = []
   for (const runId of daemon.stuck ?? []) {
@@ -82,7 +85,7 @@ export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: numb
   // Without a daemon, nothing takes a run out of the queue either.
   const idle = await ownerless(daemon.state === 'running' ? ['running'] : ['running', 'queued'])
   for (const row of [...idle, ...(await ownerless(['waiting']))]) {
-    // It only waits for its turn.
+    // It is only waiting for its turn.
     if (row.queuedFor === 'worker') continue
     const records = await readableRecords(row.runId, runs)
     // The run's question to a person is shown elsewhere, if the run can be read.
@@ -125,7 +128,7 @@ function unattended(
   }
 }
 
-/** The newest runs that processes work on. */
+/** The newest runs that processes are working on. */
 export async function runsUnderWay(runs: Runs): Promise<RunUnderWay[]> {
   const { rows } = await runs.page({ status: ['running'], limit: MOST_UNDER_WAY })
   return rows.flatMap(({ runId, pipeline, submittedAt, beganAt = submittedAt, owner, partnerWaits: waits }) => {
@@ -134,7 +137,7 @@ export async function runsUnderWay(runs: Runs): Promise<RunUnderWay[]> {
   })
 }
 
-/** The steps that wait for a partner, those that have waited longest first. */
+/** The steps that are waiting for a partner, those that have waited longest first. */
 export async function partnersAwaited(runs: Runs): Promise<StepWithPartner[]> {
   const waits = await runs.partnerWaits({ limit: MOST_PARTNER_WAITS })
   return waits.map((wait) => ({ ...wait, since: isoTime(wait.since) }))

@@ -20,7 +20,7 @@ export function sourceWatches(documents: Iterable<LiveDocument>): readonly Sourc
   )
 }
 
-/** The state of each trigger that takes files from other machines, as its last look found it. */
+/** The state of each trigger that takes files from other machines, as its last check found it. */
 export async function sourceStatuses(
   documents: Iterable<LiveDocument>,
   summaries: readonly TriggerSummary[],
@@ -32,7 +32,7 @@ export async function sourceStatuses(
   const known = new Map(summaries.map((summary) => [triggerName(summary), summary]))
   return found.map(({ its: { source, path }, ...ref }) => {
     const noted = looks.get(triggerName(ref))
-    // The look says nothing about another folder.
+    // The check says nothing about another folder.
     const look = noted?.source === source && noted.path === path ? noted : undefined
     return {
       ...{ ...ref, source, path },

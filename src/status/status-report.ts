@@ -33,7 +33,7 @@ export interface StatusReport {
   readonly runs: {
     readonly queued: number
     readonly running: number
-    /** Runs that wait for a person. */
+    /** Runs that are waiting for a person. */
     readonly waiting: number
     readonly lastDay: {
       readonly succeeded: number
@@ -43,16 +43,19 @@ export interface StatusReport {
       readonly succeededInPart: number
     }
   }
-  /** The newest runs that processes work on; at most 5. */
+  /** The newest runs that processes are working on; at most 5. */
   readonly underWay: readonly RunUnderWay[]
   /**
-   * Folders that cannot be watched on this machine; runs that no process works on, at most 100; then steps that wait for a
-   * person, those of the newest runs first, from at most 100 runs.
+   * Folders that cannot be watched on this machine; runs that no process is working on, at most 100; then steps that
+   * are waiting for a person, those of the newest runs first, from at most 100 runs.
    */
   readonly needsYou: readonly (FolderUnwatched | PersonWanted | RunUnattended)[]
-  /** Steps whose jobs wait for the answer of another participant, those that have waited longest first; at most 100. */
+  /**
+   * Steps whose jobs are waiting for an answer from another participant, those that have waited longest first; at most
+   * 100.
+   */
   readonly partnerWaits: readonly StepWithPartner[]
-  /** Steps that wait for another step; at most 100. */
+  /** Steps that are waiting for another step; at most 100. */
   readonly blocked: readonly StepBlocked[]
   /**
    * The failed runs of the last day that nobody has acknowledged: the newest for each pipeline and kind of error; at
@@ -100,7 +103,7 @@ export type DaemonStatus = Partial<DaemonInfo> & {
   readonly state: 'running' | 'gone' | 'stopped'
 } & Partial<DaemonAnswer>
 
-/** The answer of a running daemon; absent if it does not answer within 15 s. */
+/** The answer from a running daemon; absent if it does not answer within 15 s. */
 export interface DaemonAnswer {
   readonly alive: boolean
   readonly notReady: readonly NotReady[]
@@ -144,24 +147,24 @@ export interface PersonWanted extends StepRef {
   readonly elsewhere?: string
 }
 
-/** A step that waits for a step, of its own or another run, that works on the same thing at the service. */
+/** A step that is waiting for a step, of its own or another run, that is working on the same thing at the service. */
 export interface StepBlocked extends BlockedStep {
-  /** The step that it waits for, and why that step does not go on. */
+  /** The step that it waits for, and why that step does not continue. */
   readonly message: string
   /** The command that frees it, if a person must do so. */
   readonly commands: readonly string[]
 }
 
-/** A step whose job waits for the answer of another participant, with the name that people write. */
+/** A step whose job is waiting for an answer from another participant, with the name that people write. */
 export type StepWithPartner = Omit<PartnerWait, 'since'> & { readonly since: string }
 
-/** A run that has begun and not ended, and that no process works on. */
+/** A run that has begun but not ended, and that no process is working on. */
 export interface RunUnattended {
   readonly runId: string
   readonly pipeline: string
   /**
-   * `stuck`: the daemon owns it but cannot record or resume it. `orphaned`: no process owns it. `queued`: it is queued for a
-   * worker, and none lives.
+   * `stuck`: the daemon owns it but cannot record or resume it. `orphaned`: no process owns it. `queued`: it is queued
+   * for a worker, and no worker is alive.
    */
   readonly reason: 'stuck' | 'orphaned' | 'queued'
   /** When its last record was made. */
@@ -209,7 +212,7 @@ export interface SlotCounts {
   readonly skipped: number
   readonly missed: number
   readonly failed: number
-  /** Slots older than a day whose run was created in the last day, as by a backfill. */
+  /** Slots older than a day whose run was created in the last day, for example by a backfill. */
   readonly caughtUp: number
 }
 
@@ -224,20 +227,20 @@ export interface RemovedSchedule extends TriggerRef {
   readonly commands: readonly string[]
 }
 
-/** Ended runs that wait for runs of other pipelines. */
+/** Ended runs that are waiting for runs of other pipelines. */
 export interface WaitingSet {
   /** The runs that have ended, by pipeline. */
   readonly runs: Readonly<Record<string, string>>
   /** The pipelines whose runs are missing. */
   readonly lacking: readonly string[]
-  /** When the wait is over. */
+  /** When the wait ends. */
   readonly until: string
 }
 
 export interface AfterStatus extends TriggerRef {
   /** The names of the pipelines. */
   readonly pipelines: readonly string[]
-  /** Ended runs that wait for others, oldest first. */
+  /** Ended runs that are waiting for others, oldest first. */
   readonly waiting: readonly WaitingSet[]
   /** As in SlotCounts. */
   readonly due: number
@@ -266,19 +269,19 @@ export interface FolderStatus extends TriggerRef {
   }
 }
 
-/** A watch of a source on another machine, as its last look found it. */
+/** A watch of a source on another machine, as its last check found it. */
 export interface SourceStatus extends TriggerRef, Pick<FolderStatus, 'open' | 'lastDay'> {
   /** Its name in audience.yaml. */
   readonly source: string
   /** The folder there and the pattern of names. */
   readonly path: string
-  /** Files there that are not taken yet. */
+  /** Files there that have not been taken yet. */
   readonly waiting: number
-  /** For a trigger that waits for sets: the sets that are not taken yet, those that have waited longest first. */
+  /** For a trigger that waits for sets: the sets that have not been taken yet, those that have waited longest first. */
   readonly sets?: readonly (Pick<RemoteSet, 'name' | 'missing'> & { readonly until?: string | undefined })[] | undefined
-  /** Absent before the first look. */
+  /** Absent before the first check. */
   readonly lookedAt?: string | undefined
-  /** When a look last found a list. */
+  /** When a check last found a list. */
   readonly reachedAt?: string | undefined
   /** What is wrong with it, and since when. */
   readonly problem?: (Omit<RemoteProblem, 'since'> & { readonly since: string }) | undefined

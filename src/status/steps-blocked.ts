@@ -14,8 +14,8 @@ const MOST = 100
 const MOST_LINKS = 10
 
 /**
- * The steps of all or some unfinished runs that wait for another step, with the command that frees them if a person
- * must do so.
+ * The steps of all or some unfinished runs that are waiting for another step, with the command that frees them if a
+ * person must do so.
  */
 export async function stepsBlocked(runs: Runs, runIds?: readonly string[]): Promise<readonly StepBlocked[]> {
   const blocked = await runs.blocked({ runIds, limit: MOST })
@@ -54,7 +54,7 @@ interface Cause {
   readonly commands: readonly string[]
 }
 
-/** Why the step that others wait for does not go on, and what a person can do; undefined if it goes on. */
+/** Why the step that others wait for does not continue, and what a person can do; undefined if it continues. */
 function causeOf({ by: { runId, step } }: BlockedStep, holder: Holder | undefined): Cause {
   if (!holder) return { commands: [] }
   const { row, asked } = holder

@@ -7,7 +7,7 @@ import { type NamedAfter, setsOf } from '../triggers/after/account-for-ends.ts'
 import { createShares, type SharesMark } from '../triggers/after/shares-mark.ts'
 import type { AfterStatus, WaitingSet } from './status-report.ts'
 
-/** The sets of a trigger that wait, oldest first. */
+/** The sets of a trigger that are waiting, oldest first. */
 export async function waitingSets(
   named: NamedAfter,
   { ends, shares, now }: { readonly ends: ReadableState['ends']; readonly shares: SharesMark; readonly now: number },
@@ -29,7 +29,7 @@ export function waitingText({ runs, lacking, until }: WaitingSet, writeTime: (ms
   return `for ${lacking.join(', ')}, until ${writeTime(Date.parse(until))}; ${ended.join(', ')}`
 }
 
-/** For each trigger that comes after other pipelines: the sets that wait, and the outcomes of past sets. */
+/** For each trigger that comes after other pipelines: the sets that are waiting, and the outcomes of past sets. */
 export async function aftersOf(
   documents: ReadonlyMap<string, LiveDocument>,
   summaries: readonly TriggerSummary[],

@@ -46,7 +46,9 @@ export function activationMemory(entry: JsonObject | undefined): ActivationMemor
   return { ...common, state, runId, before: ids }
 }
 
-/** The step memory key of a step's activation: one per segment, because a forEach may give all of them the same name. */
+/**
+ * The step memory key of a step's activation: one per segment, because a forEach may give all of them the same name.
+ */
 export function activationKey(
   input: ActivationRequest,
   place: Parameters<typeof memoryKey>[0],

@@ -88,7 +88,7 @@ export const activationsEnsure = defineStep({
     }
     if (plan.state === 'leave') {
       const { activationId, changed } = plan
-      // The kept activation was created with another request; that request stays remembered.
+      // The kept activation was created with another request; that request is still remembered.
       const before = (await services.stepMemory.get(key))?.sent
       await known(activationId, changed.length > 0 ? ((before as JsonObject) ?? {}) : sentOf(input))
       const check = (read: JsonObject) => refuseOther('activations.create', input, activationId, read)
@@ -112,7 +112,7 @@ export const activationsEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Decides when no job works on an activation that may be mistaken for the wanted one. */
+/** Decides when no job is working on an activation that may be mistaken for the wanted one. */
 function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
   const { input, context, services } = step
   const deps = { ...services, signal }
@@ -171,7 +171,7 @@ async function send(
   return written
 }
 
-/** An error of another operation comes from a read before anything was sent. */
+/** An error from another operation comes from a read before anything was sent. */
 function hasNotHappened(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const { operation, outcome } = error.request

@@ -76,7 +76,7 @@ export function waitForJob(
   return context.wait(`job ${jobId}`, jobWait(services.api.waitForJob, jobId, awaitRule, { operation, counterpart }))
 }
 
-/** Keeps no reference to the run, which may be parked meanwhile. The step has its own client for that time. */
+/** Keeps no reference to the run, which may be parked in the meantime. The step has its own client for that time. */
 function jobWait(
   waitFor: ApiClient['waitForJob'],
   jobId: string,

@@ -1,16 +1,16 @@
 import type { OperationId } from '../contract/operations.ts'
 import { counterpartOf } from './same-match.ts'
 
-/** The claims that a write needs, in words for people. */
+/** The claims that a write needs, in words that people understand. */
 export interface ClaimedThings {
   /**
-   * What the write makes or changes. While its outcome is in doubt, others that want the same wait until a person has
-   * decided. The scopes of a match are left out, because an author may write them as labels.
+   * What the write makes or changes. While its outcome is in doubt, others that want the same thing wait until a person
+   * has decided. The scopes of a match are left out, because an author may write them as labels.
    */
   readonly thing: string | undefined
   /**
-   * Everything that a look could confuse with it: until the answer arrives, the look for another request could mistake
-   * the result for its own. Released when the outcome is noted or is in doubt.
+   * Everything that a check could confuse with it: until the answer arrives, the check for another request could
+   * mistake the result for its own. Released when the outcome is noted or is in doubt.
    */
   readonly likes: string | undefined
 }

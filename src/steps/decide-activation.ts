@@ -14,7 +14,10 @@ export type ActivationPlan =
   | { readonly state: 'busy'; readonly jobId: string }
   /** A person must say whether the activation was made. `jobId`: the job that should have made it. */
   | { readonly state: 'ambiguous'; readonly why: string; readonly sentBy: Sender; readonly jobId?: string }
-  /** A person must say whether one of the activations is meant. A yes takes the one given here, or looks once more. */
+  /**
+   * A person must say whether one of the activations is meant. If the answer is yes, the step takes the one given here,
+   * or looks once more.
+   */
   | { readonly state: 'undecided'; readonly why: string; readonly activationId?: string }
   /** It differs from what the step wants, and that cannot be changed (decision 147). */
   | {
@@ -34,7 +37,7 @@ export interface Candidate {
   readonly isProven: boolean
   /** What this state knows about who made it. */
   readonly maker: MadeThing | undefined
-  /** What the service shows about it, for people. */
+  /** What the service shows about it, to show to people. */
   readonly shows: string
 }
 
@@ -57,7 +60,7 @@ export interface ActivationSight {
   readonly hidden: string | undefined
 }
 
-/** Decides by memory if there is any, otherwise by the list (decisions 138, 147 and 153). */
+/** Decides from memory if there is any, otherwise from the list (decisions 138, 147 and 153). */
 export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'keep' | 'replace'): ActivationPlan {
   const { memory, own, listed, decision } = sight
   if (memory?.state === 'started') return { state: 'wait', jobId: memory.jobId }
@@ -101,7 +104,7 @@ function newOnes(fresh: readonly Candidate[]): string {
   return `there ${count} of this name, ${fresh.map(described).join('; ')}`
 }
 
-/** What is known about a candidate, for people. */
+/** What is known about a candidate, to show to people. */
 function described({ activationId, shows, maker }: Candidate): string {
   return `activation ${activationId} (${shows}, ${maker ? originOf(maker) : 'of an unknown maker'})`
 }

@@ -76,7 +76,7 @@ export interface StepServices {
   readonly openUpload: (path: string, runId: string) => Promise<FileHandle>
   /** Sends to web hooks that documents are allowed to call. */
   readonly post: Post
-  /** Removes the secrets of this process from a text. */
+  /** Removes the secrets of this process from text. */
   readonly redact: Redact
 }
 
@@ -92,7 +92,7 @@ export interface ChildRuns {
    * Starts the pipeline of a document as a separate run and returns its id. The same attempt of the same step always
    * gets the same run. If the parent repeats an earlier run, the new run keeps the steps that succeeded in the child of
    * that run, for the same document and inputs. Throws AudienceErrors for an invalid document, for invalid inputs, and
-   * if runs nest too deep.
+   * if runs nest too deeply.
    */
   submit(request: {
     readonly parent: string

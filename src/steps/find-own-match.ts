@@ -25,7 +25,10 @@ export type FoundMatch =
   | ({ readonly state: 'found' } & NamedMatch)
   /** A job of an earlier run is still running. */
   | { readonly state: 'busy'; readonly jobId: string }
-  /** Only a person can decide. `why` gives the reason; `matchId` is the match that a yes takes, if there is one. */
+  /**
+   * Only a person can decide. `why` gives the reason; `matchId` is the match, if any, that is taken if the answer is
+   * yes.
+   */
   | { readonly state: 'ambiguous'; readonly why: string; readonly matchId?: string }
 
 type FindDeps = Pick<StepPlanDeps, 'made' | 'clock'> & LookupDeps
@@ -59,9 +62,9 @@ export async function findOwnMatch(
 }
 
 /**
- * The question to ask if the match with the remembered number has another counterpart than the step wants. A service
- * that was restored, or that restarts its numbers, gives the number to another match. An approver that is not shown
- * proves nothing.
+ * The question to ask if the match with the remembered number has a different counterpart than the step wants. A
+ * service that was restored, or that restarts its numbers, gives the number to another match. An approver that is not
+ * shown proves nothing.
  */
 async function otherIn(
   { match, shownId }: NamedMatch,

@@ -9,8 +9,8 @@ const NOBODY = 'audience-pipelines: no segment has this identifier'
 
 /**
  * The caller's own segments with its identifier: at most one. A list also has segments that others share with the
- * caller (decision 52), and these may have the same identifier. Only the known maker, or reading the segment, tells the
- * owner.
+ * caller (decision 52), and these may have the same identifier. Only the known maker, or reading the segment, shows who
+ * the owner is.
  */
 export async function findSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await listSegments(participantSegmentId, deps)

@@ -18,7 +18,7 @@ export async function fitOfMaker(
   return fitOfActivation(await withMatch(target, deps), await withMatch(wanted, deps))
 }
 
-/** Finds a match that this state made by its job, although the job need not name the match. */
+/** Finds a match that this state made, by its job. The job need not name the match. */
 async function withMatch(target: ActivationTarget, deps: ReconcileDeps): Promise<ActivationTarget> {
   const { segmentId, matchId, matchJobId } = target
   if (matchId || matchJobId === undefined) return target

@@ -5,8 +5,8 @@ import { foldedName } from '../core/folded-name.ts'
 import type { JsonObject } from '../core/json.ts'
 
 /**
- * Thrown if a read shows another resource than the one that the request made or the step owns: an old answer, or one
- * for another caller.
+ * Thrown if a read shows a different resource from the one that the request made or the step owns: an old answer, or
+ * one for another caller.
  */
 export class MadeOtherError extends AudienceError {
   override readonly name = 'MadeOtherError'
@@ -56,8 +56,9 @@ function text(value: unknown): string | undefined {
 }
 
 /**
- * Whether a service may show a name like this if another text was sent: some services trim it, compose its letters or
- * change their case. This is enough only for a thing whose id is known, because another thing may have the same name.
+ * Whether a service may show a name like this if a different text was sent: some services trim it, compose its letters
+ * or change their case. This is enough only for a thing whose id is known, because another thing may have the same
+ * name.
  */
 export function isKeptAs(found: string, sent: string): boolean {
   return found === sent || foldedName(found) === foldedName(sent)

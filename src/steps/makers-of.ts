@@ -61,7 +61,7 @@ type StateOfJob =
   /** It failed, or the service no longer knows it. */
   | { readonly state: 'nothing' }
 
-/** Why a thing with an unknown maker may belong to this entry, for people. */
+/** Why a thing with an unknown maker may belong to this entry, to show to people. */
 export function whyUnnamed({ runId, step, job }: MadeThing): string {
   return job === undefined
     ? `step "${step}" of run ${runId} asked for one, and nobody knows whether it was made`
@@ -74,7 +74,7 @@ export async function stateOf(thing: MadeThing, deps: ReconcileDeps): Promise<St
   if (jobId === undefined) return { state: 'unnamed' }
   for (let reads = 1; ; reads += 1) {
     const job = await readJob(jobId, deps)
-    // A job may be unknown just after it was made (decision 127).
+    // A job may be unknown just after it was created (decision 127).
     if (!job) return { state: isNew(thing, deps) ? 'underWay' : 'nothing' }
     if (!hasEnded(job)) return { state: 'underWay' }
     const id = idIn(job, kind)

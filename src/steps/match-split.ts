@@ -18,7 +18,7 @@ export function needsSplit(wanted: MatchSplit | undefined, remembered: MatchSpli
   return shaveOffPercent !== remembered?.shaveOffPercent || controlHoldoutPercent !== remembered?.controlHoldoutPercent
 }
 
-/** The changes of the split, compared with the last remembered one. */
+/** The changes to the split, compared with the last remembered one. */
 export function changesOfSplit(wanted: MatchSplit | undefined, remembered: MatchSplit | undefined): FieldChange[] {
   const before = (field: string) => remembered?.[field as keyof MatchSplit]
   const changes = fieldChanges(['shaveOffPercent', 'controlHoldoutPercent'], { ...wanted }, before)

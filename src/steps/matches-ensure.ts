@@ -41,7 +41,7 @@ type Plan = {
 }
 
 /**
- * Creates the match the first time. Later, refreshes the match if the segment was built since; otherwise leaves it
+ * Creates the match the first time. Later, refreshes the match if the segment has been built since; otherwise leaves it
  * alone.
  */
 export const matchesEnsure = defineStep({
@@ -106,7 +106,7 @@ export const matchesEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Decides when no job works on the match: an earlier run may have stopped waiting for one. */
+/** Decides when no job is working on the match: an earlier run may have stopped waiting for one. */
 function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { api, stepMemory } = services

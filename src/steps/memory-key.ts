@@ -5,7 +5,7 @@ import type { StepServices } from './define-step.ts'
 
 /**
  * The step memory key of a step. `identity` separates the items of a forEach, and the entries from before and after a
- * change of the document.
+ * change to the document.
  */
 export function memoryKey(
   { pipeline, stepId }: Pick<StepContext, 'pipeline' | 'stepId'>,

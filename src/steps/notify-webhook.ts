@@ -44,7 +44,7 @@ export const notifyWebhook = defineStep({
 })
 
 /**
- * The members of a body without secrets inside longer texts. A member that is exactly a secret stays: some receivers
+ * The members of a body without secrets inside longer strings. A member that is exactly a secret stays: some receivers
  * want a key, and the document gives it to them.
  */
 function withoutSecrets<T>(value: T, redact: Redact): T {

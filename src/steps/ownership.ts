@@ -15,8 +15,8 @@ export interface Directory {
 
 /**
  * Whether a match of the wanted segment and scopes is with the wanted partner or group (decisions 137 and 153). `maker`
- * is what this state knows about it. Without it, only the approver can tell. That may be the partner, the group, any
- * member of the group, the requester, or not shown.
+ * is what this state knows about it. Without it, only the approver can show this. The approver may be the partner, the
+ * group, any member of the group or the requester, or may not be shown.
  */
 export function fitOfMatch(
   match: Pick<Match, 'matchApprover' | 'matchRequestor'>,

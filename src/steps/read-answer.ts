@@ -8,7 +8,7 @@ import type { ObjectSchema } from '../core/json-schema.ts'
 export const MAX_LISTED = 10_000
 
 /**
- * The answer of an operation. For a list in pages, the whole list, because a pipeline that acts on a list means all of
+ * The answer to an operation. For a list in pages, the whole list, because a pipeline that acts on a list means all of
  * it; only one page if the input names one. Throws `list-too-long` instead of dropping items.
  */
 export async function readAnswer(

@@ -56,8 +56,8 @@ export function shownField(activation: Activation, field: string): string | null
 }
 
 /**
- * The fields of a request that the service shows with another value. "", null and absent count as equal (decision 138).
- * So does a text in the service's own form (decision 141).
+ * The fields of a request that the service shows with a different value. "", null and absent count as equal (decision
+ * 138). So does a text in the service's own form (decision 141).
  */
 export function shownDifferences(activation: Activation, request: ActivationRequest): string[] {
   return SHOWN_AS.filter((field) => !isKept(field, activation, request)).map(([name]) => name)

@@ -218,7 +218,9 @@ async function unwanted(
   return undefined
 }
 
-/** The activations of others are listed, too. If the maker is unknown, only the caller's role tells the owner. */
+/**
+ * The activations of others are listed, too. If the maker is unknown, only the caller's role shows who the owner is.
+ */
 function doubtOfRole(named: readonly Activation[], makers: Makers): string | undefined {
   const one = named.find((each) => makers.of(each.ActivationId) === undefined && whoseIs(each) === 'unknown')
   return one && `your role in activation ${one.ActivationId} is ${JSON.stringify(one.myRole)}`

@@ -15,7 +15,7 @@ export type SharePlan = {
   readonly send: readonly number[]
   /** The partners whose share an earlier run began, with a job that has not ended. */
   readonly wait: readonly { readonly partnerId: number; readonly jobId: string }[]
-  /** The partners that have the segment but are no longer listed: the contract cannot take a share back. */
+  /** The partners that have the segment but are no longer listed: the contract has no way to take a share back. */
   readonly still: readonly number[]
 }
 

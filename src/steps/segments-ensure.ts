@@ -124,7 +124,7 @@ type Plan = SegmentPlan & {
   readonly sentBeforeAt?: number | undefined
 }
 
-/** Decides when no job works on the segment: an earlier run may have stopped waiting for one. */
+/** Decides when no job is working on the segment: an earlier run may have stopped waiting for one. */
 async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { participantSegmentId } = input

@@ -7,7 +7,7 @@ export function decisionCommand({ runId, stepKey }: Pick<StepContext, 'runId' | 
   return `\`audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again\``
 }
 
-/** The error for a thing that may be the step's own, without proof. `done`: what the step does on a yes. */
+/** The error for a thing that may be the step's own, without proof. `done`: what the step does if the answer is yes. */
 export function undecided(
   kind: 'match' | 'activation',
   { message, done }: { readonly message: string; readonly done: string },

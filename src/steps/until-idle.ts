@@ -4,7 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 
 const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 
-/** The result of one look: a job on `what` is still running, or what is known now that none is running. */
+/** The result of one check: a job on `what` is still running, or what is known now that none is running. */
 export type IdleLook<T> =
   | { readonly state: 'busy'; readonly what: string }
   | { readonly state: 'idle'; readonly value: T }

@@ -7,7 +7,7 @@ import type { ClaimHolder } from '../state/claims.ts'
 import { claimedThings } from './claimed-things.ts'
 import type { StepRun, StepServices } from './define-step.ts'
 
-/** A look is one read of the state. */
+/** A check is one read of the state. */
 const LOOKS = { shortestMs: 100, longestMs: 5000 } as const
 
 type Deps = Pick<StepRun, 'context' | 'services'>
@@ -21,11 +21,11 @@ export function claiming<Input extends Readonly<Record<string, unknown>>, Output
 }
 
 /**
- * Works while no other step has the claim of this thing (decision 154). If another has it, waits until that step or its
- * run has ended. The run may be parked meanwhile, so waiting runs never take up a place that the holder needs.
+ * Works while no other step has the claim on this thing (decision 154). If another has it, waits until that step or its
+ * run has ended. The run may be parked in the meantime, so waiting runs never take up a slot that the holder needs.
  *
  * If nobody knows whether a request was applied (a person has to say so, or the step failed in doubt), `keep` leaves
- * the claim with the run until that ends. A process that stops always leaves it.
+ * the claim with the run until the run ends. A process that stops always leaves it with the run.
  */
 export async function withClaim<T>(
   thing: string | undefined,
@@ -37,7 +37,7 @@ export async function withClaim<T>(
   const holder = { runId: context.runId, step: context.stepKey }
   const fence = await context.wait(`claim ${thing}`, claimWait(thing, holder, services))
   const release = async () => {
-    // Releasing after others took the run would end their claim.
+    // Releasing after others have taken the run would end their claim.
     await context.assertOwned()
     await services.claims.release(thing, holder, fence, context.signal)
   }
@@ -63,7 +63,7 @@ export async function askingAlone<T>(likes: string | undefined, step: Deps, look
   return withClaim(likes, step, look, { inDoubt: 'release' })
 }
 
-/** Keeps no reference to the run, which may be parked meanwhile. Resolves with the fence. */
+/** Keeps no reference to the run, which may be parked in the meantime. Resolves with the fence. */
 function claimWait(thing: string, holder: ClaimHolder, { claims, clock }: Pick<StepServices, 'claims' | 'clock'>) {
   return async ({ signal, report }: WaitContext): Promise<string> => {
     const startedAt = clock.steady()

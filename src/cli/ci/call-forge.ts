@@ -59,7 +59,7 @@ export async function allOf(forge: Forge, path: string): Promise<readonly unknow
   let next: string | undefined = path
   for (let page = 0; next !== undefined && page < MOST_PAGES; page++) {
     const answer: Answer = await callForge(forge, { path: next })
-    // Without a list, nobody knows who has commented.
+    // Without the list, there is no way to know who has commented.
     if (!Array.isArray(answer.data))
       throw new CommentError(`GET ${next} answered with something that is not a list`, {
         status: 0,

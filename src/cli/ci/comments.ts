@@ -2,7 +2,7 @@
 export interface Comments {
   /** The maximum length of a comment, in characters. */
   readonly most: number
-  /** The comments of the owner of the token, the oldest first. */
+  /** The comments by the owner of the token, oldest first. */
   own(): Promise<readonly Comment[]>
   create(body: string): Promise<Comment>
   /** Throws a CommentError if the comment no longer exists. */
@@ -27,7 +27,7 @@ interface CommentText {
 export class CommentError extends Error {
   override readonly name = 'CommentError'
   readonly status: number
-  /** How long to wait before it is tried again; undefined if another try is useless. */
+  /** How long to wait before another attempt; undefined if another attempt would be useless. */
   readonly againAfterMs: number | undefined
 
   constructor(
@@ -45,8 +45,8 @@ const GONE = 404
 const AGAIN_AFTER_MS = 1000
 
 /**
- * Writes the one comment of this name. It is found by its owner and by its first line, which no comment of somebody
- * else and no text inside a comment can match. After a lost answer, the comments are read again, so nothing is written
+ * Writes the one comment of this name. It is found by its owner and by its first line, which neither somebody else's
+ * comment nor text inside a comment can match. After a lost answer, the comments are read again, so nothing is written
  * twice. Throws a CommentError.
  */
 export async function putComment(
@@ -90,7 +90,7 @@ async function ofName(comments: Comments, name: string): Promise<Comment[]> {
   return own.filter(({ body }) => body.startsWith(`${markerOf(name)}\n`) || body.startsWith(`${markerOf(name)}\r\n`))
 }
 
-/** The run that wrote a comment; 0 if the comment does not say so. */
+/** The run that wrote a comment; 0 if the comment does not name one. */
 function runOf({ body }: Comment): number {
   return Number(/^<!--.*-->\r?\n<!-- run (\d+) -->/.exec(body)?.[1] ?? 0)
 }

@@ -19,7 +19,7 @@ export interface CiJob {
 const GITHUB_MOST = 65_536
 const GITLAB_MOST = 1_000_000
 const AGAIN_AFTER_MS = 1000
-/** The account of the token that GitHub gives a job. Such a token may not ask for its own account. */
+/** The account of the token that GitHub gives a job. Such a token is not allowed to look up its own account. */
 const GITHUB_ACTIONS = 'github-actions[bot]'
 
 export function jobOf(env: Env, clock: SteadyClock): CiJob {
@@ -112,7 +112,7 @@ async function gitLabLogin(forge: Forge): Promise<string> {
   return username
 }
 
-/** A comment of GitHub, or a note of GitLab. */
+/** A comment on GitHub, or a note on GitLab. */
 interface Posted {
   readonly id: number
   readonly body: string

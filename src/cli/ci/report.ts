@@ -11,7 +11,7 @@ export interface Report {
 
 const SIGNS = { passed: '✅ passed', failed: '❌ failed', unknown: '⚪ not known' }
 
-/** At most this many characters. The end of a longer report is left out, and the report says so. */
+/** The maximum length, in characters. The end of a longer report is left out, and the report says so. */
 export function reportMarkdown({ results, commit, page }: Report, most: number): string {
   const failed = results.filter(({ outcome }) => outcome === 'failed').length
   const head = [
@@ -47,8 +47,8 @@ function partsOf({ check, outcome, markdown, text }: CiResult): string[] {
 const MOST_TEXT = 20_000
 
 /**
- * Text as it is: no part of it is Markdown or HTML, and it notifies nobody. A fence is not enough: GitLab looks for its
- * commands (`/merge`) after the first line of three backticks, however many began the block.
+ * Text as it is: no part of it is Markdown or HTML, and it does not notify anybody. A fence is not enough: GitLab looks
+ * for its commands (`/merge`) after the first line of three backticks, however many began the block.
  */
 function asItIs(text: string): string {
   const shown = text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}\n…` : text
@@ -67,7 +67,10 @@ function withoutCommands(markdown: string): string {
   return markdown.replaceAll(/^(\s*)\//gm, '$1&#47;')
 }
 
-/** The last line of a check without Markdown. The other lines are shown below, and what they log differs each time. */
+/**
+ * The last line that a check without Markdown prints. The other lines are shown below, and what they log differs each
+ * time.
+ */
 function said({ markdown, text }: CiResult): string {
   const line = markdown === undefined ? text.trim().split('\n').at(-1)?.slice(0, 200) : undefined
   return line ? code(line) : ''

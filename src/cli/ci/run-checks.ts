@@ -79,7 +79,7 @@ export async function runCheck(check: CiCheck, options: CheckOptions): Promise<C
       const { code, out, err } = await run(args, { ...env, AUDIENCE_COMMENT_TOKEN: undefined })
       if (code === 0) return { check, outcome: 'passed', markdown: out, text: err }
       if (code === EXIT_CODES.failed && out.trim() !== '') return { check, outcome: 'failed', markdown: out, text: err }
-      // Without a token, as for the branch of a fork, nobody can plan.
+      // Without a token, as for the branch of a fork, a plan is impossible.
       return { check, outcome: code === EXIT_CODES.unavailable ? 'unknown' : 'failed', text: out + err }
     }
   }
@@ -122,7 +122,7 @@ function withoutSecrets(env: Env): Env {
   return Object.fromEntries(HARMLESS.map((name) => [name, env[name]]))
 }
 
-/** A report is never longer. */
+/** No report is longer than this. */
 const MOST_CHARACTERS = 4_000_000
 
 function runAudience(args: readonly string[], { cwd, env }: { readonly cwd: string; readonly env: Env }) {

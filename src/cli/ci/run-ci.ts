@@ -102,7 +102,7 @@ function badName(): AudienceError {
 
 /**
  * The links of a branch that lead out of its working tree, or into a folder of git. A check would show lines of their
- * targets in a comment, where the author of the branch reads them; one could be a token of the machine.
+ * targets in a comment, where the author of the branch reads them; one of those lines could be a token of the machine.
  */
 export async function linksOut(
   folder: string,

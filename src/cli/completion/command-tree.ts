@@ -4,7 +4,7 @@ import { LISTS, type List } from './shells.ts'
 
 /** A command as completion knows it. */
 export interface CommandEntry {
-  /** Such as `audience runs list`. */
+  /** For example, `audience runs list`. */
   readonly path: string
   readonly summary: string
   readonly commands: readonly { readonly name: string; readonly summary: string }[]
@@ -14,14 +14,14 @@ export interface CommandEntry {
 }
 
 export interface OptionEntry {
-  /** Such as `-p` and `--profile`. */
+  /** For example, `-p` and `--profile`. */
   readonly flags: readonly string[]
   readonly summary: string
   /** The kind of its value; undefined for a switch. */
   readonly values: Values | undefined
 }
 
-/** Known words, what the command lists, files, or anything. */
+/** Known words, values that the command lists, files, or anything. */
 export type Values = readonly string[] | List | 'file' | 'any'
 
 /** Options with a few values that commander does not check. */

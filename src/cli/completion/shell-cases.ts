@@ -46,7 +46,7 @@ function cases(name: string, subject: string, all: readonly (readonly [readonly 
   return `__audience_${name}() {\n  case "${subject}" in\n${lines.join('\n')}\n    *) return 1 ;;\n  esac\n}\n`
 }
 
-/** Quoted, except a `*` at the end. */
+/** Quoted, except for a `*` at the end. */
 function pattern(value: string): string {
   return value.endsWith('*') ? `'${value.slice(0, -1)}'*` : `'${value}'`
 }

@@ -31,14 +31,14 @@ export async function deployResume(flags: SignFlags, terminal: Terminal): Promis
   return 0
 }
 
-/** Asks for a look at the repository. */
+/** Asks for a check of the repository. */
 export async function deployNow(flags: SignFlags, terminal: Terminal): Promise<number> {
   await acting(flags, terminal, askForLook)
   terminal.out.write('audience start looks within a second; `audience deploy status` shows what it finds\n')
   return 0
 }
 
-/** Performs an act on deployments. Without a repository, it opens no state. */
+/** Performs an act on deployments. Without a repository, it does not open the state. */
 async function acting<T>(
   flags: SignFlags,
   terminal: Terminal,

@@ -13,7 +13,7 @@ import { writeTime } from '../views/write-time.ts'
 
 const MOST_LISTED = 50
 
-/** Prints which commit is in use, and what the newest look found. */
+/** Prints which commit is in use, and what the newest check found. */
 export async function deployStatus({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   const settings = settingsOf(terminal)

@@ -19,7 +19,7 @@ import { withState } from '../with-state.ts'
 
 export type DropFlags = SignFlags
 
-/** The file of a run, or the newest failed file with this name of a trigger. */
+/** The file of a run, or a trigger's newest failed file with this name. */
 interface Wanted {
   /** A run, or PIPELINE/TRIGGER. */
   readonly of: string

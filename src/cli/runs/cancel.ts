@@ -42,8 +42,8 @@ async function isOurs(runId: string, app: App): Promise<boolean> {
 }
 
 /**
- * The owner has received the message; a healthy owner acts on it quickly. Undefined if the owner has died meanwhile and
- * this process has taken over the run.
+ * The owner has received the message; a healthy owner acts on it quickly. Undefined if the owner has died in the
+ * meantime and this process has taken over the run.
  */
 async function untilEnded(runId: string, app: App, { out, surroundings }: Terminal): Promise<number | undefined> {
   const { clock } = surroundings
@@ -74,7 +74,10 @@ async function untilEnded(runId: string, app: App, { out, surroundings }: Termin
   }
 }
 
-/** Resumes a run without an owner here, unless it is queued for a worker. Returns whether this process now owns it. */
+/**
+ * In this process, resumes a run that has no owner, unless it is queued for a worker. Returns whether this process now
+ * owns it.
+ */
 async function takeOver({ runId, queuedFor }: RunRow, app: App): Promise<boolean> {
   if (queuedFor !== undefined) return false
   await app.engine.resume(runId).catch(() => undefined)
@@ -107,7 +110,7 @@ async function idsOfFinally([first]: readonly StoredRecord[]): Promise<ReadonlyS
     const entries = readPipeline(first.record).finally
     return new Set([...entries, ...withoutBlocks(entries)].map(({ id }) => id))
   } catch (error) {
-    // A process of another version works on it.
+    // A process of another version is working on it.
     if (error instanceof InvalidDocumentError) return new Set()
     throw error
   }

@@ -85,7 +85,7 @@ async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
   return { rows: found.slice(0, filter.limit), more: found.length === wanted }
 }
 
-/** The steps of unfinished runs that wait for another step, by run. */
+/** The steps of unfinished runs that are waiting for another step, by run. */
 async function blockedOf(rows: readonly RunRow[], runs: ReadableState['runs']) {
   const open = rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId)
   const found = open.length === 0 ? [] : await stepsBlocked(runs, open)

@@ -11,7 +11,7 @@ export interface LogsFlags {
   readonly json?: true
 }
 
-/** Prints the events of a run, as lines or as JSON; with `follow`, until the run ends or an interrupt. */
+/** Prints the events of a run, as lines or as JSON; with `follow`, until the run ends or the command is interrupted. */
 export async function logRun(given: string, { follow, json }: LogsFlags, terminal: Terminal): Promise<number> {
   const { clock } = terminal.surroundings
   const runId = await runNamed(given, terminal)

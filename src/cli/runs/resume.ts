@@ -33,7 +33,7 @@ export async function resumeRun(given: string, flags: ResumeFlags, terminal: Ter
   const resume = async (app: App) => {
     if (answer) await decideStep({ runId, ...answer, actor: signed }, app.state)
     await app.engine.resume(runId).catch((error: unknown) => {
-      // The process that works on it has received the decision; there is nothing else to do.
+      // The process that is working on it has received the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
     })
     if (!decision) await app.state.audit.add({ ...signed, act: 'run.resume', subject: runId, outcome: 'done' })

@@ -97,8 +97,8 @@ export async function findSchedules(
 }
 
 /**
- * The removed schedules whose slots are due, or those of them that a name stands for. Throws `unknown` of `findSchedules`
- * if there is none.
+ * The removed schedules whose slots are due, or those of them that a name stands for. Throws `unknown` of
+ * `findSchedules` if there is none.
  */
 export async function findRemoved(
   name: string | undefined,

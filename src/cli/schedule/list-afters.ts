@@ -43,7 +43,7 @@ export async function lookUpAfters(
   )
 }
 
-/** The lines for a trigger; if it was named, also its last sets. */
+/** The lines for a trigger; if it was named, also its latest sets. */
 export function afterLines(
   one: ListedAfter,
   { isNamed, json }: { readonly isNamed: boolean; readonly json: true | undefined },

@@ -34,7 +34,7 @@ interface Listed {
   readonly summary: TriggerSummary | undefined
 }
 
-/** Prints the schedules and what comes after other pipelines; for a given name, the last slots instead. */
+/** Prints the schedules and what comes after other pipelines; for a given name, the latest slots instead. */
 export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
   const found = await findSchedules(name, terminal, { ...flags, mayBeRemoved: true })
   const { settings, schedules, afters, others } = found

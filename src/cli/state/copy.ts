@@ -14,7 +14,9 @@ export interface CopyFlags {
   readonly json?: true
 }
 
-/** Copies the state of a folder to an empty database. Holds the daemon's lock, so that no daemon starts meanwhile. */
+/**
+ * Copies the state of a folder to an empty database. Holds the daemon's lock, so that no daemon starts in the meantime.
+ */
 export async function copyStateCommand(
   from: string,
   to: string,

@@ -11,7 +11,7 @@ export function describeWhoActs(
   return `${why}: audience start takes it up, or audience runs resume ${runId}${otherService ? ' --other-service' : ''}`
 }
 
-/** What happens to a run that no process works on. */
+/** What happens to a run that no process is working on. */
 export function describeIdle({ status, queuedFor }: Pick<RunRow, 'status' | 'queuedFor'>): string {
   if (status === 'queued') return 'in the queue'
   if (queuedFor === 'worker') return 'queued for a worker'

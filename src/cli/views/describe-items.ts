@@ -6,7 +6,7 @@ export interface ItemsOutcome {
   readonly failed: readonly string[]
 }
 
-/** The name of an item beside its forEach: its key, a name found in it, or its place. */
+/** The name of an item beside its forEach: its key, a name found in it, or its position. */
 export function itemName(ref: { readonly key?: string; readonly label?: string; readonly index?: number }): string {
   return ref.key ?? ref.label ?? `[${ref.index ?? 0}]`
 }

@@ -25,7 +25,7 @@ export function livedText({ lived, schedules }: Simulation): string {
   return `Run in full: ${days.join(', ')}; ${count(slots, 'slot')}. ${tooManyText(schedules)}For other days, only the slots are known: --exact runs all days.`
 }
 
-/** Which schedules were run only for a part of these days: `Too many to run: 1,140 of a/each-minute. `; '' if none. */
+/** Which schedules were run on only a part of these days: `Too many to run: 1,140 of a/each-minute. `; '' if none. */
 function tooManyText(schedules: Simulation['schedules']): string {
   const most = schedules
     .flatMap((one) => (one.tooMany === undefined ? [] : [{ name: triggerName(one), tooMany: one.tooMany }]))

@@ -11,7 +11,7 @@ export interface NextWorker {
   readonly text: string
 }
 
-/** A run that a command leaves while it waits. */
+/** A run that a command leaves while it is waiting. */
 export interface LeftRun {
   readonly runId: string
   readonly waits: readonly OpenWait[]
@@ -23,7 +23,7 @@ export interface EventSink {
   event(event: RunEvent): void
   /** A step of a run that this run started waits for a person. */
   childWaits(event: WaitingEvent): void
-  /** Called if a step waits for a step of another run that needs a person. Absent if this is not shown. */
+  /** Called if a step waits for a step of another run that needs a person. Absent if such waits are not shown. */
   staysBlocked?(blocked: StepBlocked): void
   /** The command ends, and the run continues. */
   leaves(run: LeftRun): void

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import { printable } from '../../core/printable.ts'
 
-/** A workflow command of GitHub Actions that puts a diagnostic on its line. */
+/** A GitHub Actions workflow command that puts a diagnostic on its line. */
 export function githubAnnotation({ severity, code, message, hint, at }: Diagnostic): string {
   const place = at ? ` file=${property(at.file)},line=${at.line},col=${at.column},title=${property(code)}` : ''
   return `::${severity}${place}::${data(hint === undefined ? message : `${message}\n${hint}`)}`

@@ -22,12 +22,12 @@ import { summaryLines } from './summary.ts'
 import { createItemTracker } from './track-items.ts'
 import { writeTime } from './write-time.ts'
 
-/** How often a run says that it still waits for a person. */
+/** How often a run says that it is still waiting for a person. */
 const REMIND_EVERY_MS = 60_000
 /** The shortest time between two lines about the same upload. */
 const PROGRESS_EVERY_MS = 5000
 
-/** One plain line per fact from a time on, in ms since 1970, for output without a terminal. */
+/** One plain line per fact from a given time on, in ms since 1970, for output without a terminal. */
 export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0): EventSink {
   const style = styleFor(out)
   const lastProgress = new Map<string, number>()
@@ -35,7 +35,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
   const waiting = new Map<string, WaitingEvent>()
   let timer: Timer | undefined
 
-  /** A silent log looks like a process that hangs. */
+  /** A silent log looks like a process that is hanging. */
   function remind(): void {
     for (const [name, { at, reason, error }] of waiting) {
       const since = formatRoughDuration(clock.now() - Date.parse(at))
@@ -95,7 +95,8 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
         const outcome = event.index === undefined ? items.outcomeOf(event.step) : undefined
         const figures = outcome ? describeItems(outcome) : describeOutputs(event.outputs)
         const facts = [figures, describeTook(event)].filter(Boolean).join(', ')
-        // A forEach repeats the error of an item, and an item that of its step. That error was already shown.
+        // A forEach repeats the error of an item, and an item repeats the error of its step. That error has already
+        // been shown.
         const isShown = (outcome !== undefined && outcome.failed.length > 0) || event.error?.step !== undefined
         const problem = event.error && !isShown ? renderReport(event.error, style).map((line) => `  ${line}`) : []
         return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]
@@ -126,7 +127,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
   }
 }
 
-/** For a run that a command leaves: what it waits for, how people answer, and who works on it then. */
+/** For a run that a command leaves: what it is waiting for, how people answer, and who works on it afterwards. */
 export function leftLines(given: LeftRun, style: Style): string[] {
   const { runId, waits, next } = printableData(given)
   return [
@@ -140,13 +141,13 @@ export function leftLines(given: LeftRun, style: Style): string[] {
   ]
 }
 
-/** The command that frees a step that waits for a step of another run. */
+/** The command that frees a step that is waiting for a step of another run. */
 export function blockedLines(blocked: StepBlocked, style: Style): string[] {
   const { step, message, commands } = printableData(blocked)
   return [`${step}: ${message}`, `  ${style('bold', 'What to do:')} ${commands.join(', or ')}`]
 }
 
-/** The text about a step that waits for a person, in a run that the shown run has started. */
+/** The text about a step that is waiting for a person, in a run that the shown run has started. */
 export function childWaitLines(event: WaitingEvent, style: Style): string[] {
   const shown = printableData(event)
   return waitLines(`run ${shown.runId}, which this run started, step ${nameOf(shown)}`, shown, style)

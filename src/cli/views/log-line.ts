@@ -7,7 +7,7 @@ const OWN = ['level', 'time', 'msg', 'err']
 /** The outcomes of an occurrence. */
 const STATES = ['ran', 'skipped', 'missed', 'failed']
 
-/** A digest of a file, or the key of an occurrence that begins with one. Neither tells a person anything. */
+/** A digest of a file, or the key of an occurrence that begins with one. Neither means anything to a person. */
 const DIGEST = /^[0-9a-f]{64}/
 
 /** An instant, such as the key of a slot, which people read on the clock of their machine. */
@@ -16,7 +16,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 /** A line of the log for people: the sentence, and in brackets the facts that the sentence does not state. */
 export function readableLine(line: Readonly<Record<string, Json | undefined>>): Record<string, Json | undefined> {
   const own = Object.fromEntries(OWN.flatMap((name) => (line[name] === undefined ? [] : [[name, line[name]]])))
-  // The sentence of an event of a run states all facts.
+  // The sentence for an event of a run states all facts.
   if (line.event !== undefined) return own
   const facts = Object.entries(line)
     .filter(([name, value]) => !OWN.includes(name) && !isRedundant(value, String(line.msg)))
@@ -25,8 +25,8 @@ export function readableLine(line: Readonly<Record<string, Json | undefined>>): 
 }
 
 /**
- * Whether a value adds nothing to the sentence: it is empty, in the sentence, the only word for its meaning, or a
- * digest.
+ * Whether a value adds nothing to the sentence: it is empty, already in the sentence, the only word for its meaning, or
+ * a digest.
  */
 function isRedundant(value: Json | undefined, sentence: string): boolean {
   if (value === undefined || value === null) return true

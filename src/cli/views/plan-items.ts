@@ -11,7 +11,7 @@ export function planItems({ id, items = [] }: StepPlan): {
   readonly shown: readonly (StepPlan & { readonly name: string })[]
   readonly rest?: string
 } {
-  // If only one is left, its own row is no longer than a line about it.
+  // If only one is left, its own row takes no more space than a line about it.
   const isShown = ({ action }: StepPlan, place: number) =>
     place < MOST_SHOWN || action === 'fail' || items.length === MOST_SHOWN + 1
   const shown = items.filter(isShown).map((item) => ({ ...item, name: nameOf(item, id) }))

@@ -37,7 +37,7 @@ function rows(step: StepPlan, id: string): string[] {
   ]
 }
 
-/** Text from the service and from documents: no part of it is Markdown or HTML, and it notifies nobody. */
+/** Text from the service and from documents: no part of it is Markdown or HTML, and it does not notify anybody. */
 export function cell(text: string): string {
   return text
     .replaceAll(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&')

@@ -76,7 +76,9 @@ interface Block {
   readonly lines: readonly string[]
 }
 
-/** Active steps stay. First items, then ended and coming steps, are replaced by a number. */
+/**
+ * Active steps stay. Items are replaced by a number first, and after them the steps that have ended or have not begun.
+ */
 function fitted(blocks: readonly Block[], rows: number, view: FrameView): string[] {
   const all = blocks.flatMap(({ lines }) => lines)
   if (all.length <= rows) return all
@@ -91,7 +93,7 @@ function fitted(blocks: readonly Block[], rows: number, view: FrameView): string
   return [...head, ...shortened(middle, Math.max(1, room)), ...tail].slice(0, rows)
 }
 
-/** Each step keeps its own line. The lines below it are left out from the end. */
+/** Each step keeps its own line. The lines below it are left out, starting from the end. */
 function shortened(blocks: readonly Block[], rows: number): string[] {
   let spare = rows - blocks.length
   if (spare < 0) {

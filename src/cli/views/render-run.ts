@@ -26,10 +26,10 @@ import { writeTime } from './write-time.ts'
 
 const LABEL_WIDTH = 12
 
-/** A run with the waiting steps that need a person, of the run itself and of the runs that it started. */
+/** A run with those waiting steps, of the run itself and of the runs that it started, that need a person. */
 export interface RunShown extends RunDescription, Partial<ForDecision> {
   readonly needsYou: readonly PersonWanted[]
-  /** Its steps that wait for another step. */
+  /** Its steps that are waiting for another step. */
   readonly blocked: readonly StepBlocked[]
 }
 
@@ -75,7 +75,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
   ]
 }
 
-/** Success in part, and a wait for a partner, need attention. */
+/** Partial success, and a wait for a partner, need attention. */
 function colourOf(of: Pick<StepDescription, 'status' | 'partnerWaits'> | RunDescription) {
   return ('failures' in of && of.failures) || of.partnerWaits ? 'yellow' : OUTCOME_COLOURS[of.status]
 }
@@ -116,7 +116,7 @@ function thenLine({ step, block, steps }: ForDecision['followedBy'][number]): st
   return steps.length === 0 ? `no step comes ${after}` : `${after}: ${steps.join(', ')}`
 }
 
-/** The figures of a run that waits for a person, beside those of the last good run. */
+/** The figures of a run that is waiting for a person, beside those of the last good run. */
 function besideLines(lastGood: ForDecision['lastGood']): string[] {
   if (!lastGood) return ['there is no good run before it to compare with']
   const { runId, figures } = lastGood
@@ -160,7 +160,7 @@ function stepLines({ runId, steps, submittedAt }: RunDescription, style: Style):
     })
 }
 
-/** With more items, the steps of successful items are left out. */
+/** With more items than this, the steps of successful items are left out. */
 const MOST_ITEMS_IN_FULL = 20
 
 function isWithin({ block, index }: StepDescription, item: StepDescription): boolean {

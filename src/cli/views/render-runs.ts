@@ -19,9 +19,9 @@ import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
 export interface ListedRun extends RunRow {
   readonly trigger: JsonObject
   readonly inputs: JsonObject
-  /** The steps that wait for a person, with the decision if there is one that no process has acted on yet. */
+  /** The steps that are waiting for a person, with the decision if there is one that no process has acted on yet. */
   readonly waits: readonly (StepRef & Pick<StepDescription, 'sent'> & { readonly waitsFor: WaitReason })[]
-  /** The steps that wait for another step. */
+  /** The steps that are waiting for another step. */
   readonly blocked: readonly StepBlocked[]
 }
 

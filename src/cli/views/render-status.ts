@@ -17,7 +17,7 @@ import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
 
 const LABEL_WIDTH = 15
-/** How many items are listed in full. The others become a number, so that the status fits one screen. */
+/** How many items are listed in full. The others are replaced by a number, so that the status fits one screen. */
 const MOST_LISTED = 5
 
 /** Only `current` is fine. In every other state, new commits are not used. */
@@ -138,7 +138,7 @@ function sourceLines(status: SourceStatus, now: string, style: Style): string[] 
   ]
 }
 
-/** Such as `set 0412: b_0412.csv is missing, until 14:00`. */
+/** For example, `set 0412: b_0412.csv is missing, until 14:00`. */
 function lackingText({ name, missing, until }: NonNullable<SourceStatus['sets']>[number]): string {
   const what = `set ${name}: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
   return until === undefined ? what : `${what}, until ${timeOf(until)}`

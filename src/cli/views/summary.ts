@@ -5,7 +5,7 @@ import { describeFailures } from './describe-failures.ts'
 import { renderReport } from './render-report.ts'
 import type { Style } from './style.ts'
 
-/** How a run ended, why if no step says so, and its outputs. */
+/** How a run ended, why it ended that way if no step says so, and its outputs. */
 export function summaryLines(event: Extract<RunEvent, { event: 'run.finished' }>, style: Style): string[] {
   const colour = event.status !== 'succeeded' ? 'red' : event.failures === undefined ? 'green' : 'yellow'
   const took = formatDuration(event.durationMs)

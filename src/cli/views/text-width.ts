@@ -15,7 +15,7 @@ function widthOfOther(text: string): number {
 
 let measure: typeof stringWidth | undefined
 
-/** A text of at most `columns` columns; a text that is cut ends with `…`. */
+/** Text of at most `columns` columns; text that is cut ends with `…`. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let kept = ''
@@ -28,7 +28,7 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? '' : `${kept.trimEnd()}…`
 }
 
-/** The same text, with spaces up to a width in columns. */
+/** The same text, padded with spaces to a width in columns. */
 export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 }
@@ -36,8 +36,8 @@ export function padTo(text: string, columns: number): string {
 const WORDS = /\d[\d.,]* (?:ms|min|[shdB]|[kMG]B)(?!\S)|[^\s`]*`[^`]*`\S*|\S+/g
 
 /**
- * A text in lines of at most `columns` columns, broken between words. A longer word stays whole. A number stays with
- * its unit, and a command in backticks stays whole so that it can be copied.
+ * Text in lines of at most `columns` columns, broken between words. A longer word stays whole. A number stays with its
+ * unit, and a command in backticks stays whole so that it can be copied.
  */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = []
@@ -57,7 +57,7 @@ export function wrapWords(text: string, columns: number): string[] {
   return [...lines, line]
 }
 
-/** A long text in lines of at most `columns` columns. The lines after the first are indented. */
+/** Long text in lines of at most `columns` columns. The lines after the first are indented. */
 export function hanging(text: string, columns: number): string[] {
   if (widthOf(text) <= columns) return [text]
   const indent = /^ */.exec(text)?.[0] ?? ''

@@ -1,7 +1,7 @@
 import { RUN_STATUSES, STEP_STATUSES } from '../../core/format/statuses.ts'
 import { anything, count, list, object, record, text, time } from '../../core/schema-parts.ts'
 
-/** Steps whose jobs wait for an answer of another participant. */
+/** Steps whose jobs are waiting for an answer from another participant. */
 const partnerWaits = {
   ...object(['steps', 'partners', 'since'], {
     steps: count('How many steps, or items, wait.'),
@@ -19,7 +19,7 @@ const acknowledged = {
     'Set if a person has acknowledged failures of this kind, and the pipeline has not succeeded between then and the end of this run.',
 }
 
-/** A run as lists show it. */
+/** A run as shown in lists. */
 export const runItem = {
   ...object(['runId', 'pipeline', 'profile', 'status', 'submittedAt', 'triggerKind', 'triggerLabel'], {
     runId: text('Its id.'),
@@ -53,7 +53,7 @@ export const runItem = {
   title: 'Run',
 } as const
 
-/** A step that waits for another step. */
+/** A step that is waiting for another step. */
 export const blockedStep = object(['runId', 'ref', 'message', 'commands'], {
   runId: text('Its run.'),
   ref: text('The step, as people write it.'),

@@ -19,7 +19,7 @@ type Reads = {
     : never
 }[ControlOperationId]
 
-/** Makes an operation that shows the answer of an operation of the control API. */
+/** Makes an operation that shows the answer to an operation of the control API. */
 function read<const Id extends Reads, const Input extends ObjectSchema>(
   id: Id,
   { summary, description, input }: { summary: string; description?: string; input: Input },

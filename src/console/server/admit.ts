@@ -4,12 +4,12 @@ import type { ApiOperation } from '../api/api-operation.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Caller } from './caller.ts'
 
-/** A page of another site can send this header only with the server's permission, and this server never gives it. */
+/** A page on another site can send this header only with the server's permission, and this server never gives it. */
 const OWN_HEADER = 'x-audience-console'
 
 /**
- * Checks that a request may do an operation. A browser adds the cookie to requests of any page, so a write from a
- * browser must also prove that it comes from a page of the console.
+ * Checks that a request may perform an operation. A browser adds the cookie to requests from any page, so a write from
+ * a browser must also prove that it comes from a page of the console.
  */
 export function admit(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export function admit(
 
 /**
  * Whether the request comes from a page of this console. Browsers leave out `Sec-Fetch-Site` if the page came over
- * plain HTTP from another machine. Then `Origin` tells which page it was.
+ * plain HTTP from another machine. In that case, `Origin` says which page it was.
  */
 function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | undefined): boolean {
   const site = headers['sec-fetch-site']
@@ -64,7 +64,7 @@ function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | unde
   return origin.host === headers.host || (publicUrl !== undefined && origin.origin === new URL(publicUrl).origin)
 }
 
-/** The refusal of a request from a page of another site. */
+/** The refusal of a request from a page on another site. */
 export function crossSite(): ApiFailure {
   return new ApiFailure(403, { code: 'cross-site', message: 'requests from pages of other sites are refused' })
 }

@@ -25,13 +25,13 @@ interface ApiCall {
   readonly sessions: Sessions
   readonly ended: EndedSessions
   readonly handlers: Handlers
-  /** Resolves when it is the turn of this request to work. */
+  /** Resolves when it is this request's turn to work. */
   readonly turn: () => Promise<void>
   callerOf(request: IncomingMessage): Promise<Caller>
 }
 
 /**
- * Answers a request of the API: finds the caller, checks the role, reads the input, then does the work. The audit log
+ * Answers a request to the API: finds the caller, checks the role, reads the input, then does the work. The audit log
  * gets an entry for a refused act.
  */
 export async function answerApi(

@@ -5,7 +5,7 @@ export interface FailureBody {
   readonly code: string
   readonly message: string
   readonly hint?: string
-  /** What is wrong with single fields, by the name of the field. */
+  /** What is wrong with individual fields, by the name of the field. */
   readonly fields?: Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The statuses of errors of other parts, by code. All other errors get the status of their kind. */
+/** The statuses for errors from other parts, by code. All other errors get the status of their kind. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'unknown-run': 404,
   'unknown-step': 404,
@@ -70,7 +70,7 @@ const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
   failed: 500,
 }
 
-/** The failure that a caller gets for an error; undefined if it is an internal error, which callers must not read. */
+/** The failure that a caller gets for an error; undefined if it is an internal error, which callers must not see. */
 export function asFailure(error: unknown): ApiFailure | undefined {
   if (error instanceof ApiFailure) return error
   if (!(error instanceof AudienceError)) return undefined

@@ -7,14 +7,14 @@ import type { ConsoleDeps } from './console-deps.ts'
 import type { RunStreamFrom } from './run-stream.ts'
 import type { OpenSession } from './sessions.ts'
 
-/** One request of the API, for its handler. */
+/** One request to the API, for its handler. */
 export interface Call {
   readonly caller: Caller
   /** The value of the header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
   /** The body. For an upload, it is the file. */
   readonly body: IncomingMessage
-  /** Resolves when it is the turn of this request to work. So a long request does not delay all others. */
+  /** Resolves when it is this request's turn to work. This way, a long request does not delay all others. */
   turn(): Promise<void>
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void

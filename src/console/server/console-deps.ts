@@ -24,7 +24,7 @@ export interface ConsoleDeps {
   readonly uploadersOf: UploadersOf
   readonly settings: Settings
   readonly state: State
-  /** Makes the answer of an operation in the thread that reads the state. */
+  /** Makes the answer to an operation in the thread that reads the state. */
   readonly view: (id: ViewId, input: object, beside?: Beside) => Promise<JsonText>
   readonly engine: Engine
   /** The processes that work on the same state; absent if only this process does. */
@@ -39,7 +39,7 @@ export interface ConsoleDeps {
   /** The current pipelines, by name. */
   documents(): ReadonlyMap<string, LiveDocument>
   problems(): readonly PipelinesProblem[]
-  /** The checks of the daemon that fail. */
+  /** The daemon's failing checks. */
   notReady(): Promise<readonly NotReady[]>
   /** Reads a document in the same way as the daemon reads documents in its folder. Throws InvalidDocumentError. */
   readonly readDocument: ReadDocument

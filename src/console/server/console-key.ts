@@ -29,7 +29,7 @@ function makeKey(file: string): Buffer {
   try {
     return makeKeyFile(file, BYTES)
   } catch {
-    // Another process has made a key at the same moment, or the file does not contain a key.
+    // Another process made a key at the same moment, or the file does not contain a key.
     const other = readKey(file)
     if (other) return other
     rmSync(file, { force: true })

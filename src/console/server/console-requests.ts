@@ -85,8 +85,8 @@ export function consoleRequests(
 }
 
 /**
- * Lets callers go on one after the other, each in its own turn of the event loop. So when many requests arrive
- * together, this process can do other work between them.
+ * Lets callers continue one after the other, each in its own turn of the event loop. This way, when many requests
+ * arrive together, this process can do other work between them.
  */
 export function createTurns(): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()

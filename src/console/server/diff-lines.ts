@@ -6,8 +6,8 @@ type Line = Answer<typeof diff>[number]
 
 const AROUND = 3
 /**
- * More changes would take seconds to find. Then everything between the common beginning and the common end counts as
- * different.
+ * More changes than this would take seconds to find. If there are more, everything between the common beginning and the
+ * common end counts as different.
  */
 const MOST_CHANGES = 1500
 

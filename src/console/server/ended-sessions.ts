@@ -18,8 +18,8 @@ const NAME = /^console-ended-([0-9a-f]{32})-(\d+)$/
 
 /**
  * Stores each end as an empty file in the folder of the console, which all workers of a database share. The name of the
- * file has a hash of the session or of the person, and the time. The file is removed when no session from before that
- * time can be valid.
+ * file contains a hash of the session or of the person, and the time. The file is removed when no session from before
+ * that time can be valid.
  */
 export function endedSessions(folder: string, now: () => number): EndedSessions {
   const latest = new Map<string, number>()

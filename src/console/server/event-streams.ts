@@ -21,7 +21,7 @@ export interface EventStreams {
    * `openRunStream`.
    */
   openRun(request: IncomingMessage, response: ServerResponse, of: OfRun): Promise<void>
-  /** Follows the steps of a run from now on, because somebody looks at it. Any process may work on the run. */
+  /** Follows the steps of a run from now on, because somebody is looking at it. Any process may work on the run. */
   lookedAt(runId: string): void
   /** Ends the streams whose session has ended. */
   dropEnded(): void
@@ -144,7 +144,7 @@ export function createEventStreams(
       accept(request, response, session)
       readers.add(response)
       following ??= begin()
-      // After hello, a client reads its lists. If hello came before following has begun, changes in between would be
+      // After hello, a client reads its lists. If hello came before following had begun, changes in between would be
       // lost.
       following.hasBegun.then(() => {
         if (readers.has(response)) send('hello', { instance, version, at: isoTime(clock.now()) }, [response])
@@ -178,12 +178,15 @@ export function createEventStreams(
   }
 }
 
-/** If people look at more runs, only those that were looked at last are followed. */
+/** If people are looking at more runs, only those that were looked at last are followed. */
 const MOST_RUNS = 50
 /** The position before the first record. */
 const NOTHING = -1
 
-/** The runs that people look at. Another process may work on them, so only their records show that a step has moved. */
+/**
+ * The runs that people are looking at. Another process may work on them, so only their records show that a step has
+ * moved.
+ */
 export function runsInSight(runs: Pick<RunHistory, 'records'>) {
   /** The newest known record of each run. */
   const lastOf = new Map<string, number>()

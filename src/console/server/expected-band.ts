@@ -5,7 +5,7 @@ const GOOD_RUNS = 14
 const AT_LEAST = 7
 
 /**
- * The band of the last 14 good values, which come oldest first; undefined if there are fewer than seven. It only
+ * The band of the last 14 good values, which are given oldest first; undefined if there are fewer than seven. It only
  * explains a chart, so unlike a guard's band it is as wide as the values spread.
  */
 export function expectedBand(good: readonly number[]): Band | undefined {

@@ -59,7 +59,7 @@ export function givenInputs(
 
 type Declared = Pick<InputDeclaration, 'type' | 'items'>
 
-/** An integer that a JSON number cannot hold comes as text. */
+/** An integer that a JSON number cannot hold arrives as text. */
 function exact({ type, items = 'string' }: Declared, value: Json): Json {
   if (type === 'integer') return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : value
   if (type !== 'list' || !Array.isArray(value)) return value
@@ -75,7 +75,7 @@ function exact({ type, items = 'string' }: Declared, value: Json): Json {
 }
 
 /**
- * Whether a person or a program may name this file as an input. After following links, the file must be in the
+ * Whether a person or a program may name this file as an input. After links are followed, the file must be in the
  * pipelines folder, in a watched folder or among the uploads. Otherwise it could be any file that this process can
  * read. Hidden files, and all other files of the state, are not allowed.
  */

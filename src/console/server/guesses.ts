@@ -4,7 +4,7 @@ import { ApiFailure } from './api-failure.ts'
 
 /** How many wrong secrets an address may try in one period. Trying the same secret again does not count. */
 const MOST_GUESSES = 10
-/** How many wrong secrets all addresses together may try, so that many addresses do not help an attacker. */
+/** How many wrong secrets all addresses together may try, so that an attacker gains nothing from many addresses. */
 const MOST_IN_ALL = 5_000
 const PERIOD_MS = 10 * 60_000
 /** How many addresses the audit log names in one period, so that guesses cannot fill it. */
@@ -14,8 +14,8 @@ const MOST_NOTED = 100
 export interface Guesses {
   /**
    * Throws a failure with status 429 after too many guesses from the address or from all addresses. Lets a secret pass
-   * if it was right from this address before, so that a program with the right token can go on while an attacker uses
-   * the same address.
+   * if this address has used it successfully before, so that a program with the right token can continue while an
+   * attacker uses the same address.
    */
   check(address: string, secret: string): void
   wasRight(address: string, secret: string): void

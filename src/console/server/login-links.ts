@@ -20,15 +20,15 @@ export function makeLoginToken(folder: string, { by, now }: { readonly by: strin
 }
 
 /**
- * Uses up the token of a link. Returns who made the link; undefined if there is no such link, or if it was used or is
- * too old.
+ * Uses up the token of a link. Returns who made the link; undefined if there is no such link, or if it has been used or
+ * is too old.
  */
 export function useLoginToken(folder: string, token: string, now: number): { readonly by: string } | undefined {
   const file = fileOf(folder, token)
   try {
     // Only `makeLoginToken` writes this file.
     const { by, until } = JSON.parse(readFileSync(file, 'utf8')) as { by: string; until: number }
-    // If two requests come at the same moment, only one can remove the file.
+    // If two requests arrive at the same moment, only one can remove the file.
     unlinkSync(file)
     return until > now ? { by } : undefined
   } catch {

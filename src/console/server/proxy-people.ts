@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../../core/role.ts'
 
 /** Reads what the headers of a proxy say about a request. Trusts them only from a listed peer. */
 export interface ProxyPeople {
-  /** The person and the role. A person who is in no list of `console.roles` has no role. */
+  /** The person and the role. A person who is not in any list of `console.roles` has no role. */
   personOf(request: IncomingMessage): { readonly by: string; readonly role: Role | undefined } | undefined
   /** The address where a request originally came from. */
   addressOf(request: IncomingMessage): string

@@ -12,7 +12,8 @@ import type { InputOf } from './call.ts'
 const MAX_BODY = 1_000_000
 
 /**
- * Reads the fields of a request: from its path, then from its query or its body. Throws a failure of status 400 or 413.
+ * Reads the fields of a request: from its path, then from its query or its body. Throws a failure with status 400 or
+ * 413.
  */
 export async function readInput<Id extends ApiOperationId>(
   request: IncomingMessage,

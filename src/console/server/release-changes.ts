@@ -8,7 +8,7 @@ import { diffLines } from './diff-lines.ts'
 type FileChange = AnswerOf<'deployment.changes'>['files'][number]
 
 const MOST_FILES = 200
-/** Larger documents are not compared, and at most this many lines are shown in all. */
+/** The maximum size of a document that is compared, and the maximum number of lines that are shown in all. */
 const MOST_DOCUMENT_BYTES = 500_000
 const MOST_LINES = 5000
 

@@ -95,7 +95,7 @@ function whyNot(step: StepDescription, { by, role }: Pick<Caller, 'by' | 'role'>
   return refused && (refused.code === 'own-run' ? 'own-run' : 'not-among-approvers')
 }
 
-/** A step that waits for another step, as the API shows it. */
+/** A step that is waiting for another step, as the API shows it. */
 export function toBlockedStep({ runId, step: ref, message, commands }: StepBlocked) {
   return { runId, ref, message, commands: [...commands] }
 }
@@ -106,8 +106,8 @@ type Request = Answer<typeof request>
 const MOST_CHARACTERS = 8000
 
 /**
- * The request that a step announced last, as it went to the service. A person who decides whether it arrived needs it.
- * Personal data are masked. Ids stay, because the person looks for them at the service.
+ * The request that a step announced last, as it was sent to the service. A person who decides whether it arrived needs
+ * it. Personal data are masked. Ids stay, because the person looks for them at the service.
  */
 export function unansweredRequest(records: readonly StoredRecord[], step: StepRef): Request | undefined {
   const key = stepKey(step)

@@ -6,7 +6,7 @@ import type { runItem } from '../api/run-schemas.ts'
 
 export type RunItem = Answer<typeof runItem>
 
-/** A run as lists show it. */
+/** A run as shown in lists. */
 export function toRunItem(row: RunRow): RunItem {
   const { runId, pipeline, profile, status, triggerKind, triggerLabel, submittedAt, beganAt, finishedAt } = row
   const { startedBy, seededFrom, commit, owner, error, failures, failuresOf, partnerWaits, acknowledged } = row

@@ -13,7 +13,7 @@ export interface RunStreamFrom {
   readonly runId: string
   /** Only events after this record; -1 means all events. */
   readonly after: number
-  /** Whether the stream goes on until the run has ended. */
+  /** Whether the stream continues until the run has ended. */
   readonly follow: boolean
 }
 

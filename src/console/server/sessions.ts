@@ -3,7 +3,7 @@ import { DAY_MS } from '../../core/duration.ts'
 import { ROLES, type Role } from '../../core/role.ts'
 import { signature } from './console-key.ts'
 
-/** The person who is signed in with a browser. */
+/** The person who is signed in in a browser. */
 export interface Session {
   readonly by: string
   readonly role: Role
@@ -28,8 +28,8 @@ interface NewSession {
 
 /**
  * The sessions of browsers. Only the ends of sessions are stored, because the signature proves that a session began. A
- * browser sends a cookie to every port of its host, so also to servers of other users. Only pages of the console can
- * read the other half.
+ * browser sends a cookie to every port of its host, including the ports of other users' servers. Only pages of the
+ * console can read the other half.
  */
 export interface Sessions {
   begin(session: Session): NewSession

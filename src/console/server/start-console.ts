@@ -81,7 +81,7 @@ export async function startConsole(
 
 /**
  * Answers anything that cannot be read as a request. Another server on this host can give a browser so many cookies
- * that its requests become too large. Then only the person at the browser can help.
+ * that its requests become too large. In that case, only the person at the browser can do something about it.
  */
 function refuseUnreadable(error: Error, socket: Duplex): void {
   if (!socket.writable || codeOf(error) === 'ECONNRESET') return void socket.destroy()
@@ -105,15 +105,15 @@ function hostsOf(host: string, publicUrl: string | undefined): HostPattern[] {
 }
 
 /**
- * Refuses a request for an unknown host (RFC 9110 15.5.20). The answer tells nothing about this server, because a page
- * of another site may read it.
+ * Refuses a request for an unknown host (RFC 9110 15.5.20). The answer reveals nothing about this server, because a
+ * page on another site may read it.
  */
 function misdirected(response: ServerResponse): void {
   response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
   response.end('this Host is not known here; add it to `hosts`, or set `console.publicUrl`, in audience.yaml\n')
 }
 
-/** The host for a URL. If the server listens at all addresses, people reach it at this machine. */
+/** The host for a URL. If the server listens on all addresses, people reach it at this machine's loopback address. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

@@ -21,7 +21,7 @@ export interface FoundTrigger<Kind extends Trigger['kind'] = Trigger['kind']> {
   readonly trigger: Extract<Trigger, { kind: Kind }>
 }
 
-/** The triggers of one kind, in the order of their names. `filter` selects them by name. */
+/** The triggers of one kind, sorted by name. `filter` selects them by name. */
 export function triggersOf<Kind extends Trigger['kind']>(
   { documents }: Pick<ConsoleDeps, 'documents'>,
   kind: Kind,
@@ -63,7 +63,7 @@ export function scheduleOf({ settings }: Having, { document, trigger }: FoundTri
 export type ComingSlot = Answer<typeof comingSlot>
 
 /**
- * The coming slots of a schedule before `to`. There are none while it is paused, because they will be skipped. There
+ * The upcoming slots of a schedule before `to`. There are none while it is paused, because they will be skipped. There
  * are none if its excluded days cannot be read, which `problems` reports.
  */
 export function comingOf(

@@ -14,7 +14,7 @@ export function formatShortDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : formatDuration(ms)
 }
 
-/** A duration that still grows, without digits that would flicker: `12 s`, `3 min`, `2 h 10 min`. */
+/** A duration that is still growing, without digits that would flicker: `12 s`, `3 min`, `2 h 10 min`. */
 export function formatRoughDuration(ms: number): string {
   if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1000))} s`
   return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : formatDuration(ms)

@@ -14,7 +14,7 @@ export interface FieldChange {
 /** What is known about the list that a segment is built from. */
 export interface ListChange {
   readonly rows: number
-  /** For a prepared list: its people, and how many of them are new and gone since the last run. */
+  /** For a prepared list: its people, and how many people are new or gone since the last run. */
   readonly keys?: number
   readonly added?: number
   readonly removed?: number

@@ -1,6 +1,6 @@
 /** A whole number, or its digits, for people: `5,201`. */
 export function grouped(value: number | string): string {
-  // Intl would do the same, and take 20 ms to load.
+  // Intl would do the same, but takes 20 ms to load.
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
@@ -9,7 +9,10 @@ export function count(value: number, one: string, many = `${one}s`): string {
   return `${grouped(value)} ${value === 1 ? one : many}`
 }
 
-/** A number for people: `12,345`, `0.3421`, `866.5`. From 1,000 on without a fraction, else with four digits that count. */
+/**
+ * A number for people: `12,345`, `0.3421`, `866.5`. From 1,000 on without a fraction, otherwise with four significant
+ * digits.
+ */
 export function formatNumber(value: number): string {
   const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4))
   const [whole = '', fraction] = String(rounded).split('.')
@@ -17,7 +20,7 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`
 }
 
-/** `+12.5 %`, from one number to another; '' where that says nothing. */
+/** `+12.5 %`, from one number to another; '' if that would say nothing. */
 export function changeText(from: number | undefined, to: number | undefined): string {
   if (from === undefined || to === undefined || from === 0) return ''
   const percent = ((to - from) / Math.abs(from)) * 100

@@ -1,4 +1,4 @@
-/** In words, each code that says why a slot, a file or a set of ended runs got no run (docs/schedules.md). */
+/** Each code that says why a slot, a file or a set of ended runs got no run (docs/schedules.md), in words. */
 const REASONS: Readonly<Record<string, string>> = {
   overlap: 'the run before had not ended',
   paused: 'it was paused',

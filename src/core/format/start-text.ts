@@ -15,7 +15,7 @@ export interface StartParts {
   readonly what: string
   /** The run that belongs to `what`. */
   readonly runId?: string | undefined
-  /** The person, with what leads to the name: `, by Ana`. */
+  /** The person, with the words that lead to the name: `, by Ana`. */
   readonly who?: string
 }
 
@@ -49,12 +49,12 @@ export function startParts({ triggerKind, triggerLabel, startedBy, seededFrom, s
 const LABEL = /^(?<id>\S+) (?<date>\d{4}-\d\d-\d\d) (?<time>\d\d:\d\d) (?<zone>\S+)$/
 const HOUR_MS = 3_600_000
 
-/** With the date, unless it is the last slot of that time: a backfill makes up for slots of long ago. */
+/** With the date, unless it is the last slot of that time: a backfill makes up for slots from long ago. */
 function slotText(label: string, submittedAt: number): string {
   const { id, date, time, zone } = LABEL.exec(label)?.groups ?? {}
   if (id === undefined) return label
   const laterMs = submittedAt - Date.parse(`${date}T${time}Z`)
-  // Ignores the offset of the zone, which is between -12 and 14 hours: it never names the slot of a day before.
+  // Ignores the offset of the zone, which is between -12 and 14 hours: the text never names the slot of an earlier day.
   const isLast = laterMs >= -14 * HOUR_MS && laterMs < 10 * HOUR_MS
   return `${isLast ? '' : `${date} `}${time} of ${id} (${zone})`
 }

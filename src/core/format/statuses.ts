@@ -1,4 +1,4 @@
-/** The statuses of a run that has not ended, in the order of its course. */
+/** The statuses of a run that has not ended, in the order in which a run goes through them. */
 export const UNFINISHED_STATUSES = ['queued', 'running', 'waiting'] as const
 export const FINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const
 /** Every status of a run. */

@@ -36,17 +36,17 @@ export interface DeployerDeps extends Omit<PrepareDeps, 'signal'> {
   readonly prune: () => Promise<void>
 }
 
-/** How often it checks whether people want something. */
+/** How often it checks whether people have asked for something. */
 const TICK_MS = 1000
 const LONGEST_BACK_OFF_MS = 15 * 60_000
-/** People are told after this long without an answer. */
+/** People are told when there has been no answer for this long. */
 const UNREACHABLE_AFTER_MS = 15 * 60_000
 const MOST_PROBLEMS = 20
 const MOST_TOLD = 5
 
 /**
- * Looks at the remote repository and deploys its commits. Only one process does this at a time, and never two looks at
- * once.
+ * Checks the remote repository and deploys its commits. Only one process does this at a time, and it never makes two
+ * checks at once.
  */
 export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
   const { clock, everyMs, random, deployments, log, releases } = deps
@@ -77,7 +77,7 @@ export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
     }
   }
 
-  /** When somebody asked for a look; undefined while the state is away. */
+  /** When somebody asked for a check; undefined while the state is unavailable. */
   const asked = () =>
     deployments.standing().then(
       ({ orders }) => orders.askedAt,
@@ -93,12 +93,12 @@ export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
   }
 }
 
-/** Returns one look, which resolves to whether the repository was reached. */
+/** Returns a function that makes one check, which resolves to whether the repository was reached. */
 export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promise<boolean> {
   const { store, deployments, releases, rules, clock, log } = deps
   /**
-   * The commit that this process refused. Its rules do not change, so the same commit is not read again unless somebody
-   * asks for it.
+   * The commit that this process refused. The rules of a process do not change, so the same commit is not read again
+   * unless somebody asks for it.
    */
   let refusedHere: { readonly commit: string; readonly askedAt: number | undefined } | undefined
   const restore = createRestore({ ...deps, signal })
@@ -150,7 +150,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     return true
   }
 
-  /** Puts a commit in use, unless another process has changed what is in use. */
+  /** Puts a commit into use, unless another process has changed what is in use. */
   async function deploy(
     { facts, release, place, commit, lookedAt }: ValidCommit & { readonly commit: string; readonly lookedAt: number },
     standing: DeployStanding,
@@ -182,7 +182,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     return manifest?.path === rules.path ? manifest : undefined
   }
 
-  /** If the release of a commit still exists, it was in use before. Every other commit is fetched. */
+  /** If the release of a commit still exists, the commit was in use before. Every other commit is fetched. */
   async function preparedOf(commit: string, current: Deployment | undefined) {
     const inUse = deps.inUse()
     const manifest = (await deployments.list(100)).some((one) => one.commit === commit) ? releaseOf(commit) : undefined

@@ -3,7 +3,7 @@ import type { DeployStanding } from '../../state/deployments.ts'
 export const DEPLOYMENT_STATES = ['current', 'refused', 'unreachable', 'ref-gone', 'paused', 'rolledBack'] as const
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number]
 
-/** How the remote repository differs from what is in use; undefined before the first look. */
+/** How the remote repository differs from what is in use; undefined before the first check. */
 export function deploymentState({
   look,
   orders: { paused, skipped },

@@ -3,7 +3,7 @@ import { LINK, type TreeEntry } from '../../platform/git/tree.ts'
 import type { DeployProblem } from '../../state/deployments.ts'
 import { isDocumentName, isHidden } from '../documents/find-pipeline-files.ts'
 
-/** A larger document is a mistake; other files may have more. */
+/** A larger document is a mistake; other files may be larger. */
 const MOST_DOCUMENT_BYTES = 4_000_000
 const MOST_BYTES = 200_000_000
 const MOST_NAME_BYTES = 255

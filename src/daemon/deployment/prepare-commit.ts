@@ -33,8 +33,8 @@ export interface PrepareDeps {
 }
 
 /**
- * Fetches a commit, writes it to a temporary folder and reads all its documents. A problem of the commit is in the
- * answer. A problem in reaching it, such as a server that is away, rejects.
+ * Fetches a commit, writes it to a temporary folder and reads all its documents. A problem with the commit is part of
+ * the answer. If the commit cannot be reached, for example because a server is unavailable, the call rejects.
  */
 export async function prepareCommit(
   commit: string,

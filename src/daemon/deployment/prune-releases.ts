@@ -6,7 +6,7 @@ import { keptReleases, releaseFolder, removeRelease } from './release-folder.ts'
 
 const KEPT = 10
 const PAGE = 500
-/** With more open runs, nothing is removed: this can wait. */
+/** If there are more open runs than this, nothing is removed: it can wait. */
 const MOST_RUNS = 10_000
 
 /** Removes releases, except the newest ones and those that unfinished runs came from. */
@@ -28,7 +28,7 @@ export async function pruneReleases(
   }
 }
 
-/** The documents with which open runs were submitted; undefined if there are too many runs to ask. */
+/** The documents with which open runs were submitted; undefined if there are too many runs to check. */
 async function filesOfOpenRuns(runs: Pick<RunHistory, 'page' | 'submission'>): Promise<string[] | undefined> {
   const files: string[] = []
   let after: PageKey | undefined

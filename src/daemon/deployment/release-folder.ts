@@ -159,8 +159,7 @@ export function removeRelease(releases: string, commit: string): void {
 }
 
 /**
- * Removes a folder of releases, at once for everybody who looks at it, so that nobody takes a part of one for the
- * whole.
+ * Removes a folder, all at once for everybody who reads it, so that nobody mistakes a part of a release for the whole.
  */
 export function removeFolder(folder: string): void {
   if (!existsSync(folder)) return
@@ -170,7 +169,7 @@ export function removeFolder(folder: string): void {
 }
 
 /**
- * Removes what unfinished tries left behind. If an old keeper that does not yet know that it lost the role is still
+ * Removes what unfinished tries left behind. If an old keeper that does not yet know that it has lost the role is still
  * writing a release, its try fails.
  */
 export function removeUnfinished(releases: string): void {

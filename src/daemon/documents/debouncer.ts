@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
 
-/** How long nothing may happen before a folder counts as quiet: editors and git write many files, each in pieces. */
+/**
+ * How long a folder must be undisturbed before it counts as quiet: editors and git write many files, each in pieces.
+ */
 const QUIET_MS = 300
 /** The longest wait for quiet if something happens all the time. */
 const MAX_WAIT_MS = 5000
@@ -27,8 +29,8 @@ export class Debouncer {
   }
 
   /**
-   * Resolves when it is quiet after a disturbance, or after `longestMs` without one; to false once the signal has
-   * aborted.
+   * Resolves when it is quiet again after a disturbance, or after `longestMs` without a disturbance. The result is
+   * false once the signal has aborted.
    */
   async next(longestMs: number): Promise<boolean> {
     if (this.#disturbances === 0) await this.#pause(longestMs)

@@ -17,15 +17,15 @@ export interface LiveDocument {
   readonly file: string
 }
 
-/** A problem of the pipelines folder that a person must fix. */
+/** A problem with the pipelines folder that a person must fix. */
 export interface PipelinesProblem {
   /** The absolute path of the document or folder with the problem. */
   readonly file: string
-  /** One sentence each. A message about a place in a document begins with the place. */
+  /** One sentence each. A message about a position in a document begins with the position. */
   readonly messages: readonly string[]
-  /** Whether an earlier version of the document stays in use meanwhile. */
+  /** Whether an earlier version of the document stays in use in the meantime. */
   readonly keepsLast: boolean
-  /** The facts of a document that cannot be read as a pipeline. */
+  /** Facts about a document that cannot be read as a pipeline. */
   readonly invalid?: InvalidDocument | undefined
 }
 
@@ -40,7 +40,7 @@ interface InvalidDocument {
   readonly validFrom: number | undefined
   /** Its text; undefined if it cannot be read. */
   readonly text: string | undefined
-  /** The place of each message, in the same order; undefined if the message is not about a place in this file. */
+  /** The position of each message, in the same order; undefined if the message is not about a position in this file. */
   readonly places: readonly (Pick<Position, 'line' | 'column'> | undefined)[]
 }
 
@@ -89,7 +89,9 @@ export interface DocumentProblems {
   readonly errors?: Pick<InvalidDocument, 'errors' | 'places'> | undefined
 }
 
-/** The problems of a document, from an error. Any error here concerns only this document: the others are still read. */
+/**
+ * The problems with a document, from an error. Any error here concerns only this document: the others are still read.
+ */
 export function problemsIn(file: string, error: unknown): DocumentProblems {
   if (!(error instanceof InvalidDocumentError)) return { messages: [messageOf(error)], errors: undefined }
   const errors = error.diagnostics.filter(({ severity }) => severity === 'error')

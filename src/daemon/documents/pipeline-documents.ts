@@ -19,7 +19,9 @@ import {
   type ReadDocument,
 } from './live-documents.ts'
 
-/** No UTF-16 unit takes more bytes in UTF-8, so a larger file has more characters than a pipeline may have. */
+/**
+ * No UTF-16 unit takes more than three bytes in UTF-8, so a larger file has more characters than a pipeline may have.
+ */
 const MAX_BYTES = 3 * MAX_DOCUMENT_LENGTH
 const MAX_DOCUMENTS = 10_000
 
@@ -31,14 +33,14 @@ interface KnownFile extends DocumentProblems {
   readonly pipeline?: Pipeline
   /** When the file of that version was last changed, in milliseconds since 1970. */
   readonly validFrom?: number
-  /** When the file was first missed, by the steady clock; undefined while it is there. */
+  /** When the file was first found missing, by the steady clock; undefined while it is there. */
   readonly awaySince?: number | undefined
 }
 
 /** A file as it is now. */
 interface SeenFile {
   readonly known: KnownFile
-  /** Its new content, which was read but not checked yet. */
+  /** Its new content, which has been read but not yet checked. */
   readonly fresh?: { readonly document: DecodedText; readonly changedAt: number }
 }
 
@@ -92,8 +94,8 @@ export class PipelineDocuments {
   }
 
   /**
-   * Like `scan`, but takes all or nothing: false if files changed while they were read, so that some may be from before
-   * a change and others from after it.
+   * Like `scan`, but takes all or nothing: false if files changed while they were being read, so that some may be from
+   * before a change and others from after it.
    */
   async scanIfStill(): Promise<boolean> {
     const look = await this.#lookAtAll()
@@ -209,12 +211,12 @@ export class PipelineDocuments {
   }
 }
 
-/** Whether files were added, changed, missed or removed. */
+/** Whether files were added, changed, found missing or removed. */
 function hasChanged({ seen }: Look, before: ReadonlyMap<string, KnownFile>): boolean {
   return seen.size !== before.size || [...seen].some(([file, { known }]) => known !== before.get(file))
 }
 
-/** Whether nothing has changed since a look, without reading any file. */
+/** Whether nothing has changed since a scan, without reading any file. */
 async function isStill(folder: string, { files, seen }: Look): Promise<boolean> {
   const now = await findPipelineFiles(folder)
   if (now.files.length !== files.length || now.files.some((file, index) => file !== files[index])) return false

@@ -14,7 +14,7 @@ import { PipelineDocuments } from './pipeline-documents.ts'
  * How often all files are checked. Not every file system reports changes, and the target of a link changes elsewhere.
  */
 const LOOK_EVERY_MS = 60_000
-/** How soon the next look follows while a document is missing. */
+/** How soon the next check follows while a document is missing. */
 const LOOK_FOR_AWAY_MS = 1000
 /** A folder is read once nothing has changed for this long: a pull or an rsync over a slow line pauses in between. */
 const QUIET_MS = 1000
@@ -33,9 +33,9 @@ export interface PipelinesFolder {
 
 /**
  * Reads all documents below a folder, and again when they change. Resolves after all were read once. From then on, it
- * calls `onChange` with all documents whenever one was added, changed or removed. Changes are taken together, once the
- * folder is quiet and git has ended. A document that becomes invalid keeps its last valid version, and one that is
- * missing for some seconds stays. Rejects if the folder does not exist.
+ * calls `onChange` with all documents whenever one was added, changed or removed. Changes are handled together, once
+ * the folder is quiet and git has finished. A document that becomes invalid keeps its last valid version, and one that
+ * is missing for some seconds stays in use. Rejects if the folder does not exist.
  */
 export async function watchPipelinesFolder(deps: {
   /** Absolute path. */

@@ -44,8 +44,8 @@ export function childReader({ policy, values }: Pick<Settings, 'policy' | 'value
 }
 
 /**
- * A pipeline from a stored text. The pipelines of its steps are checked when the steps run them. Profiles do not
- * matter: the run has its inputs, whatever audience.yaml says now. Throws InvalidDocumentError.
+ * A pipeline from stored text. The pipelines of its steps are checked when the steps run them. Profiles do not matter:
+ * the run has its inputs, whatever audience.yaml says now. Throws InvalidDocumentError.
  */
 export function readPipeline(source: Source): Pipeline {
   return read(source, { isStored: true })

@@ -18,8 +18,8 @@ export interface Stall {
 }
 
 /**
- * `steadyMs` never goes back and does not depend on the date (such as `performance.now`), so setting the clock makes no
- * loop look stalled.
+ * Like `performance.now`, `steadyMs` never goes back and does not depend on the date, so setting the clock does not
+ * make any loop look stalled.
  */
 export function createHeartbeats(steadyMs: () => number): Heartbeats {
   const loops = new Map<string, { readonly boundMs: number; lastMs: number }>()

@@ -22,7 +22,7 @@ const ANSWERS: ReadonlySet<Exchange['code']> = new Set(['not-found', 'rate-limit
 
 /**
  * Checks the service now, and from then on whenever a minute has passed without an answer to another request. `reach`
- * rejects if the service cannot be reached or refuses access. It logs each change of the result.
+ * rejects if the service cannot be reached or refuses access. It logs each change in the result.
  */
 export function watchService(deps: {
   readonly reach: () => Promise<unknown>
@@ -61,7 +61,7 @@ export function watchService(deps: {
 
   return {
     onExchange({ code }) {
-      // An unclear result proves nothing: an upload, for example, can break off for its own reasons. `look` finds out.
+      // An unclear result proves nothing: an upload, for example, can fail for its own reasons. `look` finds out.
       if (code !== undefined && !ANSWERS.has(code)) return
       answeredSinceLook = true
       note(undefined)

@@ -25,12 +25,14 @@ export interface HealthServerOptions {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
-  /** The hosts for which it answers, besides loopback names, `host` and the address at which a request came in. */
+  /**
+   * The hosts for which it answers, in addition to loopback names, `host` and the address at which a request came in.
+   */
   readonly hosts: readonly HostPattern[]
   readonly health: {
     /** The loops that are no longer running. */
     stalled(): readonly Stall[]
-    /** What this process works on: runs, and its waits for jobs and similar things (`Engine.load`). */
+    /** What this process is working on: runs, and its waits for jobs and similar things (`Engine.load`). */
     load(): { readonly runs: number; readonly waits: number }
     /** The runs of this process that cannot be recorded or resumed (`Engine.stuck`). */
     stuck(): readonly string[]

@@ -16,7 +16,7 @@ export interface DaemonInfo extends ServiceRef {
   /** RFC 3339 in UTC. */
   readonly startedAt: string
   readonly version: string
-  /** The URL of its health server; missing while the daemon starts, or if the server is turned off. */
+  /** The URL of its health server; missing while the daemon is starting, or if the server is turned off. */
   readonly url?: string
   /** The address of its console, if it has one. */
   readonly console?: string

@@ -2,8 +2,8 @@ import { FINAL_STATUSES } from '../../core/format/statuses.ts'
 import { DEPLOYMENT_STATES } from '../deployment/deployment-state.ts'
 
 /**
- * A family of metrics. The metrics of the daemon, docs/reference/metrics.md and the dashboard are made from it, so its
- * text must suit all three.
+ * A family of metrics. The metrics of the daemon, docs/reference/metrics.md and the dashboard are generated from it, so
+ * its text must suit all three.
  */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram'

@@ -6,7 +6,10 @@ interface PipelineMetrics {
   label(name: string): string
   /** Sets the loaded pipelines. `now` is in milliseconds since 1970. */
   load(names: readonly string[], now: number): void
-  /** Sets the gauges: when the newest success of each pipeline ended, or undefined if the state could not be read. */
+  /**
+   * Sets the gauges: when the latest successful run of each pipeline ended, or undefined if the state could not be
+   * read.
+   */
   show(lastSuccess: ReadonlyMap<string, number> | undefined): void
 }
 
@@ -47,7 +50,7 @@ export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
     show(lastSuccess) {
       loadedAt.reset()
       for (const [pipeline, ms] of earliest((_name, loadedMs) => loadedMs)) loadedAt.set({ pipeline }, ms / 1000)
-      // No figure is better than an old one.
+      // It is better to show no figure than an old one.
       succeededAt.reset()
       if (!lastSuccess) return
       // Under `other`, a pipeline that never succeeded must not be hidden by one that did.

@@ -5,13 +5,13 @@ import type { Families } from './families.ts'
 
 /** The facts about a process at a scrape. */
 export interface ProcessView {
-  /** What this process works on: runs, and its waits for jobs and similar things (`Engine.load`). */
+  /** What this process is working on: runs, and its waits for jobs and similar things (`Engine.load`). */
   readonly load: () => { readonly runs: number; readonly waits: number }
-  /** How many runs no process works on. */
+  /** The number of runs that no process is working on. */
   readonly unattended: () => number
   /** The documents of the pipelines folder: how many are in use, and how many have problems. */
   readonly documents: () => { readonly live: number; readonly problems: number }
-  /** The checks of `/readyz` that are not met. */
+  /** The checks of `/readyz` that do not pass. */
   readonly notReady: () => Promise<readonly NotReady[]>
   readonly isKeeper: () => boolean
   /** A folder on the disk of the state. */

@@ -5,12 +5,12 @@ import type { Families } from './families.ts'
 
 /** The figures of the state for metrics, read at each scrape. */
 export interface StateFigures {
-  /** The runs that have not ended, whichever process works on them. `waiting`: for a person. */
+  /** The runs that have not ended, whichever process is working on them. `waiting`: for a person. */
   readonly runs: Readonly<Record<'queued' | 'running' | 'waiting', number>>
   /** `failed`: delivery was given up. */
   readonly notifications: { readonly pending: number; readonly failed: number }
   /**
-   * When the newest successful run ended, in milliseconds since 1970, by the name of the pipeline, for loaded
+   * When the latest successful run ended, in milliseconds since 1970, by the name of the pipeline, for loaded
    * pipelines.
    */
   readonly lastSuccess: ReadonlyMap<string, number>
@@ -34,7 +34,7 @@ export function stateMetrics({ gauge }: Families): (figures: StateFigures | unde
   const failing = gauge('audience_source_failing_since_timestamp_seconds')
 
   return (figures) => {
-    // No figure is better than an old one.
+    // It is better to show no figure than an old one.
     for (const one of [runs, notifications, deployment, files, reached, failing]) one.reset()
     readable.set(figures ? 1 : 0)
     if (!figures) return

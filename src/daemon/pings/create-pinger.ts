@@ -19,7 +19,7 @@ export type PingResult = 'done' | { readonly problem: string; readonly again: bo
 export type SendPing = (ping: Ping, signal: AbortSignal) => Promise<PingResult>
 
 export interface Pinger {
-  /** Queues a ping, which replaces an older waiting one of the same check. */
+  /** Queues a ping, which replaces an older waiting ping of the same check. */
   ping(ping: Ping): void
   /** How many pings are in memory. */
   held(): number
@@ -34,8 +34,8 @@ const MOST_AT_ONCE = 20
 const TICK_MS = 1000
 
 /**
- * Sends the newest ping of each check, and each check at most once in 15 seconds. Nothing is stored and nothing is sent
- * late: a ping that cannot be sent in time is dropped.
+ * Sends the newest ping of each check, at most one per check in 15 seconds. Nothing is stored and nothing is sent late:
+ * a ping that cannot be sent in time is dropped.
  */
 export function createPinger(deps: {
   readonly send: SendPing

@@ -14,7 +14,7 @@ export interface PingPlan {
   readonly send: SendPing
 }
 
-/** How often it looks for runs that ended. */
+/** How often it looks for runs that have ended. */
 const LOOK_MS = 2_000
 const LOOK_ROWS = 500
 /** A run that ended longer ago is not reported: the receiver would think that it has just ended. */
@@ -74,14 +74,14 @@ export function startPings(
 
   return {
     stop() {
-      // If the state does not answer, the look ends without a ping when pings stop.
+      // If the state does not answer, the search for ended runs ends without a ping when pings stop.
       stopping.abort()
       return pinger.stop()
     },
   }
 }
 
-/** Looks for runs that ended since the last look. */
+/** Looks for runs that have ended since the last time. */
 function pingEndedRuns(
   { runs, pipelines, clock }: Pick<Parameters<typeof startPings>[1], 'runs' | 'pipelines' | 'clock'>,
   pinger: Pick<Pinger, 'ping'>,

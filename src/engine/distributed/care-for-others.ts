@@ -17,7 +17,7 @@ interface CareDeps {
   readonly clock: SteadyClock
   readonly executor: string
   readonly protocol: number
-  /** Whether this process works on a run, or is about to. */
+  /** Whether this process is working on a run, or is about to. */
   readonly isHere: (runId: string) => boolean
 }
 
@@ -72,7 +72,7 @@ export async function sweep(
     // That process was paused for longer than its lease. When it woke up, it took the run before it noticed that.
     return place.executor !== undefined && !registered.has(place.executor)
   })
-  // A run that this process got meanwhile stays here.
+  // A run that this process got in the meantime stays here.
   const again = lost.filter(({ runId }) => suspects.has(runId) && !isHere(runId))
   for (const [queue, of] of Map.groupBy(again, queueOf))
     await dbos.requeue(

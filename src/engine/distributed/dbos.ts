@@ -42,7 +42,7 @@ export interface Dbos {
   runsOf(executor: string): Promise<readonly string[]>
   /**
    * Where each of these runs is: which process has it or will get it, or that its workflow has ended. A run without a
-   * workflow is missing in the map.
+   * workflow is missing from the map.
    */
   whereAre(runIds: readonly string[]): Promise<ReadonlyMap<string, Place>>
   /** The queued runs of these protocols. */
@@ -119,7 +119,7 @@ export async function createDbos({
       await DBOS.launch().catch(notMigrated)
     },
     async enqueue(query, runId) {
-      // DBOS sends its statements through this client. So they are part of the transaction.
+      // DBOS sends its statements through this client, so they are part of the transaction.
       const connection = { query: async (text: string, values?: unknown[]) => query(text, values) }
       await client.enqueueInTransaction(
         connection as unknown as Parameters<typeof client.enqueueInTransaction>[0],

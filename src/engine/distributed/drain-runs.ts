@@ -5,7 +5,8 @@ import type { Gate } from './gate.ts'
 
 /**
  * Lets the work of a draining worker end. `drain` is called with each heartbeat. Runs that only wait go to other
- * workers. While there is no other worker, they stay. `drained` resolves when this process works on no run.
+ * workers. While there is no other worker, they stay. `drained` resolves when this process is no longer working on any
+ * run.
  */
 export function drainRuns({
   runs,

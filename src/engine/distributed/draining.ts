@@ -1,8 +1,8 @@
 import type { Beat } from '../../state/postgres/worker-rows.ts'
 
 /**
- * Whether this worker drains, according to the last heartbeat. A draining worker takes no new runs, and ends when its
- * runs have ended.
+ * Whether this worker is draining, according to the last heartbeat. A draining worker takes no new runs, and ends when
+ * its runs have ended.
  */
 export class Draining {
   #isOn = false
@@ -21,13 +21,13 @@ export class Draining {
     return this.#isOn
   }
 
-  /** Whether it drains and there are other workers that take what it gives away. */
+  /** Whether it is draining and there are other workers that take what it gives away. */
   get givesAway(): boolean {
     return this.#isOn && this.#hasOthers
   }
 
   /**
-   * Whether this worker begins a run that it got. While it drains, it begins only runs that another run waits for:
+   * Whether this worker begins a run that it got. While it is draining, it begins only runs that another run waits for:
    * children of its own runs and, if no other worker takes runs, children of any run.
    */
   mayBegin(run: { readonly isChild: boolean; readonly isOwnChild: boolean }): boolean {

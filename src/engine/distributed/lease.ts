@@ -16,7 +16,7 @@ export interface LeaseTimes {
 
 export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4000 }
 
-/** Longer than a lease, because the heartbeat of a busy machine is late, too. */
+/** Longer than a lease, because a busy machine is late with its heartbeats, too. */
 const NO_ANSWER_MS = 10_000
 
 /** What is called when there is news about the lease. */
@@ -32,7 +32,7 @@ export interface Lease {
   begin(listener: LeaseListener): void
   /**
    * Renews the lease now. Rejects with `lease-lost` if the lease has ended or others have taken it, and with the error
-   * of the database if the database is away.
+   * of the database if the database is unavailable.
    */
   renew(): Promise<void>
   /** Whether the heartbeats have succeeded for long enough to take over from others. */
@@ -92,7 +92,7 @@ export function keepLease(
       lost.resolve(leaseLost())
       throw leaseLost()
     }
-    // The lease has ended meanwhile, so another process may be the keeper.
+    // The lease has ended in the meantime, so another process may be the keeper.
     if (ending.signal.aborted) return
     const now = clock.steady()
     if (goodSince === undefined || now - lastAt > times.leaseMs) goodSince = now
@@ -103,8 +103,8 @@ export function keepLease(
   }
 
   /**
-   * Extends the role of the keeper. The role ends by itself unless it is renewed, because another process may then take
-   * it.
+   * Extends the role of the keeper. The role ends automatically unless it is renewed, because another process may then
+   * take it.
    */
   function extendTerm(ms: number): void {
     const isNew = keeperTerm === undefined

@@ -15,7 +15,7 @@ export async function loadDbos(): Promise<DbosPackage> {
 /** Creates or upgrades the tables of DBOS in the schema `dbos`. */
 export async function migrateDbos(url: string): Promise<void> {
   await loadDbos()
-  // DBOS.migrate is not used, because it writes to the standard output.
+  // DBOS.migrate is not used, because it writes to standard output.
   const { migrateSystemDatabase } = await import('@dbos-inc/dbos-sdk/internal/system_database')
   const { GlobalLogger } = await import('@dbos-inc/dbos-sdk/internal/telemetry/logs')
   const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} }

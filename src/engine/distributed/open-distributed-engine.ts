@@ -28,11 +28,11 @@ import type { SharingEngine } from './sharing-engine.ts'
 
 /** How often to look for messages from other processes. */
 const LOOK_EVERY_MS = 300
-/** After how many heartbeats to look again for runs that no process is going to work on. */
+/** The number of heartbeats after which to look again for runs that no process is going to work on. */
 const SWEEP_EVERY = 10
-/** The maximum time for handing over: a process must end even if the database is away. */
+/** The maximum time for handing over: a process must end even if the database is unavailable. */
 const HAND_OVER_MS = 5000
-/** How long to wait until DBOS has recorded the end of the last run. DBOS records it after the run itself did. */
+/** How long to wait until DBOS has recorded the end of the last run. DBOS records it later than the run itself does. */
 const LAST_END_MS = 1000
 
 /**
@@ -78,7 +78,7 @@ async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
   const endLease = async () => {
     // A later heartbeat would renew the lease that this function gives up.
     await lease.end()
-    // If this fails, the lease ends by itself.
+    // If this fails, the lease ends automatically.
     await workers.expire(executor).catch(() => undefined)
   }
   opened.defer(endLease)
@@ -114,7 +114,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   })
   const runs = new ActiveRuns({ ...deps, store: writes, timeline })
   const draining = new Draining()
-  // While the worker drains, there is no limit, because it begins only runs that other runs wait for.
+  // While the worker is draining, there is no limit, because it begins only runs that other runs wait for.
   const gate = new Gate(
     () => (draining.isOn ? Number.POSITIVE_INFINITY : maxRuns),
     () => runs.live.size,
@@ -195,7 +195,7 @@ function careForAll({ takes, clock }: DistributedDeps, process: Process, work: W
 
 type Duty = ReturnType<typeof careForAll>
 
-/** Makes the engine and begins to look for messages from other processes. */
+/** Creates the engine and begins to look for messages from other processes. */
 function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingEngine {
   const { state, here, clock, takes } = deps
   const { executor, queue, workers, lease, endLease, dbos, timeline, stopping, over, documents } = parts
@@ -242,7 +242,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     await dbos.shutdown(worker.isIdle ? LAST_END_MS : 0)
     try {
       await takeOver(care, executor)
-      // Usually the keeper does this, but there is no keeper unless `audience start` runs.
+      // Usually the keeper does this, but there is no keeper unless `audience start` is running.
       if (takes === 'own') await removeEnded(care)
     } finally {
       await dbos.close()

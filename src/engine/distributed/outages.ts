@@ -5,15 +5,15 @@ import { messageOf } from '../../core/message-of.ts'
 export type DatabaseEvent =
   | { readonly kind: 'away'; readonly reason: string; readonly since: number }
   | { readonly kind: 'back'; readonly afterMs: number }
-  /** DBOS has warned although the database was not away. */
+  /** DBOS has warned although the database was not unavailable. */
   | { readonly kind: 'warning'; readonly text: string }
 
 const MOST_HELD = 20
 
 /**
- * Reports once that the database is away and once that it is back. In between, everything that needs the database
- * fails, and DBOS warns many times a second. So a warning is held until the next heartbeats, and is logged only if they
- * succeed.
+ * Reports once that the database is unavailable and once that it is back. In between, everything that needs the
+ * database fails, and DBOS warns many times a second. So a warning is held until the next heartbeats, and is logged
+ * only if they succeed.
  */
 export class Outages {
   readonly #clock: SteadyClock
@@ -32,7 +32,7 @@ export class Outages {
     if (this.#awaySince === undefined && this.#new.length < MOST_HELD) this.#new.push(text)
   }
 
-  /** To be called when a heartbeat failed or has no answer. */
+  /** To be called when a heartbeat has failed or has had no answer. */
   missed(error: unknown): void {
     this.#new = []
     this.#held = []

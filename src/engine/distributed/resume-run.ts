@@ -7,7 +7,7 @@ import type { EngineDeps } from '../engine-deps.ts'
 import type { Dbos } from './dbos.ts'
 
 /**
- * Puts a run that no living process has into the queue of this process. Rejects with `unknown-run` or `other-service`,
+ * Puts a run that no living process owns into the queue of this process. Rejects with `unknown-run` or `other-service`,
  * or with the error of `read` if this version cannot parse the document.
  */
 export async function resumeRun(
@@ -27,7 +27,7 @@ export async function resumeRun(
     return place.executor === executor ? 'here' : 'elsewhere'
   // A process that cannot parse the document leaves the run to others.
   read(stateAfter(runId, await writes.records(runId)).submission)
-  // A process may have taken it while its records were read.
+  // A process may have taken it while its records were being read.
   if (!(await writes.adopt(runId))) return 'elsewhere'
   // A queued run is admitted when its groups have room.
   if (found.state === 'active') await dbos.requeue([runId], queue, { adopts: true })

@@ -16,8 +16,8 @@ const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 /** After this time a run that this version cannot read goes back to its queue, where a newer version may take it. */
 const HAND_BACK_MS = 15_000
 /**
- * For how many runs this process reads at a time. DBOS may give it thousands at once, and the heartbeat needs a
- * connection, too.
+ * The maximum number of runs for which this process reads at a time. DBOS may give it thousands at once, and the
+ * heartbeat needs a connection, too.
  */
 const MOST_READING = 8
 
@@ -59,7 +59,7 @@ export class RunWorker {
     return this.#given.size === 0
   }
 
-  /** Whether it works on a run or is about to. Runs that still wait to begin do not count. */
+  /** Whether it is working on a run or is about to. Runs that are still waiting to begin do not count. */
   get isBusy(): boolean {
     return this.#outcomes.size + this.#takingUp > 0
   }
@@ -70,7 +70,7 @@ export class RunWorker {
 
   /**
    * Works on a run. Resolves when the run has ended. Never rejects, because DBOS would take that as the end of the run.
-   * If the run goes on elsewhere, the promise stays pending.
+   * If the run continues elsewhere, the promise stays pending.
    */
   async work(runId: string): Promise<void> {
     this.#times += 1
@@ -79,7 +79,7 @@ export class RunWorker {
     const isCurrent = () => this.#given.get(runId) === time && !this.#deps.signal.aborted
     for (let attempt = 1; isCurrent(); attempt += 1) {
       const outcome = await this.#workOnce(runId, isCurrent).catch((error) => this.#failed(runId, error, isCurrent))
-      // This also holds while the process stops: DBOS must still learn that the run has ended.
+      // This also holds while the process is stopping: DBOS must still learn that the run has ended.
       if (outcome === 'ended') {
         if (this.#given.get(runId) === time) this.#forget(runId)
         return
@@ -93,7 +93,8 @@ export class RunWorker {
   }
 
   /**
-   * To be called when this process no longer works on an active run. `reason` has the same meaning as in ActiveRuns.
+   * To be called when this process is no longer working on an active run. `reason` has the same meaning as in
+   * ActiveRuns.
    */
   left(runId: string, reason: unknown): void {
     if (reason === PARKED) return
@@ -127,7 +128,7 @@ export class RunWorker {
       if (!isCurrent()) return 'elsewhere'
       const taken = await writes.takeUp(runId)
       if (taken === 'ended') return 'ended'
-      // If no process has taken the run up before, its admission has recorded the earlier messages.
+      // If no process has taken up the run before, its admission has recorded the earlier messages.
       const [since, sent] =
         taken === 'first'
           ? [[], []]
@@ -149,7 +150,7 @@ export class RunWorker {
       })
     }
     while (true) {
-      // A child run does not need a place. Otherwise it would wait for its own parent, which has one.
+      // A child run does not need a slot. Otherwise it would wait for its own parent, which has one.
       const begun = await (isChild ? begin() : gate.enter(begin))
       if (begun !== 'notTaken') return begun
       if (draining.givesAway) {
@@ -220,7 +221,7 @@ interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'onUnreadable'> {
   readonly signal: AbortSignal
 }
 
-/** How many of the last records watchers have not received: the records with which a run begins. */
+/** The number of the latest records that watchers have not received yet: the records with which a run begins. */
 function pendingOf(records: readonly StoredRecord[]): number {
   return records.length === 1 || records.at(-1)?.record.type === 'run.admitted' ? 1 : 0
 }

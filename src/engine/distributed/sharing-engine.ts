@@ -11,9 +11,9 @@ export interface SharingEngine extends Engine {
    * started again.
    */
   readonly lost: Promise<AudienceError>
-  /** Resolves when the process drains and has no more runs. The process then ends with exit code 0. */
+  /** Resolves when the process is draining and has no more runs. The process then ends with exit code 0. */
   readonly drained: Promise<void>
-  /** Whether the process drains. Then it takes no new runs, and gives runs that only wait to others. */
+  /** Whether the process is draining. If so, it takes no new runs, and hands over to others the runs that only wait. */
   isDraining(): boolean
   /** Whether this process is the one that runs schedules, watched folders and notifications. */
   isKeeper(): boolean

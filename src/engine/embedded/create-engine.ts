@@ -52,7 +52,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   let watching: Promise<void> | undefined
   let recovers = false
   /**
-   * The runs that are being submitted, until the submitting call has its answer. A look may find the run earlier, but
+   * The runs that are being submitted, until the submitting call has its answer. A check may find the run earlier, but
    * the submitting call begins it, so that watchers see its start.
    */
   const submissions = new Map<string, Promise<void>>()
@@ -62,7 +62,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       for (const watcher of watchers) watcher(event)
     },
     left() {
-      // There is room for another run. If the admission fails, the next look retries.
+      // There is room for another run. If the admission fails, the next check retries it.
       if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
     },
   })
@@ -79,7 +79,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     if (!(await journal.claim(runId))) return stateAfter(runId, journal.records(runId)).finished ? 'ended' : 'elsewhere'
     watching ??= watch()
     if (journal.find(runId)?.status === 'queued') {
-      // If the document cannot be read, report it now and not only when the run is admitted.
+      // If the document cannot be read, report it now rather than only when the run is admitted.
       deps.readPipeline(stateAfter(runId, journal.records(runId)).submission)
       return 'here'
     }
@@ -120,9 +120,9 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     for (const runId of journal.lost()) runs.lose(runId, new RunTakenOverError(runId))
   }
 
-  /** Resumes the runs that this process owns but does not work on, and the runs that no process owns. */
+  /** Resumes the runs that this process owns but is not working on, and the runs that no process owns. */
   async function recoverAll(): Promise<void> {
-    // Usually many runs share few documents.
+    // Usually many runs share a few documents.
     const read = onceADocument(deps.readPipeline)
     const isIdle = (runId: string) => !runs.has(runId) && !submissions.has(runId) && !queue.beginning.has(runId)
     const idle = journal.held().filter(isIdle)
@@ -180,7 +180,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       await queue.admit(recovers)
     }
     while (!stopping.signal.aborted) {
-      // Failed reads and writes are retried at the next look. A run that cannot be recorded stops by itself.
+      // Failed reads and writes are retried at the next check. A run that cannot be recorded stops on its own.
       await round().catch(() => undefined)
       await look(clock, LOOK_EVERY_MS, stopping.signal, dueMs)
     }
@@ -195,7 +195,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       submissions.set(runId, answered.promise)
       try {
         const submitted = await journal.submit({ ...run, hold })
-        // The engine has stopped meanwhile and released all its runs, so another process goes on with this one.
+        // In the meantime, the engine has stopped and released all its runs, so another process continues this run.
         if (stopping.signal.aborted) {
           if (!submitted.existing) await journal.release([runId])
           return submitted

@@ -26,7 +26,7 @@ export class RunQueue {
     return this.#documents.size === 0
   }
 
-  /** The admitted runs that are about to begin. They take room, and no look may begin them. */
+  /** The admitted runs that are about to begin. They take up room, and no check may begin them. */
   get beginning(): ReadonlySet<string> {
     return this.#beginning
   }
@@ -72,7 +72,7 @@ export class RunQueue {
     }
   }
 
-  /** The runs that were taken before do not count, because it is decided again which runs begin. */
+  /** The runs that were taken before do not count, because the choice of the runs to begin is made again. */
   #room(): number {
     this.#beginning.clear()
     return this.#deps.room()
@@ -98,7 +98,9 @@ interface RunQueueDeps {
   readonly timeline: Timeline
   /** How many more runs may begin. */
   readonly room: () => number
-  /** Whether this process works on a run already. A run that is cancelled in its queue begins without an admission. */
+  /**
+   * Whether this process is already working on a run. A run that is cancelled in its queue begins without an admission.
+   */
   readonly isBegun: (runId: string) => boolean
   /** Begins a run that was admitted. */
   readonly begin: (runId: string) => Promise<void>
@@ -107,8 +109,8 @@ interface RunQueueDeps {
 const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 
 /**
- * The runs that a process owns but does not work on, because a record could not be written or resuming failed. The
- * delays between retries grow, so that this process does not try all the time while the disk is full.
+ * The runs that a process owns but is not working on, because a record could not be written or resuming failed. The
+ * delays between retries grow, so that this process does not try constantly while the disk is full.
  */
 export class StuckRuns {
   readonly #attempts = new Map<string, { count: number; nextAt: number }>()

@@ -10,7 +10,7 @@ import { deliveryOf } from './webhook-channel.ts'
 
 export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'
 
-/** The longest summary that PagerDuty accepts, in UTF-16 units. */
+/** The maximum length of a summary that PagerDuty accepts, in UTF-16 units. */
 const MAX_SUMMARY = 1024
 
 /** Opens and closes alerts in PagerDuty, with its Events API v2. */

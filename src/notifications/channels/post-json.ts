@@ -7,7 +7,7 @@ import type { Redact } from '../../core/secrets.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
 
 const TIMEOUT_MS = 10_000
-/** The longest text of an error answer that is shown. */
+/** The maximum length of the text of an error answer that is shown. */
 const MAX_DETAIL = 200
 /** More than that is read, so that personal data are found before the text is cut. */
 const MAX_READ = 2000

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { sha256 } from '../../core/sha256.ts'
 
-/** The shortest secret that Standard Webhooks allows, in bytes. */
+/** The minimum length of a secret that Standard Webhooks allows, in bytes. */
 const SHORTEST_SECRET = 24
 
 /**
@@ -16,7 +16,7 @@ export function signingKey(secret: string): Buffer | undefined {
 
 /**
  * The headers of Standard Webhooks: a signature for each key, so that a receiver may know the old or the new one. Sign
- * again for each attempt, because receivers refuse old times. A message that is sent again keeps its id.
+ * again for each attempt, because receivers refuse old timestamps. A message that is sent again keeps its id.
  */
 export function signatureHeaders(
   { key, body, at }: { readonly key: string; readonly body: string; readonly at: number },

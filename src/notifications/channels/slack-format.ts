@@ -1,13 +1,13 @@
 import { stringifyJson } from '../../core/json.ts'
 import { type Message, shortened } from '../message.ts'
 
-/** The longest header that Slack accepts, in UTF-16 units. */
+/** The maximum length of a header that Slack accepts, in UTF-16 units. */
 const MAX_HEADER = 150
-/** The longest text that keeps a message under Slack's limits. */
+/** The maximum length of a text that keeps a message under Slack's limits. */
 const MAX_TEXT = 3000
 
 /**
- * The body for an incoming web hook of Slack: blocks, with a plain `text` for notifications on a screen. It uses rich
+ * The body for an incoming Slack web hook: blocks, with a plain `text` for notifications on a screen. It uses rich
  * text, which shows the text as written: Slack's own markup has no escape for `*`, `_` and backticks.
  */
 export function slackBody({ title, facts, link, paragraphs, next }: Message): string {

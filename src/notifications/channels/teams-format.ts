@@ -2,8 +2,8 @@ import { stringifyJson } from '../../core/json.ts'
 import type { Message } from '../message.ts'
 
 /**
- * The body for a workflow of Teams that begins with "When a Teams webhook request is received": a message with an
- * Adaptive Card. It uses rich text, which shows the text as written; text blocks would read `_` and `*` as Markdown.
+ * The body for a Teams workflow that begins with "When a Teams webhook request is received": a message with an Adaptive
+ * Card. It uses rich text, which shows the text as written; text blocks would read `_` and `*` as Markdown.
  */
 export function teamsBody({ title, facts, link, paragraphs, next }: Message): string {
   return stringifyJson({

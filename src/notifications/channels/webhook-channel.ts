@@ -26,7 +26,7 @@ export function webhookChannel(options: {
   readonly format: WebhookFormat
   /** Sent with each message. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The keys that sign each message, the newest first. */
+  /** The keys that sign each message, newest first. */
   readonly secrets?: readonly Buffer[] | undefined
   readonly clock: Pick<SteadyClock, 'now' | 'timer'>
   /** The default is `fetch`. */

@@ -29,8 +29,8 @@ const LOOKUP_MS = 2_000
 /**
  * Sends requests for documents to hosts that the policy allows; throws an AudienceError for others. A name is resolved
  * once for each connection, and the connection uses the addresses that were checked. So a name whose answer changes in
- * between (DNS rebinding) cannot lead elsewhere. A proxy resolves names by itself, so the policy then judges the host
- * and the addresses that this machine finds for it.
+ * between (DNS rebinding) cannot lead elsewhere. A proxy resolves names itself, so the policy then judges the host and
+ * the addresses that this machine finds for it.
  */
 export function createWebhookSender(
   policy: Policy,

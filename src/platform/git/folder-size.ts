@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The bytes of the files below a folder; files that disappear meanwhile do not count. */
+/** The bytes of the files below a folder; files that disappear in the meantime do not count. */
 export function folderSize(folder: string): number {
   let names: string[]
   try {

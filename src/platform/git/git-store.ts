@@ -44,21 +44,21 @@ export interface GitStoreDeps {
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: SteadyClock
-  /** Removes secrets from a text. */
+  /** Removes secrets from text. */
   readonly redact: (text: string) => string
   readonly maxBytes?: number
   readonly timeoutMs?: number
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
-/** The time limit of each call: a server that never answers must not hold git forever. */
+/** The time limit of each call: a server that never answers must not make git hang forever. */
 const TIMEOUT_MS = 60_000
 /** The maximum size of one fetch, in bytes. */
 const MAX_BYTES = 200_000_000
 const SIZE_EVERY_MS = 500
 /** A longer list of refs is cut off here. */
 const MOST_REF_BYTES = 16_000_000
-/** The store is made again after this many fetches, which keeps it small. */
+/** The store is recreated after this many fetches, which keeps it small. */
 const MOST_FETCHES = 50
 /** The longest line about a blob. */
 const MOST_LINE_BYTES = 1000
@@ -85,7 +85,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
   const inStore = (args: readonly string[], call: Partial<GitCall> & { readonly signal: AbortSignal }) =>
     git([`--git-dir=${folder}`, ...args], call)
 
-  /** The whole output of a call, as a text. */
+  /** The whole output of a call, as text. */
   async function textOf(ask: (onOutput: GitCall['onOutput']) => Promise<GitEnd>, most: number) {
     const pieces: Buffer[] = []
     let size = 0
@@ -116,7 +116,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       const commit = found.get(name)
       if (commit !== undefined) return commit
     }
-    // A login page also gives no line. Only if other refs are listed is this one gone.
+    // A login page also gives no line. This ref is gone only if other refs are listed.
     const others = await refs([], signal)
     throw others.size > 0 ? refGone(ref, url) : noRefs(url)
   }

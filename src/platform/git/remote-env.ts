@@ -18,7 +18,7 @@ export interface GitAccess {
   readonly ssh: { readonly keyFile: string; readonly knownHosts: string } | undefined
 }
 
-/** The variables of ours that git gets besides its own: where programs, proxies and authorities are. */
+/** The variables of this process that git gets in addition to its own: where programs, proxies and authorities are. */
 const KEPT = /^(https?_proxy|no_proxy|all_proxy|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|SSL_CERT_FILE|SSL_CERT_DIR|TMPDIR)$/
 
 /** Git must ask nobody, run nothing that a repository or a user's settings name, and contact nothing else. */

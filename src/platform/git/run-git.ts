@@ -5,7 +5,7 @@ import type { SteadyClock } from '../../core/clock.ts'
 export interface GitEnd {
   /** The exit code; null if git was killed. */
   readonly code: number | null
-  /** The beginning of its error output, in English. It contains texts of the server. */
+  /** The beginning of its error output, in English. It contains text from the server. */
   readonly said: string
   /** Why we killed it. */
   readonly cut: 'late' | 'tooMuch' | undefined
@@ -19,14 +19,14 @@ export interface GitCall {
   readonly timeoutMs: number
   /** Its input: nothing if absent. */
   readonly input?: string
-  /** Receives the output in pieces. If it returns true, no more is wanted, and git is killed. */
+  /** Receives the output in pieces. If it returns true, no more output is wanted, and git is killed. */
   readonly onOutput?: (piece: Buffer) => boolean
 }
 
 const MOST_SAID = 8_000
 
 /**
- * Runs git in its own process group. The whole group is killed when the time is over or the signal aborts, because git
+ * Runs git in its own process group. The whole group is killed when the time is up or the signal aborts, because git
  * starts other programs, such as ssh, that may wait forever. Rejects if git cannot be started, or with the signal's
  * reason.
  */
@@ -45,7 +45,7 @@ export function runGit({ args, env, clock, signal, timeoutMs, input, onOutput }:
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // It has ended by itself.
+        // It has ended on its own.
       }
     }
     const timer = clock.timer(timeoutMs, () => {

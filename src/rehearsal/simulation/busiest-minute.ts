@@ -2,7 +2,7 @@ import type { Exchange } from '../../adapter/transport.ts'
 import type { PeakMinute } from './live-order.ts'
 
 const MINUTE_MS = 60_000
-/** No request takes longer, so an older minute gets no more requests. */
+/** No request takes longer than this, so an older minute gets no more requests. */
 const LONGEST_MS = 3_600_000
 
 interface Minute extends PeakMinute {
@@ -12,8 +12,8 @@ interface Minute extends PeakMinute {
 }
 
 /**
- * Finds the minute in which the most requests begin; if there are several, the first. It receives each request when it
- * is over.
+ * Finds the minute in which the most requests begin; if there are several, the first. It receives each request when
+ * that request is over.
  */
 export class BusiestMinute {
   /** The busiest minute, and the minutes that may get more requests. */

@@ -22,12 +22,12 @@ export interface Rest extends TriggerRef, DaySpan {}
 
 /** How many days at the beginning are always run in full. */
 const FIRST_DAYS = 2
-/** At most this many slots of a day are run. Each run takes about a twentieth of a second. */
+/** The maximum number of slots of a day that are run. Each run takes about a twentieth of a second. */
 const MOST_LIVED = 300
 
 /**
  * The days to run in full: the first two, each day on which clocks change, and the day with the most slots; all days,
- * if it is to be exact. Leaves out days without slots.
+ * if the simulation is to be exact. Leaves out days without slots.
  */
 export function chooseDays(
   schedules: readonly PlannedSchedule[],
@@ -90,7 +90,7 @@ export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly
   )
 }
 
-/** Whether a slot comes at a time at which its schedule is not run. */
+/** Whether a slot falls at a time at which its schedule is not run. */
 export function isAtRest(
   rests: readonly DaySpan[],
   { at, startsAt }: { readonly at: number; readonly startsAt: number },

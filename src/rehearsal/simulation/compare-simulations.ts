@@ -54,7 +54,7 @@ function compareSlots(
   }
 }
 
-/** The times of each day on the clock. Times in a repeated hour have their offset. */
+/** The times of each day on the clock. Times in a repeated hour include their offset. */
 function timesByDate(slots: readonly SimulatedSlot[]): ReadonlyMap<string, readonly string[]> {
   const times = new Map<string, string[]>()
   for (const { date, local, fate, why } of slots) {
@@ -93,7 +93,7 @@ class Tally {
 
 type Figures = Pick<SimulatedSchedule, 'fates' | 'latestEnd' | 'longestWait'>
 
-/** Polls and turns move by seconds with any change of a document; this does not count as a difference. */
+/** Polls and turns move by seconds with any change to a document; this does not count as a difference. */
 const DIFFERS_FROM_MS = 60_000
 
 function compareFigures(before: Figures, after: Figures): ScheduleChange['figures'] {
@@ -135,7 +135,7 @@ function waitOf({ longestWait }: Figures): string {
   return longestWait ? formatDuration(longestWait.waitedMs) : 'none'
 }
 
-/** The problems of a schedule that is new. */
+/** The problems with a schedule that is new. */
 function figuresOf(after: Figures | undefined): ScheduleChange['figures'] {
   return after ? compareFigures({ fates: {} }, after) : []
 }

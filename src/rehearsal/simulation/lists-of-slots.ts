@@ -46,7 +46,7 @@ export class ListsOfSlots {
     if (this.#changes) for (const file of this.#own.get(pipeline.name) ?? []) this.#writeList(file, pipeline, now)
   }
 
-  /** Adds lists. The project's own files stay, such as calendars and queries. */
+  /** Adds lists. The project's own files, such as calendars and queries, stay. */
   #add(files: readonly string[], pipeline: Pipeline, now: number): void {
     const own = this.#own.get(pipeline.name) ?? new Set()
     this.#own.set(pipeline.name, own)

@@ -25,7 +25,7 @@ import { standInMatching } from './stand-in-matching.ts'
 const LONGEST_REST_MS = DAY_MS
 /** How long before a day its process begins: a slot at the exact moment of its start would not count. */
 const LEAD_MS = 1_000
-/** A page has at most this many runs. */
+/** The maximum number of runs on a page. */
 const MOST_RUNS = 1_000
 /** More slots than one schedule has in a whole simulation. */
 const MOST_SLOTS = 1_000_000
@@ -193,7 +193,9 @@ class Life {
     runner.replace(documents)
   }
 
-  /** Gives each run other lists than the run before. A list is never written while another run reads it. */
+  /**
+   * Gives each run lists that differ from those of the run before. A list is never written while another run reads it.
+   */
   #changeLists(): () => void {
     const { app, documents } = this.#world.runner
     const pipelines = new Map(documents.map(({ pipeline }) => [pipeline.name, pipeline]))
@@ -207,7 +209,7 @@ class Life {
     })
   }
 
-  /** Lets time pass until the runs of a stretch have ended, or wait for somebody. */
+  /** Lets time pass until the runs of a stretch have ended, or are waiting for somebody. */
   async #untilRest({ to }: DaySpan): Promise<void> {
     const { app } = this.#world.runner
     let mayRest = true
@@ -229,7 +231,7 @@ class Life {
   }
 }
 
-/** Removes watches: no file is dropped, so nothing needs to look. */
+/** Removes watches: no file is dropped, so nothing needs to check for one. */
 function withoutWatches(project: Project): Project {
   const scheduled = (document: LiveDocument) => withTriggers(document, ({ kind }) => kind !== 'watch')
   return {

@@ -36,7 +36,7 @@ export interface ClockChange {
   readonly at: number
 }
 
-/** Nobody reads more slots, and more would take memory. */
+/** Nobody would read more slots than this, and more would take up memory. */
 const MOST_SLOTS = 200_000
 
 /** `days` days, beginning with the first one. */

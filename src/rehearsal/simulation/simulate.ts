@@ -51,7 +51,7 @@ const HOUR_MS = 3_600_000
 /** Slots this close to a clock change are shown with it. */
 const NEAR_CHANGE_MS = 3 * HOUR_MS
 
-/** How many of the nearest are shown: a schedule may have a slot each minute. */
+/** How many of the nearest slots are shown: a schedule may have a slot each minute. */
 const MOST_NEAR = 12
 
 /** Projects with their slots, and the days that are run in full in each of them. */
@@ -245,7 +245,7 @@ function withoutSlots(
   })
 }
 
-/** When the most runs waited for others at once. */
+/** When the largest number of runs were waiting for others at once. */
 function longestQueue(slots: SlotsOf): Simulation['queue'] {
   const edges = all(slots).flatMap(({ run }) => {
     if (!run) return []

@@ -8,7 +8,7 @@ const FATES = [
 ] as const
 export type Fate = (typeof FATES)[number]
 
-/** The problems of a schedule: fates of slots, and other problems of runs. */
+/** The problems with a schedule: fates of slots, and other problems with runs. */
 export const PROBLEM_KINDS = [
   ...(['late', 'skipped', 'queued', 'missed', 'failed', 'cancelled', 'waiting', 'unfinished'] as const),
 ] as const

@@ -7,10 +7,10 @@ import { placeOf } from './s3-failure.ts'
 /** A name that nobody gives to a file. */
 const NOBODY = '.audience-no-such-file'
 
-/** The condition of a delete, so that it removes one version and no other. */
+/** The condition for a delete, so that it removes one version and no other. */
 export type Exactly = { readonly IfMatch: string } | { readonly VersionId: string }
 
-/** An object as a look at it shows it. */
+/** An object as a check found it. */
 export interface Looked {
   readonly file: RemoteFile
   /** Only in a bucket with versions. */
@@ -19,7 +19,7 @@ export interface Looked {
 
 /**
  * Deletes exactly one version. Some stores accept the condition of a delete and ignore it. They are detected by a
- * delete of something that does not exist, which they answer as a success. With such stores, only buckets with versions
+ * delete of something that does not exist, which they report as a success. With such stores, only buckets with versions
  * are safe.
  */
 export class ExactDelete {

@@ -8,7 +8,9 @@ interface ListedEntry {
   readonly file?: RemoteFile
 }
 
-/** The entries of a page in a folder, without hidden names. Keys are data; they are percent-encoded if the page says so. */
+/**
+ * The entries of a page in a folder, without hidden names. Keys are data; they are percent-encoded if the page says so.
+ */
 export function* entriesOf(page: ListAnswer, prefix: string): Generator<ListedEntry> {
   const isEncoded = page.EncodingType === 'url'
   for (const { Prefix } of page.CommonPrefixes ?? []) {
@@ -25,7 +27,8 @@ export function* entriesOf(page: ListAnswer, prefix: string): Generator<ListedEn
 }
 
 /**
- * A file, from what a listing or a look reports; undefined if that makes no sense. A look gives times in whole seconds.
+ * A file, from what a listing or a check reports; undefined if that makes no sense. A check gives times in whole
+ * seconds.
  */
 export function fileOf(
   path: string,

@@ -4,7 +4,7 @@ import type { SteadyClock } from '../../core/clock.ts'
 /** How long the store may send nothing in the middle of a file. */
 const SILENCE_MS = 60_000
 
-/** At most `length` bytes of a body. In every case, its connection is free afterwards. */
+/** At most `length` bytes of a body. In any case, its connection is free afterwards. */
 export async function* readObject(
   body: Readable,
   { length, clock, signal }: { readonly length: number; readonly clock: SteadyClock; readonly signal: AbortSignal },

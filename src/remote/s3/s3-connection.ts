@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly ms?: number
 }
 
-/** The SDK and its client, made with the first call. Calls fail as `RemoteSource` says. */
+/** The SDK and its client, made with the first call. Calls fail as `RemoteSource` describes. */
 export class S3Connection {
   readonly config: S3Config
   readonly clock: SteadyClock

@@ -22,7 +22,9 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return status === 412 ? 'changed' : undefined
 }
 
-/** The error for a failed call. Its texts are left out: a store may send back what it received, with a token in it. */
+/**
+ * The error for a failed call. Its messages are left out: a store may send back what it received, with a token in it.
+ */
 export function s3Failure(
   error: unknown,
   { config, what, act }: { readonly config: S3Config; readonly what: string; readonly act: 'read' | 'write' },

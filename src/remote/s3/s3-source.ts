@@ -18,9 +18,9 @@ import { placeOf } from './s3-failure.ts'
 
 /** How long all pages of a listing may take. */
 const LIST_MS = 300_000
-/** The time limit for a copy inside the store: 5 GB take minutes. */
+/** The time limit for a copy inside the store: 5 GB takes minutes. */
 const COPY_MS = 900_000
-/** A page with nothing in it counts as a full one: a store may never end its list. */
+/** A page with nothing in it counts as a full one: a store might never end its list. */
 const PAGE_ENTRIES = 1000
 
 /** The objects of a bucket, through the AWS SDK. A folder is the part of a key before a slash. */
@@ -152,7 +152,7 @@ class S3Source implements RemoteSource {
   }
 
   /**
-   * A copy, a look at it, and the exact delete of what was copied. After a crash in between, the copy is found again.
+   * A copy, a check of it, and the exact delete of what was copied. After a crash in between, the copy is found again.
    */
   async move(
     file: RemoteFile,
@@ -225,7 +225,7 @@ class S3Source implements RemoteSource {
       ({ PutObjectTaggingCommand }, Bucket) => new PutObjectTaggingCommand({ Bucket, ...place, Tagging: { TagSet } }),
       { signal, what, act: 'write' },
     )
-    // Without versions, the tag may be on another file.
+    // Without versions, the tag may end up on another file.
     return put !== 'missing' && put !== 'changed' && (await this.#same(file, signal)) !== undefined
   }
 
@@ -247,8 +247,8 @@ class S3Source implements RemoteSource {
 }
 
 /**
- * The ETag of a copy differs if the file came in parts. Then the only proof is a name of our own, or that we have just
- * made it.
+ * The ETag of a copy differs if the file came in parts. In that case, the only proof is a name of our own, or that we
+ * have just made it.
  */
 function isCopy(copy: Looked, source: Looked, isOurs: boolean): boolean {
   return copy.file.size === source.file.size && (isOurs || copy.file.version === source.file.version)

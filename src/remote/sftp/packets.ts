@@ -41,7 +41,7 @@ export type Answer =
   | { readonly kind: 'name'; readonly id: number; readonly entries: readonly Entry[] }
   | { readonly kind: 'attrs'; readonly id: number; readonly attributes: Attributes }
 
-/** Bytes and texts follow their length; numbers have 32 bits, bigints 64. */
+/** Bytes and strings follow their length; numbers have 32 bits, bigints 64. */
 type Field = string | Buffer | number | bigint
 
 /** A request. The request for the version has no id. */
@@ -105,7 +105,7 @@ const LONG_NAME_KINDS: ReadonlyMap<string, FileKind> = new Map([
   ['d', 'folder'],
   ['l', 'other'],
 ])
-/** The smallest size of an entry. A count of entries is believed only if there are enough bytes for them. */
+/** The minimum size of an entry. A count of entries is believed only if there are enough bytes for them. */
 const LEAST_ENTRY_BYTES = 12
 
 class PacketReader {

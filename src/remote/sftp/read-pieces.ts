@@ -4,7 +4,10 @@ import type { SftpConnection } from './sftp-connection.ts'
 
 /** Every server of version 3 can put this much into one answer. */
 const PIECE_BYTES = 32_768
-/** How many pieces are requested at a time. One after the other, each piece would take a round trip. */
+/**
+ * How many pieces are requested at a time. If they were requested one after the other, each piece would take a round
+ * trip.
+ */
 const IN_FLIGHT = 16
 
 /**
@@ -36,7 +39,7 @@ export async function* readPieces(
   }
 }
 
-/** As much as was requested, unless the file ends before. */
+/** As much as was requested, unless the file ends before that. */
 async function readPiece(
   connection: SftpConnection,
   handle: Buffer,

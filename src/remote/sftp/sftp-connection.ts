@@ -9,7 +9,7 @@ import { type Answer, REQUEST, readAnswer, requestPacket } from './packets.ts'
 import { sshArguments, sshEnvironment } from './ssh-command.ts'
 import { greetingOf, requireSshFiles, type SshGreeting, sshFailure } from './ssh-failure.ts'
 
-/** How long the server may take for one answer. Then the connection ends. */
+/** How long the server may take for one answer. After this time, the connection ends. */
 const SILENCE_MS = 60_000
 /** OpenSSH sends at most 256 kB. */
 const MAX_PACKET_BYTES = 2 ** 20
@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** One connection to a server. After its end, every request rejects at once, with the reason of the end. */
+/** One connection to a server. After its end, every request rejects at once, with the reason for the end. */
 export class SftpConnection {
   readonly #process: ChildProcessWithoutNullStreams
   readonly #config: SftpConfig
@@ -35,7 +35,7 @@ export class SftpConnection {
   #pieces: Buffer[] = []
   #length = 0
 
-  /** Connects. Throws as `RemoteSource` says. */
+  /** Connects. Throws the errors that `RemoteSource` describes. */
   static async open(config: SftpConfig, clock: SteadyClock): Promise<SftpConnection> {
     await requireSshFiles(config)
     const connection = new SftpConnection(config, clock)
@@ -120,7 +120,7 @@ export class SftpConnection {
     }
   }
 
-  /** Hands an answer to whoever waits for it. False if the connection has ended. */
+  /** Hands an answer to whoever is waiting for it. False if the connection has ended. */
   #take(packet: Buffer): boolean {
     try {
       const answer = readAnswer(packet)

@@ -15,7 +15,7 @@ import { readPieces } from './read-pieces.ts'
 import { unexpected, withSignal } from './sftp-answers.ts'
 import { SftpConnection } from './sftp-connection.ts'
 
-/** A connection that nobody needs for this long is closed. A look each minute keeps it open. */
+/** A connection that nobody has needed for this long is closed. A check each minute keeps it open. */
 const IDLE_MS = 90_000
 const READ_ONLY = 1
 

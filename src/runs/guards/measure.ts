@@ -48,7 +48,7 @@ function limitOf(limit: Guard['min'], scope: Scope): number | undefined {
 }
 
 /**
- * What identifies the items of a forEach from run to run, whatever their places: their keys, or their names if all
+ * What identifies the items of a forEach from run to run, whatever their positions: their keys, or their names if all
  * names differ.
  */
 function nameOf({ key, value, of }: Item, { state }: RunFacts): string {

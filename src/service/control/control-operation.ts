@@ -13,7 +13,7 @@ export interface ControlOperation extends HttpOperation {
   readonly open?: true
 }
 
-/** The field for how many entries of a list are wanted. */
+/** The field for the wanted number of entries of a list. */
 export const limitField = (maximum: number) =>
   ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
 /** The input of a list without a filter. */
@@ -23,7 +23,7 @@ export const idField = (description: string) => ({ type: 'string', pattern: '^[0
 export const participantField = (description: string) => ({ type: 'integer', minimum: 1, description }) as const
 
 export const constant = <const Value extends string>(value: Value) => ({ const: value }) as const
-/** The answer of an act that only says what was done. */
+/** The answer to an operation that only says what was done. */
 export const doneAnswer = <const Act extends string>(act: Act) => object(['done'], { done: constant(act) })
 
 /** The description of a list of all participants. */

@@ -270,7 +270,7 @@ export type ControlAnswer<Id extends ControlOperationId> = ControlOperations[Id]
   ? OrNull<FrozenStatic<ControlOperations[Id]['output']>>
   : CsvAnswer
 
-/** An answer that is a file. The file is removed after it was sent. */
+/** An answer that is a file. The file is removed after it has been sent. */
 export interface CsvAnswer {
   readonly csvFile: string
 }

@@ -21,7 +21,7 @@ export interface ServiceClock extends Clock {
   thaw(): void
   /** Moves the time forward to `at` at once. An earlier time changes nothing. */
   moveTo(at: number): void
-  /** Replaces the state of the clock, such as with the state in a snapshot. */
+  /** Replaces the state of the clock, for example with the state in a snapshot. */
   set(state: ClockState): void
 }
 
@@ -34,7 +34,7 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
   const sleepers = new Set<AbortController>()
   const now = () => state.frozenAt ?? wall.now() + state.offsetMs
   // How far the service is ahead of the machine. Not derived from `now()` while it runs, because the machine's time
-  // goes on between two readings.
+  // moves on between two readings.
   const aheadMs = () => (state.frozenAt === null ? state.offsetMs : state.frozenAt - wall.now())
   const set = (next: ClockState) => {
     state = next
@@ -82,5 +82,5 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
   }
 }
 
-/** Practically for ever: while time is frozen, only a change wakes a sleeper. */
+/** Practically forever: while time is frozen, only a change wakes a sleeper. */
 const LONG_MS = 24 * 60 * 60 * 1000

@@ -27,7 +27,9 @@ export interface AdmitOptions {
   readonly strict: boolean
 }
 
-/** Does every check that is possible before the body is read, so that no upload is read for nothing. Throws Refusal. */
+/**
+ * Performs every check that is possible before the body is read, so that no upload is read for nothing. Throws Refusal.
+ */
 export function admit(
   request: FastifyRequest,
   byMethod: ReadonlyMap<string, ServiceEndpoint>,

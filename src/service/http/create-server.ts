@@ -30,7 +30,7 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
     requestIdHeader: false,
     genReqId: newRequestId,
     bodyLimit: MAX_JSON_BYTES,
-    // A request that arrives while the server closes is served, or its connection ends. It never gets an answer in
+    // A request that arrives while the server is closing is served, or its connection ends. It never gets an answer in
     // another format.
     return503OnClosing: false,
     // Requests are checked against the contract. Without these builders, Fastify would load its own validator and
@@ -60,7 +60,7 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   const recordExchange = exchangeRecorder(control)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    // Clients compare dates in the answer with this one.
+    // Clients compare dates in the answer with this header.
     reply.header('date', new Date(control.wall.now()).toUTCString())
     recordExchange(request, reply)
     done()

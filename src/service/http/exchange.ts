@@ -8,7 +8,7 @@ import { parseQuery } from './query.ts'
 /** The prefix of the control API's addresses. Requests to them are not in the journal. */
 export const CONTROL_PREFIX = '/_control'
 
-/** What becomes known about a request while it is answered. */
+/** What becomes known about a request while it is being answered. */
 interface Exchange {
   endpoint: ServiceEndpoint | undefined
   participant: number | undefined

@@ -20,7 +20,7 @@ export interface FaultyAnswerOptions {
   /** Answers according to the contract. */
   send(output: Json): FastifyReply
   /**
-   * Waits by the machine's time, because a waiting client uses it, too. Returns false if the service closes before the
+   * Waits by the machine's clock, because a waiting client uses it, too. Returns false if the service closes before the
    * end.
    */
   sleep(ms: number): Promise<boolean>
@@ -71,7 +71,7 @@ async function sendStatus(
   spec: FaultRule['spec'],
   request: FastifyRequest,
 ): Promise<FastifyReply> {
-  // If the request breaks off meanwhile, the client gets no answer anyway.
+  // If the request is cut off in the meantime, the client gets no answer anyway.
   if (!request.raw.readableEnded) await finished(request.raw.resume()).catch(() => undefined)
   const { status = 500, retryAfter } = spec
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
@@ -100,8 +100,9 @@ function sendHalf(reply: FastifyReply, status: number, body: string): FastifyRep
 }
 
 /**
- * Imitates a row that moved while the client read the list. Every page except the first begins with the last row of the
- * previous page. The first page repeats its last row. No row is missing, so a careful client can still read all rows.
+ * Imitates a row that moved while the client was reading the list. Every page except the first begins with the last row
+ * of the previous page. The first page repeats its last row. No row is missing, so a careful client can still read all
+ * rows.
  */
 async function withRepeatedRow({ operation, input, perform }: FaultyAnswerOptions): Promise<Json> {
   const output = await perform()

@@ -6,9 +6,9 @@ import { invalidInput, Refusal } from '../api-error.ts'
 import type { UploadPart } from '../call.ts'
 
 /**
- * The most bytes that are read from an upload. If a body is too large, the rest is still read, so that the client gets
- * the answer (decision 108). If the client does not stop sending, the connection ends, even if the answer does not
- * arrive.
+ * The maximum number of bytes that are read from an upload. If a body is too large, the rest is still read, so that the
+ * client gets the answer (decision 108). If the client does not stop sending, the connection ends, even if the answer
+ * does not arrive.
  */
 const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
 
@@ -60,8 +60,8 @@ function endlessBody({ raw }: FastifyRequest): Promise<never> {
 }
 
 /**
- * Turns errors of the parser into refusals. Pass `endless` only for rare events: a long-lived promise keeps a reference
- * to every value that it is raced with.
+ * Turns errors from the parser into refusals. Pass `endless` only for rare events: a long-lived promise keeps a
+ * reference to every value that it is raced with.
  */
 async function* refusing<T>(source: AsyncIterable<T>, endless?: Promise<never>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()

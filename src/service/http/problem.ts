@@ -52,7 +52,7 @@ export function asApiError(error: unknown): Refusal | undefined {
   return problem && new Refusal(problem, error.message)
 }
 
-/** The problems that errors of the framework and of Node mean. */
+/** The problems that errors from the framework and from Node stand for. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemName>> = {
   FST_ERR_BAD_URL: 'invalid-request',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',

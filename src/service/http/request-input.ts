@@ -104,7 +104,7 @@ function fits<Id extends OperationId>(id: Id, input: unknown): input is InputOf<
   return validateInput(id, input).length === 0
 }
 
-/** Converts a violation to a problem with a place that the caller knows: a pointer into the body, or a parameter. */
+/** Converts a violation to a problem with a location that the caller knows: a pointer into the body, or a parameter. */
 export function problemItem(violation: SchemaViolation, { bodyFields }: Endpoint): ProblemItem {
   const missing = propertyOf(violation)
   const pointer = missing === undefined ? violation.pointer : `${violation.pointer}/${missing}`

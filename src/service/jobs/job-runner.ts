@@ -18,7 +18,7 @@ export interface JobRunnerOptions extends WorkTools {
   readonly wall: Clock
   readonly log: Logger
   readonly latencies: Latencies
-  /** The largest number of jobs that do set work at the same time. */
+  /** The maximum number of jobs that do set work at the same time. */
   readonly concurrency: number
 }
 
@@ -32,9 +32,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let running: Promise<void> | undefined
   let alarm = new AbortController()
   const stopping = new AbortController()
-  // Without a given reason, each abort would make an error with its stack.
+  // Without a given reason, each abort would create an error with a stack trace.
   const wake = () => alarm.abort('look again')
-  /** The number of callers that wait for all jobs to rest or that keep them at rest. */
+  /** The number of callers that wait until no job is working, or that keep jobs from working. */
   let pauses = 0
 
   const loop = async () => {
@@ -59,7 +59,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  /** Moves jobs on that need no work, and starts work if there is room. Returns the number of changed jobs. */
+  /** Moves on the jobs that need no work, and starts work if there is room. Returns the number of changed jobs. */
   const takeDue = (now: number): number => {
     const idle = store.jobs.due(now, { work: false, limit: BATCH })
     if (idle.length > 0) moveTogether(idle, now).forEach(blobs.release)
@@ -77,7 +77,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       return store.transaction(() => jobs.map((job) => moveOn(store, job, now, latencies)))
     } catch (error) {
       const [job, ...more] = jobs
-      // Whether the store failed, such as on a disk error. Then the job itself has not failed.
+      // Whether the store failed, for example with a disk error. In that case, the job itself has not failed.
       if (!job || sqliteCode(error) !== undefined) throw error
       if (more.length > 0) return jobs.flatMap((one) => moveTogether([one], now))
       logFailure(job, error)

@@ -89,10 +89,11 @@ export interface StoredJob extends JobSummary {
   /** Index into `phasesOf(request)`. */
   readonly phase: number
   readonly active: boolean
-  /** Whether it waits for an explicit release. */
+  /** Whether it is waiting for an explicit release. */
   readonly held: boolean
   /**
-   * When the job moves on by itself, in milliseconds since 1970; null if it waits for a decision, is held or has ended.
+   * When the job moves on automatically, in milliseconds since 1970; null if it is waiting for a decision, is held or
+   * has ended.
    */
   readonly dueAt: number | null
   readonly request: JobRequest
@@ -108,7 +109,7 @@ export interface JobRunner {
   wake(): void
   /** Moves one job out of its phase as soon as its work is done. A held job stays in the next phase. */
   step(job: StoredJob): Promise<void>
-  /** Resolves when all jobs that were due at `at`, or became due meanwhile, are done. */
+  /** Resolves when all jobs that were due at `at`, or became due in the meantime, are done. */
   settle(at: number): Promise<void>
   /** Runs `change` while no job is working. No job continues before `change` has returned. */
   whileIdle<T>(change: () => T): Promise<T>

@@ -65,8 +65,8 @@ const MATCH_UPDATE: readonly Phase[] = [
 ]
 
 /**
- * When a job that enters a phase now will move on by itself; null if a person must approve. Phases with the same status
- * share the latency of that status. An automatic approval takes as long as PENDING.
+ * When a job that enters a phase now will move on automatically; null if a person must approve. Phases with the same
+ * status share the latency of that status. An automatic approval takes as long as PENDING.
  */
 export function dueAt(request: JobRequest, index: number, now: number, latencies: Latencies): number | null {
   const phases = phasesOf(request)
@@ -77,7 +77,7 @@ export function dueAt(request: JobRequest, index: number, now: number, latencies
   return now + Math.ceil(latencies[status] / sharing)
 }
 
-/** What follows when the time of a phase is over: the next phase, or the end. */
+/** What follows when the time of a phase is up: the next phase, or the end. */
 export function afterPhase(request: JobRequest, index: number): { phase: number } | { end: 'SUCCESS' | 'REJECTED' } {
   const phases = phasesOf(request)
   if (phases[index]?.job === 'PENDING_APPROVAL' && approvalOf(request) === 'reject') return { end: 'REJECTED' }

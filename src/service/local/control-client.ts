@@ -11,8 +11,8 @@ import { type Endpoint, readEndpoint } from './endpoint-file.ts'
 
 /**
  * Calls an operation of the control API with its fields. Throws an AudienceError. `service-not-found`,
- * `service-not-now` and `service-refused` are refusals of the service. `service-gone` means that nothing was sent.
- * `service-lost` means that no answer came, so the request may have taken effect.
+ * `service-not-now` and `service-refused` are refusals by the service. `service-gone` means that nothing was sent.
+ * `service-lost` means that no answer arrived, so the request may have taken effect.
  */
 export type CallControl = (id: ControlOperationId, input?: object) => Promise<JsonObject>
 

@@ -99,8 +99,8 @@ function makeServiceFolder(folder: string): void {
 }
 
 /**
- * Starts at the previous address, so that clients of the ended process find it. If that address is taken, starts at
- * another one.
+ * Starts at the previous address, so that clients of the process that has ended find it. If that address is taken,
+ * starts at another one.
  */
 async function hostAgain(
   host: (options: { port: number }) => Promise<Hosted>,

@@ -26,7 +26,7 @@ export interface MatchEngine {
    * scopes.
    */
   match(request: MatchTask): Promise<{ matchCount: number }>
-  /** Divides a match into people for test, for control, and people that are shaved off (decision 78). */
+  /** Divides a match into people for test, people for control, and people who are shaved off (decision 78). */
   split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>
   /** Writes a segment, match, split or part of a split as sorted CSV with a header. */
   exportSet(request: ExportRequest): Promise<void>
@@ -45,7 +45,7 @@ export interface MatchEngineOptions {
   readonly network: Network
   /** The number of threads of the database; default: one for each processor. */
   readonly threads?: number
-  /** The most memory, in DuckDB's notation; default `1GB`. Data beyond that goes to disk. */
+  /** The maximum memory, in DuckDB's notation; default `1GB`. Data beyond that goes to disk. */
   readonly memoryLimit?: string
 }
 
@@ -102,8 +102,8 @@ interface SplitRequest {
 
 /**
  * Makes a split: a file with the columns bgid and part, where part is test, control or shaved. For each match and
- * purpose, every person has a fixed place between 0 and 1: the first 64 bits of SHA-256("matchId:purpose:BGID"). The
- * place stays the same after a refresh, and a higher percentage only adds people (decision 78).
+ * purpose, every person has a fixed position between 0 and 1: the first 64 bits of SHA-256("matchId:purpose:BGID"). The
+ * position stays the same after a refresh, and a higher percentage only adds people (decision 78).
  */
 async function split(
   session: PeopleSession,

@@ -104,13 +104,13 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
 }
 
 /**
- * Finds a match to change. Test-control and refresh answer 400 if the match does not exist (decision 74) or if a job
- * works on it (decision 82).
+ * Finds a match to change. Test-control and refresh answer 400 if the match does not exist (decision 74) or if a job is
+ * working on it (decision 82).
  */
 function changeableMatch({ store, caller }: Call, matchId: string): StoredMatch & { setFile: string } {
   const match = store.matches.findVisible(caller.id, matchId)
   if (match?.requester !== caller.id) throw invalidParameter('matchId', `there is no match ${matchId}`)
-  // An activation that waits for approval already has everything that it needs from the match.
+  // An activation that is waiting for approval already has everything that it needs from the match.
   const job = store.jobs.activeOnMatch(matchId).find(({ request }) => request.kind !== 'activations.create')
   if (job) throw invalidParameter('matchId', `job ${job.id} is still working on this match`)
   const { setFile } = match

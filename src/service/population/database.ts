@@ -23,7 +23,7 @@ export interface DatabaseOptions {
   /** The folder for data that does not fit into memory. It is emptied at the start. */
   readonly tempDir: string
   readonly threads?: number | undefined
-  /** The most memory, in DuckDB's notation, such as `2GB`. */
+  /** The maximum memory, in DuckDB's notation, such as `2GB`. */
   readonly memoryLimit: string
 }
 
@@ -76,7 +76,8 @@ function databaseOn(instance: DuckDBInstance): PeopleDatabase {
     async session(work) {
       refuseWhenClosed()
       const session = perform(work)
-      // Registered while it still connects, because closing an instance with an open connection crashes the process.
+      // Registered while it is still connecting, because closing an instance with an open connection crashes the
+      // process.
       sessions.add(session)
       try {
         return await session

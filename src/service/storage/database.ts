@@ -50,7 +50,7 @@ export function copyDatabase(db: DatabaseSync, file: string): void {
 }
 
 /**
- * Makes the file before SQLite does, because SQLite would make it readable for others. For SQLite, an empty file is a
+ * Makes the file before SQLite does, because SQLite would make it readable by others. For SQLite, an empty file is a
  * database without tables, and can also be the target of a copy.
  */
 function makePrivate(file: string): void {

@@ -26,7 +26,7 @@ export interface JobStore {
   findSummary(id: string): JobSummary | undefined
   /** Jobs whose time has come, longest wait first: either jobs with work to do now, or jobs that only move on. */
   due(now: number, options: { work: boolean; limit: number }): StoredJob[]
-  /** The next time after `now` when a job moves on by itself. */
+  /** The next time after `now` when a job moves on automatically. */
   nextDueAfter(now: number): number | undefined
   advance(id: string, to: { status: JobStatus; phase: number; work: boolean; dueAt: number | null; at: number }): void
   recordResult(id: string, result: WorkResult): void
@@ -40,14 +40,14 @@ export interface JobStore {
   activeOnMatch(matchId: string): StoredJob[]
   /** Newest first. */
   report(filter: JobFilter, limit: number): JobReport[]
-  /** Holds a job: it does not move on by itself, whatever phase it enters. */
+  /** Holds a job: it does not move on automatically, whatever phase it enters. */
   hold(id: string): void
   release(id: string, dueAt: number | null): void
   /** Lets a job move on at `at`, even if it is held. */
   setDue(id: string, at: number): void
   isReading(file: string): boolean
   isActive(id: string): boolean
-  /** Forgets cached reads. Call it after all rows were replaced. */
+  /** Forgets cached reads. Call it after all rows have been replaced. */
   forgetRead(): void
 }
 
@@ -198,7 +198,7 @@ interface SummaryCache {
   clear(): void
 }
 
-/** The largest number of summaries in the cache. Each takes a few hundred bytes. */
+/** The maximum number of summaries in the cache. Each takes a few hundred bytes. */
 const MOST = 10_000
 
 /**

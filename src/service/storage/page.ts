@@ -17,7 +17,7 @@ export function rowsOf({ page, pageSize }: Page): { limit: number; offset: numbe
 }
 
 /**
- * Turns the rows of a `rowsOf` query into the items of the page, and tells whether more follow (decisions 3 and 132).
+ * Turns the rows of a `rowsOf` query into the items of the page, and says whether more follow (decisions 3 and 132).
  */
 export function splitPage<Item>(
   rows: readonly Item[],

@@ -94,7 +94,7 @@ export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolder
   }
 }
 
-/** The name of no snapshot can end with this. */
+/** No snapshot's name can end with this. */
 const ASIDE = '.part'
 
 /** Links a file, or copies it if the file system does not support hard links. */

@@ -6,7 +6,7 @@ import type { UploadContent, UploadPart } from '../call.ts'
 
 /**
  * Streams the only part, `file`, to `target`, which is on disk when the promise resolves. Reads everything before it
- * refuses, so that the client gets the answer (decision 108). If the upload fails or breaks off, `target` is removed.
+ * refuses, so that the client gets the answer (decision 108). If the upload fails or is cut off, `target` is removed.
  */
 export async function receiveFile(
   parts: AsyncIterable<UploadPart>,

@@ -10,7 +10,7 @@ import { openSource } from '../sqlite/open-source.ts'
 import { unpackRecords } from '../sqlite/packed-records.ts'
 import { COPIED_TABLES, type CopiedTable, RECORDS } from './copied-tables.ts'
 
-/** The most rows that are sent at a time, and the most characters. */
+/** The maximum numbers of rows and of characters that are sent at a time. */
 const ROWS_AT_ONCE = 1000
 const CHARACTERS_AT_ONCE = 1_000_000
 /** How many unfinished runs an error names. */
@@ -25,9 +25,9 @@ export interface CopyProgress {
 /**
  * Copies an embedded state to an empty database, in one transaction: either everything is copied, or nothing. Only
  * ended runs can be copied. Undelivered notifications are copied, too, so only one of the two states may be used from
- * then on. The caller ensures that no process writes to the source meanwhile. Throws `runs-unfinished`,
- * `state-not-empty`, `state-not-migrated`, `state-too-new`, the errors of opening a state for reading, and the errors
- * of `failureAt`.
+ * then on. The caller ensures that no process writes to the source in the meantime. Throws `runs-unfinished`,
+ * `state-not-empty`, `state-not-migrated`, `state-too-new`, the errors that opening a state for reading throws, and the
+ * errors that `failureAt` makes.
  */
 export async function copyState(options: {
   /** A state folder. */
@@ -36,7 +36,7 @@ export async function copyState(options: {
   readonly to: string
   /** Called after each part of a table, and at its end. */
   readonly onProgress?: (progress: CopyProgress) => void
-  /** Ends the copy with the reason of the signal. Then the target stays empty. */
+  /** Ends the copy with the reason of the signal. In that case, the target stays empty. */
   readonly signal?: AbortSignal
 }): Promise<readonly CopyProgress[]> {
   const { from, to, onProgress = () => {}, signal } = options
@@ -116,7 +116,7 @@ function* partsOf(rows: Iterable<SourceRow>): Generator<SourceRow[]> {
   if (part.length > 0) yield part
 }
 
-/** Replaces a character that a text in SQLite can hold, but a text in PostgreSQL cannot. */
+/** Replaces a character that text in SQLite can hold, but text in PostgreSQL cannot. */
 function storable(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

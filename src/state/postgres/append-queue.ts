@@ -5,7 +5,7 @@ import { appendStatement, type RunAppend } from './append-statement.ts'
 import type { Database } from './database.ts'
 import { throughOutages } from './through-outages.ts'
 
-/** A larger statement would take long, and others would have to wait. */
+/** A larger statement would take a long time, and others would have to wait. */
 const MOST_APPENDS = 500
 
 interface Waiting {
@@ -18,9 +18,9 @@ interface Waiting {
 
 /**
  * Adds records to the runs that this process has taken up. Records that arrive while a statement runs go with the next
- * statement. Only one statement runs at a time, so the database keeps the order of the calls. While the database is
- * away, the queue waits. A statement whose outcome is unknown is repeated. This is safe, because each record has an
- * epoch and a position.
+ * statement. Only one statement runs at a time, so the database keeps the order of the calls. While the database cannot
+ * be reached, the queue waits. A statement whose outcome is unknown is repeated. This is safe, because each record has
+ * an epoch and a position.
  */
 export class AppendQueue {
   readonly #deps: AppendDeps

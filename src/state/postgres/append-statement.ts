@@ -13,7 +13,7 @@ export interface RunAppend {
 
 /**
  * Makes one statement that adds records to each run whose epoch is still the given one. The statement returns the ids
- * of these runs in rows of `run_id`. With `isRepeated`, records that exist already stay unchanged.
+ * of these runs in rows of `run_id`. With `isRepeated`, records that already exist stay unchanged.
  */
 export function appendStatement(
   appends: readonly RunAppend[],

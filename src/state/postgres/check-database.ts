@@ -81,7 +81,7 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
 
 /**
  * Reads a whole state as it is at one moment, and reports what is wrong. Changes nothing. Throws `state-not-migrated`,
- * `state-too-new`, and the errors of `failureAt`.
+ * `state-too-new`, and the errors that `failureAt` makes.
  */
 export async function checkDatabase(url: string): Promise<StateCheck> {
   const place = placeOf(url)

@@ -26,7 +26,7 @@ export function connectionOf(url: string): ClientConfig {
   }
 }
 
-/** One connection without time limits, for work that may take long. Throws the errors of `failureAt`. */
+/** One connection without time limits, for work that may take a long time. Throws the errors that `failureAt` makes. */
 export async function connect(url: string): Promise<Client> {
   const { default: pg } = await loadPg()
   const client = new pg.Client(connectionOf(url))

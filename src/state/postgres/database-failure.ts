@@ -125,7 +125,7 @@ const WAYS: Readonly<Record<string, string>> = {
     'let the host of the URL lead to the primary: a name, a proxy or a load balancer that follows a switchover',
 }
 
-/** Only errors of the database have a severity; errors of sockets have other codes. */
+/** Only database errors have a severity; socket errors have other codes. */
 export function sqlStateOf(error: unknown): string {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : ''
 }

@@ -5,7 +5,7 @@ import { failureAt } from './database-failure.ts'
 /** Sends one statement. `values` are the values of `$1`, `$2` and so on. */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<Answer>
 
-/** The database of a state. It throws the errors of `failureAt`. */
+/** The database of a state. It throws the errors that `failureAt` makes. */
 export interface Database {
   readonly query: Query
   /** The rows of a statement. */

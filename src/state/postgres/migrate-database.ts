@@ -11,7 +11,7 @@ const MIGRATING = 1_096_107_082
 
 /**
  * Creates the tables of a state, or upgrades them to the version of this code, in one transaction. Returns the versions
- * before (0: there were no tables) and after. Throws `state-too-new`, and the errors of `failureAt`.
+ * before (0: there were no tables) and after. Throws `state-too-new`, and the errors that `failureAt` makes.
  */
 export async function migrateDatabase(url: string): Promise<{ readonly from: number; readonly to: number }> {
   const client = await connect(url)
@@ -28,7 +28,7 @@ async function migrate(client: Client, place: string): Promise<{ from: number; t
   await client.query('BEGIN')
   await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATING])
   await requireOwners(client, place)
-  // A role that owns the schema may lack the right to create one, so look first.
+  // A role that owns the schema may lack the right to create one, so check first.
   const schema = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'audience'")
   if (schema.rowCount === 0) await client.query('CREATE SCHEMA audience')
   const from = await versionOf(client)

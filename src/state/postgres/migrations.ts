@@ -184,9 +184,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX audit_by_subject ON audience.audit (subject, id)`,
     `CREATE INDEX audit_by_person ON audience.audit (who, id)`,
-    // Numbers the changes. A transaction that commits late may have lower numbers than one that readers have seen
-    // already. So a transaction marks the number before its first number, with an advisory lock that blocks nobody.
-    // Readers stop at the lowest mark (see run-reads.ts).
+    // Numbers the changes. A transaction that commits late may have lower numbers than one that readers have already
+    // seen. So a transaction marks the number before its first number, with an advisory lock that does not block
+    // anybody. Readers stop at the lowest mark (see run-reads.ts).
     `CREATE SEQUENCE audience.changes`,
     `SELECT nextval('audience.changes')`,
     `CREATE FUNCTION audience.number_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -302,7 +302,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE TRIGGER note_ends AFTER UPDATE ON audience.runs
       REFERENCING OLD TABLE AS older NEW TABLE AS newer FOR EACH STATEMENT EXECUTE FUNCTION audience.note_ends()`,
-    // The steps that wait for a claim that another step has.
+    // The steps that are waiting for a claim that another step has.
     `CREATE TABLE audience.blocked (
       run_id ${TEXT} NOT NULL,
       step ${TEXT} NOT NULL,
@@ -346,15 +346,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
           CASE WHEN pipeline = '' AND step LIKE 'match _%' THEN data::jsonb END AS known
         FROM audience.step_memory) AS entries
       WHERE known ->> 'counterpart' IS NOT NULL`,
-    // Few runs succeed in part, so the indexes for these runs are small.
+    // Few runs succeed only in part, so the indexes for these runs are small.
     `INSERT INTO audience.run_hours (hour, pipeline, status, executor, runs)
       SELECT submitted_at / 3600000, counting.pipeline, 'partial', '', count(*)
       FROM audience.runs CROSS JOIN LATERAL (VALUES (''), (runs.pipeline)) AS counting (pipeline)
       WHERE failures > 0 AND finished_at IS NOT NULL GROUP BY 1, 2`,
     `CREATE INDEX partial_runs ON audience.runs (submitted_at, run_id) WHERE failures > 0`,
     `CREATE INDEX partial_runs_by_pipeline ON audience.runs (pipeline, submitted_at, run_id) WHERE failures > 0`,
-    // The steps whose jobs wait for an answer of another participant. `counterpart` is '' if the participant is not
-    // known.
+    // The steps whose jobs are waiting for an answer from another participant. `counterpart` is '' if the participant
+    // is not known.
     `CREATE TABLE audience.partner_waits (
       run_id ${TEXT} NOT NULL,
       step ${TEXT} NOT NULL,
@@ -390,7 +390,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       FOR EACH ROW WHEN (${IS_NOTED} AND NEW.state <> OLD.state) EXECUTE FUNCTION audience.note_occurrence()`,
     // When the person who watched a run at a terminal stopped watching.
     'ALTER TABLE audience.runs ADD COLUMN left_at bigint',
-    // Pipelines that are muted for a time.
+    // Pipelines that are muted for a limited time.
     `CREATE TABLE audience.mutes (
       pipelines ${TEXT} NOT NULL,
       since bigint NOT NULL,
@@ -444,7 +444,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE audience.deployment_marks (name ${TEXT} PRIMARY KEY, data text NOT NULL)`,
     // The content of an event that is not about a run or an occurrence.
     'ALTER TABLE audience.outbox_events ADD COLUMN data text',
-    // Files on other machines. A trigger has one entry for a file while the file looks the same.
+    // Files on other machines. A trigger has one entry for a file as long as the file looks the same.
     `CREATE TABLE audience.remote_files (
       ticket ${TEXT} PRIMARY KEY,
       pipeline ${TEXT} NOT NULL,
@@ -458,7 +458,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       key ${TEXT}
     )`,
     'CREATE UNIQUE INDEX remote_files_by_hint ON audience.remote_files (pipeline, trigger_name, source, path, hint)',
-    // The result of the last look of each trigger.
+    // The result of the last check of each trigger.
     `CREATE TABLE audience.remote_looks (
       pipeline ${TEXT} NOT NULL,
       trigger_name ${TEXT} NOT NULL,

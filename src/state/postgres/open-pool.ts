@@ -7,22 +7,23 @@ import { requireVersion } from './migrate-database.ts'
 import { placeOf } from './place-of.ts'
 import { requireOwners } from './require-owners.ts'
 
-/** A statement that takes longer is ended, because something is wrong with the database. */
+/** A statement that takes longer than this is cancelled, because something is wrong with the database. */
 const STATEMENT_MS = 30_000
-/** If a process hangs within a transaction, its locks end after this time. */
+/** If a process hangs within a transaction, its locks are released after this time. */
 const IDLE_IN_TRANSACTION_MS = 10_000
 const READ_ONLY = 'SET default_transaction_read_only = on'
 
 export interface PoolOptions {
   readonly url: string
-  /** The largest number of connections. */
+  /** The maximum number of connections. */
   readonly max: number
   /** Makes the database itself refuse writes. */
   readonly readOnly?: true
 }
 
 /**
- * Opens connections to a migrated state. Throws `state-not-migrated`, `state-too-new`, and the errors of `failureAt`.
+ * Opens connections to a migrated state. Throws `state-not-migrated`, `state-too-new`, and the errors that `failureAt`
+ * makes.
  */
 export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Pool> {
   const { default: pg } = await loadPg()
@@ -77,7 +78,7 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
 
 /**
  * One of these settings is on while a server is a standby or is fenced for a switchover. Since PostgreSQL 14, the
- * server reports each change of them.
+ * server reports each change to them.
  */
 const READ_ONLY_SETTINGS = new Set(['default_transaction_read_only', 'in_hot_standby'])
 /**
@@ -88,7 +89,7 @@ const LEAVING = /^(25006|57P0[1-4])$/
 
 /**
  * Closes a connection and calls `left` when its server stops accepting writes. The server may keep the connection open
- * for ever, and its answers may be old. So an answer that comes with this news counts as lost. Work that is repeated
+ * forever, and its answers may be old. So an answer that comes with this news counts as lost. Work that is repeated
  * gets a new connection: the host name, the proxy or the load balancer in the URL leads to the new primary.
  */
 function leaveFormerPrimary(client: Client, left: () => void): void {

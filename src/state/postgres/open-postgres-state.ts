@@ -26,7 +26,7 @@ import { createWorkers } from './worker-rows.ts'
 export interface PostgresState extends State {
   readonly pool: Pool
   readonly db: Database
-  /** Removes secrets, and characters that a text in PostgreSQL cannot hold. */
+  /** Removes secrets, and characters that text in PostgreSQL cannot hold. */
   readonly redact: Redact
 }
 
@@ -43,7 +43,7 @@ export async function openPostgresState(options: {
   readonly meantByProfile?: string
 }): Promise<PostgresState> {
   const { url, clock, here = { profile: LOCAL_PROFILE }, meantByProfile } = options
-  // JSON text never contains this character unescaped, but other texts, such as an error of a service, may.
+  // JSON text never contains this character unescaped, but other texts, such as an error from a service, may.
   const redact = (text: string) => options.redact(text).replaceAll('\0', '\uFFFD')
   const pool = await openPool({ url, max: CONNECTIONS })
   const db = createDatabase(pool, placeOf(url))
@@ -90,12 +90,12 @@ const lockRun = (runId: string) => send('SELECT 1 FROM audience.runs WHERE run_i
 const lockName = (name: string) => send('SELECT pg_advisory_xact_lock(hashtext($1))', [name])
 
 const AT_ONCE = 1000
-/** Only few runs take longer than this to end. */
+/** Only a few runs take longer than this to end. */
 const BUSY_MS = 2 * DAY_MS
 
 /**
- * Adds up the counts that workers keep in their own rows: old rows, and rows of workers that no longer live. Does not
- * wait for any worker. Returns whether there may be more rows.
+ * Adds up the counts that workers keep in their own rows: old rows, and rows of workers that are no longer alive. Does
+ * not wait for any worker. Returns whether there may be more rows.
  */
 async function mergeHours(db: Database, now: () => number): Promise<boolean> {
   const row = await db.row(

@@ -63,7 +63,8 @@ const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
       FROM audience.partner_waits WHERE partner_waits.run_id IN (SELECT id FROM below)) END AS partner_waits`
 
 /**
- * Selects runs with the process that owns them, if it lives, and whether a living process takes runs without an owner.
+ * Selects runs with the process that owns them, if it is alive, and whether a living process takes runs without an
+ * owner.
  */
 const RUNS = `SELECT runs.*, workers.pid, workers.host,
     EXISTS (SELECT 1 FROM audience.workers WHERE ${TAKES_RUNS}) AS has_worker,

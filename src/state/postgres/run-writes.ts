@@ -18,7 +18,7 @@ import type { WritesDeps } from './writes-deps.ts'
 
 /** How long before the end of the lease an answer about ownership stops being valid, in milliseconds. */
 const LEASE_MARGIN_MS = 300
-/** For how many runs records are read at a time. The records can be long. */
+/** The number of runs whose records are read at a time. The records can be long. */
 const MOST_READ = 16
 const MOST_TAKEN = 200
 
@@ -49,7 +49,7 @@ export interface RunWrites extends RunStore {
    * ended or a living process has it, returns false and changes nothing.
    */
   adopt(runId: string): Promise<boolean>
-  /** The messages for active runs of this process that are not acknowledged yet, oldest first. */
+  /** The messages for active runs of this process that have not been acknowledged yet, oldest first. */
   messages(): Promise<readonly SentMessage[]>
   acknowledge(id: number): Promise<void>
 }
@@ -57,7 +57,7 @@ export interface RunWrites extends RunStore {
 interface Whereabouts extends RecordedService {
   readonly runId: string
   readonly state: 'queued' | 'active' | 'ended'
-  /** The process that has the run, if that process lives. */
+  /** The process that has the run, if that process is alive. */
   readonly executor?: string
 }
 
@@ -119,7 +119,7 @@ export function createRunWrites(deps: Deps): RunWrites {
       const write = () =>
         db.transaction((query) => submitRun(query, run, { ...deps, owner: shares ? null : executor, enqueue }))
       if (!run.groups?.length) return write()
-      // Submissions run in the order of the calls, because this order decides the places in a queue.
+      // Submissions run in the same order as the calls, because this order decides the positions in a queue.
       const submitted = lastSubmit.then(write, write)
       lastSubmit = submitted.catch(() => undefined)
       return submitted
@@ -170,7 +170,7 @@ export function createRunWrites(deps: Deps): RunWrites {
 const LEASE_OF_RUN = `SELECT extract(epoch FROM expires_at - now()) * 1000 AS left_ms
   FROM audience.runs JOIN audience.workers USING (executor) WHERE run_id = $1 AND epoch = $2 AND executor = $3`
 
-/** Only a process with a lease takes a run up. A process that was paused may have lost the run meanwhile. */
+/** Only a process with a lease takes a run up. A process that was paused may have lost the run in the meantime. */
 const TAKE_UP = `WITH alive AS (SELECT 1 FROM audience.workers WHERE executor = $2 AND expires_at > now()),
     open AS (
       SELECT run_id FROM audience.runs WHERE run_id = ANY($1) AND finished_at IS NULL AND EXISTS (SELECT 1 FROM alive)

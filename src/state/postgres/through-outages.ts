@@ -6,8 +6,9 @@ import { isStateAway } from '../../core/is-state-away.ts'
 const DELAYS = { firstMs: 50, longestMs: 2000 } as const
 
 /**
- * Repeats work while the database is away, until it is back or the signal aborts. The work must be repeatable, because
- * an earlier attempt may have taken effect; then `isRepeated` is true. Throws all other errors.
+ * Repeats work while the database cannot be reached, until it can be reached again or the signal aborts. The work must
+ * be repeatable, because an earlier attempt may have taken effect; in that case, `isRepeated` is true. Throws all other
+ * errors.
  */
 export async function throughOutages<T>(
   work: (isRepeated: boolean) => Promise<T>,

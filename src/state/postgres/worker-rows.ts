@@ -9,12 +9,12 @@ export const OWN_QUEUE = 'own-'
 
 /** The answer to a heartbeat. */
 export interface Beat {
-  /** False if others have taken the lease away. Then this process must stop. */
+  /** False if others have taken the lease away. In that case, this process must stop. */
   readonly isAlive: boolean
   readonly isKeeper: boolean
   /** Whether there are workers whose lease has expired. */
   readonly someExpired: boolean
-  /** Whether runs wait in a queue. */
+  /** Whether runs are waiting in a queue. */
   readonly someQueued: boolean
   /** Whether this process should take no new runs. */
   readonly isDraining: boolean
@@ -46,7 +46,7 @@ export interface WorkerRows {
   protocols(): Promise<readonly number[]>
   /**
    * Does the work for each expired worker, or for `only`, then removes the worker. Skips workers that another process
-   * handles now. If the work rejects, the worker stays.
+   * is handling now. If the work rejects, the worker stays.
    */
   bury(work: (executor: string) => Promise<void>, only?: string): Promise<void>
 }
@@ -115,7 +115,8 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
         )
         for (const { executor } of rows) {
           await work(String(executor))
-          // If another process takes a run meanwhile, the run stays there. All other runs are queued for any worker.
+          // If another process takes a run in the meantime, the run stays there. All other runs are queued for any
+          // worker.
           await query(
             `UPDATE audience.runs SET executor = NULL
               WHERE executor = $1 AND finished_at IS NULL AND status <> 'queued'`,

@@ -32,7 +32,7 @@ export function createAuditLog(sql: Sql, addAct: AddAct): AuditLog {
   }
 }
 
-/** Entries are added in the order of time, so if the first entry is too young to remove, all are. */
+/** Entries are added in chronological order, so if the first entry is too young to remove, all are. */
 const FORGET = `DELETE FROM audience.audit
   WHERE at < $1 AND id IN (SELECT id FROM audience.audit ORDER BY id LIMIT $2)`
 

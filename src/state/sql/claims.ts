@@ -20,7 +20,7 @@ export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords)
   return {
     async take(thing, { runId, step }) {
       for (;;) {
-        // So a step that waits, or a run that goes on after it was parked, needs only a read.
+        // So a step that is waiting, or a run that continues after it was parked, needs only a read.
         const row = await sql.read(rowOf(holder, [scope, thing, runId]))
         if (row?.is_open !== true && row?.is_open !== 1) throw new RunTakenOverError(runId)
         if (row.run_id !== null && (row.run_id !== runId || row.step !== step))
@@ -52,7 +52,7 @@ function statementsOf({ fence, isOpen, isCurrent }: ClaimWords) {
         SELECT claims.run_id, claims.step, claims.fence FROM audience.claims JOIN audience.runs USING (run_id)
         WHERE scope = $1 AND thing = $2 AND finished_at IS NULL) AS held ON true
       WHERE runs.run_id = $3`,
-    // If two ask at the same moment, one waits for the row of the other.
+    // If two processes ask at the same moment, one waits for the row of the other.
     take: `INSERT INTO audience.claims AS known (scope, thing, run_id, step, fence)
       SELECT $1, $2, run_id, $4, ${fence} FROM audience.runs WHERE run_id = $3 AND ${isOpen}
       ON CONFLICT (scope, thing) DO UPDATE SET run_id = excluded.run_id, step = excluded.step, fence = excluded.fence

@@ -47,7 +47,7 @@ export function createDeployments(
     yield* send(NEXT_TURN)
   }
 
-  /** Ends a turn. Returns false if the turn is over already. */
+  /** Ends a turn. Returns false if the turn is already over. */
   function* take({ turn }: DeployStanding): Work<boolean> {
     const values = [String(turn + 1), String(turn)]
     return (yield* turn === 0 ? changesOf(FIRST_TURN) : changesOf(TAKE_TURN, values)) === 1

@@ -40,7 +40,7 @@ export function createMadeThings(
 
   return {
     async note(thing) {
-      // Looks first: most notes are stored already, and a transaction waits for the disk even if it writes nothing.
+      // Checks first: most notes are already stored, and a transaction waits for the disk even if it writes nothing.
       if (await sql.read(changeOf(thing))) await sql.transaction(() => note(thing))
     },
     forget: async (request) => void (await sql.write(() => send(FORGET, [...place, request]))),

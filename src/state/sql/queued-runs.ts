@@ -5,7 +5,7 @@ import { type Row, rowsOf, type Work } from './work.ts'
 
 /**
  * The queued runs that this process lets begin now, in this order: its own runs and, with `orphans`, runs of no living
- * process. `queued` reads their rows in the order of submission.
+ * process. `queued` reads their rows in order of submission.
  */
 export function* admittedNow(
   queued: Work<readonly Row[]>,

@@ -35,7 +35,7 @@ export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'o
   /** The condition that a column matches a LIKE pattern, ignoring case, with `\` as the escape character. */
   readonly isLike: (column: string) => string
   readonly addOwnerless: (conditions: Conditions) => void
-  /** Names the index to use for a table, if the database would not choose it by itself. */
+  /** Names the index to use for a table, if the database would not choose it on its own. */
   readonly by: (index: string) => string
   /** Collects the values of a column from several rows, as the text of a JSON list. */
   readonly list: (column: string) => string
@@ -144,7 +144,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       return { rows, sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
     },
     *counts() {
-      // Without this index the query would read all runs, in the order of their statuses.
+      // Without this index the query would read all runs, in order of status.
       const counts = yield* counted('finished_at IS NULL', 'unfinished_by_owner')
       return { queued: 0, running: 0, waiting: 0, ...counts }
     },
@@ -223,9 +223,9 @@ export function idOf(row: Row): string {
 }
 
 /**
- * `by` names the index to use, because the database would not choose it by itself. The newest run is the run that ended
- * last. Its end is compared as a number of 16 digits before the id, because the ids of two runs that were submitted in
- * one second do not say which run is newer.
+ * `by` names the index to use, because the database would not choose it on its own. The newest run is the run that
+ * ended last. Its end is compared as a number of 16 digits before the id, because the ids of two runs that were
+ * submitted in one second do not say which run is newer.
  */
 function failureGroups(by: string): string {
   return `SELECT failures, first_at, last_at, newest AS run_id
@@ -252,7 +252,7 @@ export function below(run: string): string {
       WHERE child.trigger_kind = 'run' AND child.finished_at IS NULL)`
 }
 
-/** The join starts with the few steps that wait. */
+/** The join starts with the few steps that are waiting. */
 const PARTNER_WAITS = `SELECT partner_waits.*, pipeline FROM audience.partner_waits JOIN audience.runs USING (run_id)
   WHERE finished_at IS NULL ORDER BY since, run_id, step LIMIT $1`
 

@@ -7,8 +7,8 @@ import type { BlockedStep, HourCount, PageKey, PartnerWait, RunMark, RunPage, Ru
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Makes a run as lists show it, from its row in the table `runs` with the `pid` and the `host` of its owner. If the run
- * has an owner, `lives` tells whether the owner still lives: it may have been killed.
+ * Makes a run as shown in lists, from its row in the table `runs` with the `pid` and the `host` of its owner. If the
+ * run has an owner, `lives` says whether the owner is still alive: it may have been killed.
  */
 export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
   const step = textColumn(row.error_step)
@@ -47,7 +47,7 @@ export function runMark(row: Row): RunMark {
 
 export const MARK = 'run_id, pipeline, status, submitted_at, failures, failures_of'
 
-/** Reads a JSON list: how many steps wait for how many partners, one of the partners, and since when. */
+/** Reads a JSON list: how many steps are waiting for how many partners, one of the partners, and since when. */
 function partnerWaits(list: unknown): RunRow['partnerWaits'] {
   if (typeof list !== 'string') return undefined
   // The statement that reads runs makes this list.
@@ -129,7 +129,7 @@ export function textColumn(value: unknown): string | undefined {
 
 /**
  * The rows of the table `run_hours` as one row of three lists, each a JSON text. A year has 17,000 rows, and reading
- * each field by itself takes twice the time.
+ * each field separately takes twice the time.
  */
 interface HourLists {
   readonly hours?: unknown

@@ -38,7 +38,7 @@ const SET = `INSERT INTO audience.step_memory (profile, service, pipeline, step,
  * entry stays where it is if that service already has an entry for the same step.
  */
 export function* adoptEntries({ profile, service }: Required<RecordedService>): Work<void> {
-  // Look first, because an update locks the file even if there is nothing to update.
+  // Check first, because an update locks the file even if there is nothing to update.
   for (const { look, adopt } of ADOPTIONS)
     if (yield* rowOf(look, [profile, UNKNOWN_SERVICE])) yield* send(adopt, [profile, UNKNOWN_SERVICE, service])
 }

@@ -64,16 +64,16 @@ function* fullGroups(groups: readonly RunGroup[]): Work<readonly FullGroup[]> {
   return full
 }
 
-/** Ids of runs begin with the time of creation, so they are in the order of submission. */
+/** Ids of runs begin with the time of creation, so they are in order of submission. */
 const IN_THE_WAY = `SELECT run_id FROM audience.run_groups WHERE name = $1 ORDER BY run_id
   LIMIT (SELECT CASE WHEN count(*) < $2 THEN 0 ELSE count(*) - $2 + 1 END FROM audience.run_groups WHERE name = $1)`
 
-/** A skipped slot records which run is in the way. If that run waits, people are told about the slot. */
+/** A skipped slot records which run is in the way. If that run is waiting, people are told about the slot. */
 function barredBy<Asked extends Omit<Occurrence, 'state'>>({ state, runId }: Submission, asked: Asked): Asked {
   return state === 'skipped' && !asked.open ? { ...asked, detail: { ...asked.detail, behind: runId } } : asked
 }
 
-/** Completes the request with what is known about the occurrence already. */
+/** Completes the request with what is already known about the occurrence. */
 function completed(
   { pipeline, trigger, key, at, detail, open }: { readonly pipeline: string } & RunOccurrence,
   known: Occurrence | undefined,

@@ -1,4 +1,4 @@
-/** A row as a database returns it. Booleans may be 0 and 1, and numbers may be texts. */
+/** A row as a database returns it. Booleans may be 0 and 1, and numbers may be strings. */
 export type Row = Readonly<Record<string, unknown>>
 
 /**

@@ -17,15 +17,15 @@ export interface Backup {
 }
 
 /**
- * All pages are copied at once, so the copy shows one moment even if others write meanwhile, and no process has to
- * wait.
+ * All pages are copied at once, so the copy shows the state at one moment even if others write in the meantime, and no
+ * process has to wait.
  */
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
  * Copies the state database of a folder to a new file, even while a daemon writes to it. Any version of the state can
- * be copied. The copy is checked before it gets its name. Throws `no-state`, `file-exists` or `backup-failed`. Then
- * there is no new file.
+ * be copied. The copy is checked before it gets its name. Throws `no-state`, `file-exists` or `backup-failed`. In that
+ * case, there is no new file.
  */
 export async function backupState(folder: string, file: string): Promise<Backup> {
   const source = join(folder, 'runs.db')
@@ -97,7 +97,7 @@ async function copy(source: string, target: string): Promise<void> {
 function check(file: string, source: string): number {
   const db = new DatabaseSync(file)
   try {
-    // The journal mode of the original would create extra files beside the copy.
+    // The journal mode of the original would create extra files next to the copy.
     db.exec('PRAGMA journal_mode = DELETE')
     const found = db.prepare('PRAGMA integrity_check').get()?.integrity_check
     if (found !== 'ok') throw stateDamaged(source, String(found).split('\n').join('; '))

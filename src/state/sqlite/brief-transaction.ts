@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommitQueue } from './commit-queue.ts'
 
-/** What work on ended runs needs. It happens while this process works on other runs. */
+/** What is needed for work on ended runs. Such work happens while this process is working on other runs. */
 export interface BriefDeps {
   readonly db: DatabaseSync
   readonly queue: Pick<CommitQueue, 'commitAlone'>

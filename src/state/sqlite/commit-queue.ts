@@ -73,8 +73,8 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
   }
 
   /**
-   * Does all work without savepoints, because failures are rare. If one fails, all are undone and the result is
-   * undefined.
+   * Does all work without savepoints, because failures are rare. If one piece of work fails, all of it is undone and
+   * the result is undefined.
    */
   function doTogether(batch: readonly Waiting[]): (() => void)[] | undefined {
     try {
@@ -95,7 +95,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
       db.exec('RELEASE work')
       return resolve
     } catch (error) {
-      // A full disk may have ended the transaction already. Then the whole batch fails.
+      // A full disk may have ended the transaction already. In that case, the whole batch fails.
       if (!db.isTransaction) throw error
       db.exec('ROLLBACK TO work')
       db.exec('RELEASE work')
@@ -124,7 +124,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
   }
 }
 
-/** The error if the disk is full or another process keeps the database locked. Nothing of the batch was written. */
+/** The error if the disk is full or another process keeps the database locked. Nothing in the batch was written. */
 function writeFailed(db: DatabaseSync, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   const file = db.location() ?? ''

@@ -13,7 +13,7 @@ const PACK_MS = 1000
 
 /**
  * Packs the ended runs and rewrites the database of a state folder without its free space. No other process can write
- * meanwhile, so this throws `state-in-use` if a process works on runs. A crash loses nothing.
+ * in the meantime, so this throws `state-in-use` if a process is working on runs. A crash loses nothing.
  */
 export async function compactState(
   folder: string,

@@ -205,7 +205,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE INDEX runs_by_pipeline ON runs (pipeline, submitted_at, run_id)`,
     `DROP INDEX runs_by_time`,
     `CREATE INDEX runs_by_time ON runs (submitted_at, run_id)`,
-    // Few runs succeed in part, so the indexes for these runs are small.
+    // Few runs succeed only in part, so the indexes for these runs are small.
     `CREATE INDEX partial_runs ON runs (submitted_at, run_id) WHERE failures > 0`,
     `CREATE INDEX partial_runs_by_pipeline ON runs (pipeline, submitted_at, run_id) WHERE failures > 0`,
     `CREATE INDEX runs_by_change ON runs (updated_seq)`,
@@ -276,7 +276,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       fence TEXT NOT NULL,
       PRIMARY KEY (scope, thing)
     ) WITHOUT ROWID`,
-    // The steps that wait for a claim that another step has.
+    // The steps that are waiting for a claim that another step has.
     `CREATE TABLE blocked (
       run_id TEXT NOT NULL,
       step TEXT NOT NULL,
@@ -285,8 +285,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       by_key TEXT NOT NULL,
       PRIMARY KEY (run_id, step)
     ) WITHOUT ROWID`,
-    // The steps whose jobs wait for an answer of another participant. `counterpart` is '' if the participant is not
-    // known.
+    // The steps whose jobs are waiting for an answer from another participant. `counterpart` is '' if the participant
+    // is not known.
     `CREATE TABLE partner_waits (
       run_id TEXT NOT NULL,
       step TEXT NOT NULL,
@@ -325,7 +325,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON occurrences
       WHEN ${IS_NOTED} AND NEW.state <> OLD.state AND EXISTS (SELECT 1 FROM checkpoints WHERE name = 'notify')
       BEGIN INSERT INTO outbox_events (kind, occurrence) VALUES ('occurrence', NEW.id); END`,
-    // Pipelines that are muted for a time.
+    // Pipelines that are muted for a limited time.
     `CREATE TABLE mutes (
       pipelines TEXT NOT NULL,
       since INTEGER NOT NULL,
@@ -415,7 +415,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE TABLE deployment_marks (name TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID',
     // The content of an event that is not about a run or an occurrence.
     'ALTER TABLE outbox_events ADD COLUMN data TEXT',
-    // Files on other machines. A trigger has one entry for a file while the file looks the same.
+    // Files on other machines. A trigger has one entry for a file as long as the file looks the same.
     `CREATE TABLE remote_files (
       ticket TEXT PRIMARY KEY,
       pipeline TEXT NOT NULL,
@@ -429,7 +429,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       key TEXT
     ) WITHOUT ROWID`,
     `CREATE UNIQUE INDEX remote_files_by_hint ON remote_files (pipeline, trigger_name, source, path, hint)`,
-    // The result of the last look of each trigger.
+    // The result of the last check of each trigger.
     `CREATE TABLE remote_looks (
       pipeline TEXT NOT NULL,
       trigger_name TEXT NOT NULL,

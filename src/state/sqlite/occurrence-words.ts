@@ -11,7 +11,7 @@ export function occurrenceWords(redact: Redact): OccurrenceWords {
         keys.push(...(yield* putRows(ROW, occurrenceValues(occurrence, redact), known)))
       return keys
     },
-    // Without the name of the index, SQLite would read all occurrences, in the order of the groups.
+    // Without the name of the index, SQLite would read all occurrences, in group order.
     sinceTime: 'occurrences AS o INDEXED BY occurrences_by_at',
     // Goes from the few new runs to their slots. The other way round, it would read all old slots.
     caughtUp: `SELECT o.pipeline, o.trigger_name, count(*) AS rows

@@ -40,7 +40,7 @@ export function openEmbeddedState(
     readonly here?: ServiceAtHand
     /** The service that the profile itself names, ignoring the environment. */
     readonly meantByProfile?: string
-    /** Answers these reads in another thread, because they can take long. */
+    /** Answers these reads in another thread, because they can take a long time. */
     readonly lists?: ListReads
   },
 ): EmbeddedState {

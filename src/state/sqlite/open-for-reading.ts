@@ -7,7 +7,7 @@ import { sqliteCode } from '../../core/sqlite-code.ts'
 /** A read-only database. */
 export interface ReadDatabase {
   readonly db: DatabaseSync
-  /** Throws `state-changed` if the database was read without locks and another process has written meanwhile. */
+  /** Throws `state-changed` if the database was read without locks and another process has written in the meantime. */
   close(): void
 }
 
@@ -17,10 +17,10 @@ export interface ReadDatabase {
 const CANNOT_WRITE: ReadonlySet<number> = new Set([8, 10, 13, 14])
 
 /**
- * Opens a database for reading, even if nothing can be written, such as on a full disk or in a read-only folder. SQLite
- * shares `runs.db-shm` with the processes that write. If that file can be neither used nor created, no process on this
- * machine can be writing. Then the database is read without locks, together with changes that a killed process left in
- * `runs.db-wal`.
+ * Opens a database for reading, even if nothing can be written, for example on a full disk or in a read-only folder.
+ * SQLite shares `runs.db-shm` with the processes that write. If that file can be neither used nor created, no process
+ * on this machine can be writing. In that case, the database is read without locks, together with changes that a killed
+ * process left in `runs.db-wal`.
  */
 export function openForReading(file: string): ReadDatabase {
   try {

@@ -78,7 +78,7 @@ let newState: Uint8Array | undefined
 function createStateFile(file: string): void {
   const aside = `${file}.${randomUUID()}.new`
   try {
-    // The state contains the inputs of runs, so only the owner may read it. The files beside it get the same mode.
+    // The state contains the inputs of runs, so only the owner may read it. The files next to it get the same mode.
     writeFileSync(aside, newState ?? '', { flag: 'wx', mode: 0o600 })
     if (!newState) {
       makeTablesIn(aside)

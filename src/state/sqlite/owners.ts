@@ -16,7 +16,7 @@ const FORGET_AFTER_MS = DAY_MS
 export interface Owner {
   readonly id: string
   /**
-   * Registers this process as an owner, unless it is one already. To be called within the transaction that gives this
+   * Registers this process as an owner, unless it already is one. To be called within the transaction that gives this
    * owner a run.
    */
   register(): void
@@ -32,7 +32,7 @@ export interface Owner {
    * expired. Always includes this owner. Only reads.
    */
   living(): ReadonlySet<string>
-  /** Whether an owner lives. */
+  /** Whether an owner is alive. */
   lives(owner: string): boolean
   /** Ends the lease at once. */
   close(): void
@@ -66,7 +66,7 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
 
   async function keepLease({ signal }: AbortController): Promise<void> {
     for (;;) {
-      // The sleep has no fixed end, because nobody asks whether this process lives while nothing happens.
+      // The sleep has no fixed end, because nobody asks whether this process is alive while nothing happens.
       await look(clock, HEARTBEAT_MS, signal)
       if (signal.aborted) return
       try {

@@ -2,7 +2,7 @@ import type { RunHistory } from '../run-history.ts'
 import { type BriefDeps, briefTransaction } from './brief-transaction.ts'
 import { packRecords } from './packed-records.ts'
 
-/** Packs the records of ended runs, in the order of their ids. */
+/** Packs the records of ended runs, in order of id. */
 export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
   const { db, steadyMs } = deps
   // Jumps to the next run in the index, past all other records of a run.
@@ -15,7 +15,7 @@ export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
   let after = ''
   let isLast = false
 
-  /** The next run to pack; undefined if the time is over or if there are no more runs. */
+  /** The next run to pack; undefined if the time has run out or if there are no more runs. */
   function nextEnded(until: number): string | undefined {
     while (steadyMs() < until) {
       const row = nextUnpacked.get(after)
@@ -29,7 +29,7 @@ export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
 
   function pack(runId: string): void {
     const records = recordsOf.all(runId)
-    // Another process has packed or removed this run meanwhile.
+    // Another process has packed or removed this run in the meantime.
     if (records.length === 0) return
     insert.run(runId, records.length, packRecords(records))
     remove.run(runId)
@@ -37,7 +37,7 @@ export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
 
   return async (maxMs) => {
     const until = steadyMs() + maxMs
-    // Looks without the lock first, because most commands find nothing to pack.
+    // Checks without the lock first, because most commands find nothing to pack.
     const first = nextEnded(until)
     if (first === undefined) return !isLast
     briefTransaction(deps, () => {

@@ -26,7 +26,7 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
     return rows.map((row) => runRow(row, lives))
   }
 
-  /** Reads unpacked records first, because a run may be packed meanwhile. */
+  /** Reads unpacked records first, because a run may be packed in the meantime. */
   function* stored(runId: string, after: number, limit: number): Work<readonly StoredData[]> {
     const rows = yield* rowsOf(RECORDS, [runId, after, limit])
     const row = rows.length > 0 ? undefined : yield* rowOf(PACKED, [runId])

@@ -90,7 +90,7 @@ export function createSqliteJournal(state: {
       return submitted
     },
     async admit({ at, room, orphans, taken, isBegun }) {
-      // Most looks find no queued run, and a transaction takes longer than a look.
+      // Most checks find no queued run, and a transaction takes longer than a check.
       if (sql.now(rowsOf(QUEUED, [here.profile, here.service])).length === 0) return []
       const admitted = await queue.commit(() => {
         let living: ReadonlySet<unknown> | undefined

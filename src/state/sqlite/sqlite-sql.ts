@@ -39,7 +39,7 @@ export function createSqliteSql(db: DatabaseSync, queue: Pick<CommitQueue, 'comm
   }
 }
 
-/** Translates a statement of PostgreSQL for SQLite. */
+/** Translates a PostgreSQL statement for SQLite. */
 function inWordsOfSqlite(text: string): string {
   return text
     .replaceAll('audience.', '')

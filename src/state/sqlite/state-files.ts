@@ -32,8 +32,8 @@ export function rememberStateFiles(folder: string): StateFiles {
     if (now.file === undefined) return { error: gone(file, 'was removed'), mayClose: false }
     if (now.file !== known.file) return { error: gone(file, 'was replaced by another file'), mayClose: false }
     if (now.log === known.log) return undefined
-    // If there is a different log, another process has opened the state meanwhile, and closing would overwrite its
-    // data.
+    // If there is a different log, another process has opened the state in the meantime, and closing would overwrite
+    // its data.
     return now.log === undefined
       ? { error: gone(log, 'was removed'), mayClose: true }
       : { error: gone(log, 'was replaced by another file'), mayClose: false }

@@ -1,7 +1,9 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The database with the files beside it, the status file of the daemon, the fingerprints, and the embedded service. */
+/**
+ * The database with the files next to it, the status file of the daemon, the fingerprints, and the embedded service.
+ */
 const OURS = /^(runs\.db.*|daemon\..*|membership|service)$/
 
 /**
@@ -12,7 +14,7 @@ const OURS = /^(runs\.db.*|daemon\..*|membership|service)$/
 export function tightenState(folder: string): readonly string[] {
   return ours(folder).filter((path) => {
     const stats = lstatSync(path)
-    // Changes the mode without opening the file, because closing a database file ends its locks. Nobody else can
+    // Changes the mode without opening the file, because closing a database file releases its locks. Nobody else can
     // replace it.
     const isOurs = stats.isDirectory() || (stats.isFile() && stats.nlink === 1)
     if (!isOurs || (stats.mode & 0o077) === 0) return false

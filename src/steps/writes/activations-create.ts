@@ -9,8 +9,8 @@ import { verdictOfOwn } from './verdict-of-own.ts'
 type Request = InputOf<'activations.create'>
 
 /**
- * Looks for a new activation with that name. An activation that waits for approval is not in the list, so its absence
- * proves nothing.
+ * Looks for a new activation with that name. An activation that is waiting for approval is not in the list, so its
+ * absence proves nothing.
  */
 export const activationsCreate: Reconciler<'activations.create'> = {
   lookedFor: ({ activationName }) => `a new activation named ${JSON.stringify(activationName)}`,
@@ -28,7 +28,7 @@ export const activationsCreate: Reconciler<'activations.create'> = {
       what: madeForActivation(request),
       listed: ({ ActivationId }) => ({ id: ActivationId }),
       isOfOther: async (maker) => (await fitOfMaker(maker, request, deps)) === 'none',
-      // The service shows no field that tells it from another request with that name.
+      // The service shows no field that distinguishes it from another request with that name.
       mayBeOf: () => true,
       ...{ before: idsBefore, confirmed, key, jobId, deps },
     })

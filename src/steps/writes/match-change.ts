@@ -6,8 +6,8 @@ import { shown } from '../shown.ts'
 import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
 
 /**
- * Reconciles changes of a match: its matchJobId names the last job that worked on it, and its status says whether one
- * does now (decisions 72 and 81).
+ * Reconciles changes to a match: its matchJobId names the last job that worked on it, and its status says whether one
+ * is working on it now (decisions 72 and 81).
  */
 export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> = {
   lookedFor: ({ matchId }) => `a new job on match ${matchId}`,

@@ -13,7 +13,7 @@ export interface LookLimits {
   readonly windowMs: number
   /** How long work in progress may take. */
   readonly maxWaitMs: number
-  /** The write has taken effect, or probably has, so an absent effect is only not visible yet. */
+  /** The write has taken effect, or probably has, so if no effect is visible, it has merely not appeared yet. */
   readonly isApplied: boolean
 }
 
@@ -23,7 +23,7 @@ const UNREADABLE_MS = 600_000
 
 /**
  * Polls with growing delays until the outcome of the write is known or cannot be known. If the write took effect and
- * nothing shows, the last look is a wide one.
+ * nothing shows, the last check is a wide one.
  */
 export async function pollForOutcome(
   look: (how: { readonly isWide: boolean }) => Promise<Finding>,

@@ -14,14 +14,16 @@ export type ReconciledId = {
  * write").
  */
 export interface Reconciler<Id extends OperationId> {
-  /** What `look` looks for, in words for people: `a segment with participantSegmentId "autos"`. */
+  /** What `look` looks for, in words that people understand: `a segment with participantSegmentId "autos"`. */
   lookedFor(request: InputOf<Id>): string
-  /** Read before the request is sent: what `look` needs to tell the request's effect from what existed before. */
+  /**
+   * Read before the request is sent: what `look` needs to distinguish the request's effect from what existed before.
+   */
   before(request: InputOf<Id>, deps: ReconcileDeps): Promise<JsonObject>
-  /** One look at the service. */
+  /** One check of the service. */
   look(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Finding>
   /**
-   * A last look for an effect in another form. Used if the other looks showed nothing although the write has probably
+   * A last check for an effect in another form. Used if the other checks showed nothing although the write has probably
    * taken effect. It may be costly.
    */
   lookWider?(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Finding>
@@ -35,14 +37,14 @@ export interface Reconciler<Id extends OperationId> {
 }
 
 type RefusalMeaning =
-  /** Poll until `maxWaitMs` is over. */
+  /** Poll until `maxWaitMs` has passed. */
   | 'look'
   /** The same, but sending again in between is harmless. */
   | 'lookAndSendAgain'
   /** The request is refused, and no earlier one took effect. */
   | 'final'
 
-/** One look for the outcome of a request. `jobId`: the job that it started; `isWide`: see `lookWider`. */
+/** One check for the outcome of a request. `jobId`: the job that it started; `isWide`: see `lookWider`. */
 export type OutcomeLook = (
   signal: AbortSignal,
   how?: { readonly jobId?: string | undefined; readonly isWide?: boolean },
@@ -70,7 +72,7 @@ export interface LostWrite<Id extends OperationId> {
   readonly jobId?: string | undefined
 }
 
-/** The result of one look for a lost request. */
+/** The result of one check for a lost request. */
 export type Finding =
   /** It took effect; `answer` has the id of its job or of what it made. */
   | { readonly state: 'done'; readonly answer: FoundAnswer }

@@ -33,7 +33,7 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   async lookWider(write, deps) {
     const { request, confirmed, takesOthers = false } = write
     const like = await findLikeSegments(request.participantSegmentId, deps)
-    // A segment with exactly this identifier has appeared since the last look.
+    // A segment with exactly this identifier has appeared since the last check.
     if (like.some((segment) => segment.participantSegmentId === request.participantSegmentId))
       return segmentsCreate.look(write, deps)
     return (await ofOtherRequest(like, write, deps)) ?? decideLike(request, like, { confirmed, takesOthers })
@@ -74,7 +74,7 @@ export function decideSegmentsCreate(
 
 /**
  * No segment has exactly this identifier. One with a similar identifier may be the wanted one, if the service keeps
- * identifiers in its own form. A step that takes a segment whoever made it takes one that fits in all fields.
+ * identifiers in its own form. A step that accepts a segment no matter who made it takes one that fits in all fields.
  */
 function decideLike(
   request: Request,
@@ -94,6 +94,7 @@ function decideLike(
 }
 
 /**
- * Fields that tell a segment from one that someone else made under the same identifier; some services do not show them.
+ * Fields that distinguish a segment from one that someone else made under the same identifier; some services do not
+ * show them.
  */
 const FIELDS = ['segmentName', 'segmentFileName', 'uploadSignal', 'resultContent'] as const

@@ -50,15 +50,16 @@ interface Sending extends IntendedWrite {
 }
 
 /**
- * Sends the request of an intent, in rounds: each sends it if it may, and looks for its effect if no answer proves what
- * became of it. Every step of a round is recorded, so that a process that comes after a crash goes on from there.
+ * Sends the request of an intent, in rounds: each sends it if allowed, and looks for its effect if no answer proves
+ * what became of it. Every step of a round is recorded, so that a process that takes over after a crash continues from
+ * there.
  */
 export async function sendIntended(
   write: IntendedWrite,
 ): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
   const { operation, input, name, key, context, services } = write
   const what = madeFor(operation, input)
-  // It may be done although no answer comes.
+  // It may be done even if no answer comes.
   if (what) await noteMade(what, { request: key }, write)
   const sending = { ...write, what, startedAt: services.clock.steady() }
   let maySend = write.isFresh
@@ -118,7 +119,7 @@ async function request(sending: Sending, losses: number, signal: AbortSignal): P
 }
 
 /**
- * Decides what a request means that was not applied: an earlier one, which may have been applied, can be the reason.
+ * Decides what it means that a request was not applied: an earlier one, which may have been applied, can be the reason.
  * Throws the error if it is not.
  */
 async function afterRejection(error: ApiError, sending: Sending, losses: number, signal: AbortSignal): Promise<Sent> {
@@ -136,8 +137,8 @@ async function afterRejection(error: ApiError, sending: Sending, losses: number,
 }
 
 /**
- * A refusal that is not about the content, such as 403. It says nothing of the earlier request, so a retry goes on from
- * there and does not begin anew: this error has no `request` (`keepsEffects`).
+ * A refusal that is not about the content, such as 403. It says nothing about the earlier request, so a retry continues
+ * from there and does not start over: this error has no `request` (`keepsEffects`).
  */
 function refusedLater(cause: ApiError): AudienceError {
   const { code, kind, message, hint } = cause
@@ -161,28 +162,31 @@ async function written(
   return { answer, repeated: isRepeated && operations[operation].repeat === 'onceMore' }
 }
 
-/** The id that an answer has. The job of a match may name another id than lists show (decision 71). */
+/** The id that an answer has. The job of a match may name a different id from the one that lists show (decision 71). */
 function idIn({ id: jobId, segmentId, matchId, activationId }: JsonObject, { kind }: MadeFor): unknown {
   const isListed = kind !== 'match' || jobId === undefined
   return isListed ? { segment: segmentId, match: matchId, activation: activationId }[kind] : undefined
 }
 
-/** What is known of a round: how many answers were lost, and the text of a refusal. */
+/** What is known about a round: how many answers were lost, and the text of a refusal. */
 interface RoundFacts {
   readonly losses: number
   readonly refused: string | undefined
 }
 
-/** A look for the effect of requests without an answer. */
+/** A search for the effect of requests without an answer. */
 interface Search extends RoundFacts {
   readonly why: string
   /** How long the effect may be invisible. */
   readonly windowMs: number
-  /** After it, the step waits no longer. */
+  /** After this search, the step does not wait any longer. */
   readonly isLast: boolean
 }
 
-/** How long to look after a round: with each round longer, and never longer than a refusal can be explained. */
+/**
+ * How long to keep checking when a round has ended: longer with each round, but never longer than a refusal can be
+ * explained.
+ */
 function searchAfter(
   sent: Exclude<Awaited<ReturnType<typeof sendOnce>>, { readonly state: 'answered' }>,
   sending: Sending,

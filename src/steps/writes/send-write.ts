@@ -18,11 +18,11 @@ export interface Write<Id extends ReconciledId> {
   /** How long work in progress may take, in milliseconds. */
   readonly maxWaitMs: number
   /**
-   * When an earlier run sent it and got no answer, in milliseconds since 1970: as long as that request's job may take, a
-   * refusal does not prove that this request is wrong (decision 144).
+   * When an earlier run sent it and got no answer, in milliseconds since 1970: as long as that request's job may take,
+   * a refusal does not prove that this request is wrong (decision 144).
    */
   readonly sentBeforeAt?: number | undefined
-  /** For an ensure step: it already has the claim of what the write makes, and accepts it whoever made it. */
+  /** For an ensure step: it already has the claim on what the write makes, and accepts it no matter who made it. */
   readonly isClaimed?: boolean
 }
 
@@ -47,7 +47,8 @@ export interface Written {
  * it is known not to have been done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when
  * the outcome cannot be found out, and any error that the request itself threw.
  *
- * From the look before until the outcome is noted, no other step sends a request that may be mistaken for it (decision
+ * From the check before the request until the outcome is noted, no other step sends a request that may be mistaken for
+ * it (decision
  * 154).
  */
 export async function sendWrite<Id extends ReconciledId>(
@@ -84,7 +85,7 @@ export function withRepeated(outputs: JsonObject, { repeated }: Written): JsonOb
 interface Intent<Id extends ReconciledId> {
   readonly isFresh: boolean
   readonly value: {
-    /** The input that was perhaps sent: in another run an expression may give another one. */
+    /** The input that was perhaps sent: in another run, an expression may yield a different one. */
     readonly input: Write<Id>['input']
     readonly before: JsonObject
     /** Its entry among the things that this state made; undefined for intents of older versions. */
@@ -94,7 +95,7 @@ interface Intent<Id extends ReconciledId> {
   }
 }
 
-/** Records the intent, or gives the one that was recorded before. */
+/** Records the intent, or returns the one that was recorded before. */
 function intend<Id extends ReconciledId>(
   { operation, input, name = '' }: Write<Id>,
   { context, services }: Pick<StepRun, 'context' | 'services'>,
@@ -114,7 +115,7 @@ function senderOf({ value: { key, attempt } }: Intent<ReconciledId>): Sender | u
   return runId === undefined ? undefined : { runId, attempt }
 }
 
-/** Looks for what a write did, from its intent on. */
+/** Looks for what a write did, starting from its intent. */
 function lookFor<Id extends ReconciledId>(
   { operation, isClaimed: takesOthers = false }: Write<Id>,
   { value: { input: request, before, key }, isFresh }: Intent<Id>,

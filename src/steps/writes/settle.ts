@@ -13,7 +13,7 @@ interface Standing {
   readonly refused: string | undefined
 }
 
-/** The conclusion from the look for a write whose answer was lost. */
+/** The conclusion from the search for a write whose answer was lost. */
 export function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused }: Standing): Settled {
   switch (conclusion.state) {
     case 'done':

@@ -17,7 +17,7 @@ interface Sets {
   readonly decided: readonly SetDecision[]
   /** Runs whose ends do not count. */
   readonly others: readonly string[]
-  /** The ends that wait for those of other pipelines. */
+  /** The ends that are waiting for those of other pipelines. */
   readonly waiting: readonly { readonly ends: readonly CountedEnd[]; readonly until: number }[]
   /** When the first of these stops waiting; never if none waits. */
   readonly nextAt: number

@@ -14,7 +14,7 @@ export interface SetDecision {
 
 /**
  * Decides the outcomes of sets. A complete set is due, skipped or missed, like a slot at the time when its last run
- * ended. A set that lacks a run is missed when its time is over. The others wait at least until `nextAt`. Reasons for
+ * ended. A set that lacks a run is missed when its time is up. The others wait at least until `nextAt`. Reasons for
  * skipped: `paused`. Reasons for missed: `incomplete`, `late` (its set no longer waited), and the reasons of slots:
  * `down`, `superseded`, `expired`. Pure.
  */
@@ -40,7 +40,7 @@ export function decideSets(
   for (const end of late) {
     const became = end.at >= pausedAt ? PAUSED : ({ state: 'missed', reason: 'late' } as const)
     const { members, occurrence } = decisionOf({ ends: [end], isComplete: false }, { at: end.at, ...became }, trigger)
-    // This end must not make another run with the same mark late.
+    // This end must not cause another run with the same mark to be late.
     decided.push({ members: members.map((member) => ({ ...member, mark: undefined })), occurrence })
   }
   return { decided, nextAt }

@@ -13,7 +13,7 @@ export interface CountedEnd {
 
 /** Ends that belong together, at most one for each pipeline. */
 export interface EndSet {
-  /** In the order in which they came. */
+  /** In the order in which they arrived. */
   readonly ends: readonly CountedEnd[]
   /** Whether it has an end for each pipeline. */
   readonly isComplete: boolean

@@ -39,7 +39,7 @@ export interface Follower {
   stop(): Promise<void>
 }
 
-/** The longest time between two looks, because runs also end in other processes. */
+/** The longest time between two checks, because runs also end in other processes. */
 const LONGEST_SLEEP_MS = 10_000
 
 interface LiveAfter extends NamedAfter {
@@ -49,8 +49,8 @@ interface LiveAfter extends NamedAfter {
 }
 
 /**
- * For triggers that come after other pipelines, starts a run for each set of ended runs. It keeps nothing in memory: the state holds the
- * open ends, and records a set in one transaction with its occurrence.
+ * For triggers that come after other pipelines, starts a run for each set of ended runs. It keeps nothing in memory:
+ * the state holds the open ends, and records a set in one transaction with its occurrence.
  */
 export function startFollower(deps: FollowerDeps): Follower {
   const { occurrenceStore, ends, clock, log } = deps

@@ -7,19 +7,19 @@ import { type Arrival, eachAlone, formSets, MAX_SET_FILES, partsOf } from './for
 
 /** What to take. */
 export interface Taking extends Arrival {
-  /** What a set lacks when its time is over, as a sentence. */
+  /** What a set lacks when its time is up, as a sentence. */
   readonly lack?: string
 }
 
-/** The result of a look at a folder. */
+/** The result of checking a folder. */
 interface LookDecision {
   /** What to take now, oldest first. */
   readonly take: readonly Taking[]
   /** The tickets of kept files that are gone or have changed. */
   readonly forget: readonly string[]
-  /** What to keep for the next look. */
+  /** What to keep for the next check. */
   readonly seen: Map<string, Seen>
-  /** The sets that are not taken yet, including those to take now, and when each appeared. */
+  /** The sets that have not been taken yet, including those to take now, and when each appeared. */
   readonly sets: readonly RemoteSet[]
   /** How many files nobody has taken yet, including those to take now. */
   readonly waiting: number
@@ -58,7 +58,7 @@ export function decideLook(
       ...{ name: path, size, mtimeMs, version, ino: 0, isMarked: false },
     })),
     before,
-    // This takes at least two looks: a single look cannot tell whether the file changes.
+    // This takes at least two checks: a single check cannot show whether the file is changing.
     { now, settleMs: Math.max(1, settleMs) },
   )
   const places = new Map(settled.map(({ name }, place) => [name, place]))

@@ -13,7 +13,7 @@ import { type RecordedMember, recordedMembers } from './file-facts.ts'
 import { locateFile, type Place, sourceOf } from './locate-file.ts'
 import { type Around, RETRY, type RemoteDeps } from './remote-watch.ts'
 
-/** The maximum number of files of a trigger that one pass files away. */
+/** The maximum number of a trigger's files that one pass files away. */
 const MAX_ENDED = 1000
 /** How many files are moved at the same time. */
 const FILED_AT_ONCE = 4
@@ -23,7 +23,7 @@ interface Found extends RecordedMember {
   readonly place: Place | undefined
 }
 
-/** Files away, at their source, the files of a trigger whose runs have ended, and files without a run. */
+/** Files away, at their source, a trigger's files whose runs have ended, and files without a run. */
 export class EndedFiles {
   readonly #ref: TriggerRef
   readonly #deps: RemoteDeps

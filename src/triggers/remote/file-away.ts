@@ -9,7 +9,10 @@ export interface FiledAway {
   readonly movedTo?: string
 }
 
-/** Treats a file whose run has ended as the document says. A repeated call after a crash finishes the work. */
+/**
+ * Once the run of a file has ended, treats the file as the document says. A repeated call after a crash finishes the
+ * work.
+ */
 export async function fileAway(
   source: RemoteSource,
   file: RemoteFile,
@@ -34,7 +37,7 @@ export async function fileAway(
   }
 }
 
-/** Whether a file leaves its place, which means that it is taken first. */
+/** Whether a file leaves its location, which means that it is taken first. */
 export function isLeaving({ act }: RemoteAct): boolean {
   return act === 'move' || act === 'delete'
 }

@@ -47,7 +47,7 @@ export function valuesOf({ row, about, copies }: FileFacts): JsonObject {
   return withoutUndefined({ ...its, name: nameOf(row), source, path, size, modifiedAt: timeOf(mtimeMs), sha256 })
 }
 
-/** For people: a file by its name, a set by its files. */
+/** As shown to people: a file by its name, a set by its files. */
 export function nameOf({ path, set }: Pick<LedgerFile, 'path' | 'set'>): string {
   return set ? set.name : splitRemotePath(path).name
 }

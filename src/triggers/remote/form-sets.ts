@@ -20,7 +20,7 @@ export interface Arrival {
     /** The text that the `*` of its patterns stands for. */
     readonly name: string
     readonly manifest?: RemoteFile
-    /** The names or patterns of the files that have not come yet. */
+    /** The names or patterns of the files that have not arrived yet. */
     readonly missing: readonly string[]
   }
 }

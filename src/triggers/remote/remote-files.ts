@@ -55,7 +55,7 @@ export class RemoteFiles {
     this.#watch = watch
   }
 
-  /** Takes a file or a set, and processes it in the background. Returns false if it was begun before. */
+  /** Takes a file or a set, and processes it in the background. Returns false if this work has already begun. */
   async take({ path, hint, files, set, lack }: Taking, ticket: string, source: string): Promise<boolean> {
     const its: LedgerSet | undefined = set && {
       name: set.name,
@@ -74,7 +74,7 @@ export class RemoteFiles {
     for (const file of ledger) if (file.state === 'open' && !this.#underWay.has(file.ticket)) this.#begin(file)
   }
 
-  /** Resolves when this process works on no file. Once it is stopping, this is soon. */
+  /** Resolves when this process is no longer working on any file. Once it is stopping, this is soon. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working.values())
   }
@@ -111,7 +111,7 @@ export class RemoteFiles {
     if (known) return this.#closeAsFound(row)
     const source = await sourceOf(this.#deps, row.source)
     const taken = await takeFiles(source, row, { isLeaving: isLeaving(watch.trigger.done), around: this.#around })
-    // The next look finds what there is now.
+    // The next check finds what there is now.
     if (!taken) return this.#close(row.ticket, 'gone')
     const { reading, stopping: signal } = this.#around
     const { clock, copies } = this.#deps

@@ -16,22 +16,22 @@ import { isOfSet, MAX_SET_FILES, partsOf } from './form-sets.ts'
 import type { RemoteFiles } from './remote-files.ts'
 import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
 
-/** The longest time until the next look at a failing source. */
+/** The longest time until the next check of a failing source. */
 const LONGEST_MS = 900_000
-/** The shortest time between two looks, however soon a file will have settled. */
+/** The shortest time between two checks, however soon a file will have settled. */
 const SHORTEST_MS = 250
-/** How many waiting sets are noted. The time of the others begins when fewer are waiting. */
+/** How many waiting sets are noted. The waiting time of the others begins when fewer are waiting. */
 const MAX_WAITING = 1000
 /** How many of the missing files of a set are noted. */
 const MAX_MISSING = 5
-/** The first look happens within this time, so that not all first looks happen at once. */
+/** The first check happens within this time, so that not all first checks happen at once. */
 const FIRST_MS = 2_000
 
-/** Looks at the folder of a trigger at intervals, and takes the files that have settled there. */
+/** Checks the folder of a trigger at intervals, and takes the files that have settled there. */
 export class RemoteInbox {
   readonly #deps: RemoteDeps
   readonly #files: RemoteFiles
-  /** One look at a time at a source. */
+  /** One check of a source at a time. */
   readonly #inTurn: <T>(source: string, work: () => Promise<T>) => Promise<T>
   readonly #closing = new AbortController()
   readonly #looping: Promise<void>
@@ -63,7 +63,7 @@ export class RemoteInbox {
     this.#watch = watch
   }
 
-  /** Resolves when the current look has ended. */
+  /** Resolves when the current check has ended. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#looping
@@ -131,7 +131,7 @@ export class RemoteInbox {
         )
       this.#failures += 1
       this.#known = { ...this.#known, problem }
-      // If the state is also unavailable, the next look notes it.
+      // If the state is also unavailable, the next check notes it.
       await this.#note().catch(() => undefined)
       return undefined
     }

@@ -22,7 +22,7 @@ const TICKS_PER_SEARCH = 60
 /** How many files are read at the same time. */
 const READ_AT_ONCE = 4
 
-/** Takes files from other machines: looks at each source at intervals, one look at a time. */
+/** Takes files from other machines: checks each source at intervals, one check at a time. */
 export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
   const { clock, ledger, log } = deps
   const stopping = new AbortController()
@@ -79,7 +79,7 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
         if (inbox) inbox.use(watch)
         else inboxes.set(id, new RemoteInbox(watch, deps, { files: its, inTurn: looking }))
       }
-      // A look that ends now is noted first.
+      // A check that ends now is noted first.
       const tidied = Promise.all([...closing]).then(() => ledger.keepLooks(watches.map(refOf)))
       tidied.catch((error: unknown) => {
         if (!isStateAway(error)) log.warn({ error: messageOf(error) }, 'the notes of past looks could not be tidied')

@@ -5,7 +5,7 @@ import { type LedgerFile, type LedgerMember, membersOf } from '../../state/remot
 import { locateFile, type Place } from './locate-file.ts'
 import type { Around } from './remote-watch.ts'
 
-/** A file at the place where it will be read. */
+/** A file in the location from which it will be read. */
 export interface TakenMember {
   readonly member: LedgerMember
   readonly place: Place
@@ -28,7 +28,7 @@ interface Taking {
 
 /**
  * Takes the files of a ledger row: all or none. Undefined if none was taken and one is gone, looks different or was
- * taken by somebody else: the next look finds what is there. Once one file of a set is taken, the others are taken as
+ * taken by somebody else: the next check finds what is there. Once one file of a set is taken, the others are taken as
  * they are now, and `lack` says which one is gone.
  */
 export async function takeFiles(
@@ -56,7 +56,7 @@ export async function takeFiles(
   return { members, lack: row.set?.lack ?? lack }
 }
 
-/** The place of a file that has changed since it was listed; undefined if it is gone. */
+/** The location of a file that has changed since it was listed; undefined if it is gone. */
 async function placeNow(source: RemoteSource, { path }: LedgerMember, signal: AbortSignal): Promise<Place | undefined> {
   const file = await source.look(path, { signal })
   return file && { file, isTaken: false }

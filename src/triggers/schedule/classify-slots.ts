@@ -23,8 +23,8 @@ export interface SlotDecision {
 }
 
 /**
- * Where a cursor belongs once the clock is right: before the slots that have not come, that still wait for their jitter,
- * or that are on time even now.
+ * Where a cursor belongs once the clock is right: before the slots that have not come, that still wait for their
+ * jitter, or that are on time even now.
  */
 export function cursorAt(schedule: Schedule, now: number): number {
   const before = now - ON_TIME_MS
@@ -35,8 +35,8 @@ export function cursorAt(schedule: Schedule, now: number): number {
 }
 
 /**
- * Of slots that were missed, newest first, those that are due if they are decided now: whatever a clock decided while it
- * was ahead, the catch-up of the schedule applies. Slots that a right clock decided to miss stay missed.
+ * Of slots that were missed, newest first, those that are due if they are decided now: whatever a clock decided while
+ * it was ahead, the catch-up of the schedule applies. Slots that a right clock decided to miss stay missed.
  */
 export function catchUpAgain(
   schedule: Schedule,
@@ -52,11 +52,11 @@ export function catchUpAgain(
   return slots.filter(({ key, state }) => state === 'due' && known.has(key))
 }
 
-/** The most slots that one decision handles: a schedule of every minute can be years behind. */
+/** The maximum number of slots that one decision handles: a schedule that fires every minute can be years behind. */
 const MAX_SLOTS = 500
 
 /**
- * Decides the outcomes of the slots that have come since the cursor, in order, at most `limit` of them. A trigger
+ * Decides the outcomes of the slots whose time has come since the cursor, in order, at most `limit` of them. A trigger
  * without a stored cursor, or with changed times, begins now. Pure except for reading the days off. Reasons for
  * skipped: `paused`, `excluded`. Reasons for missed: `down` (nothing ran at its time), `superseded` (a later slot runs
  * instead), `expired` (older than the catch-up window).
@@ -81,8 +81,8 @@ export function classifySlots(
 }
 
 /**
- * The slots that have come, in order. A slot waits for the slots before it, whatever their jitter. `next` is the first
- * slot that is not included.
+ * The slots whose time has come, in order. A slot waits for the slots before it, whatever their jitter. `next` is the
+ * first slot that is not included.
  */
 function slotsCome(schedule: Schedule, after: number, now: number, limit: number): { come: number[]; next?: number } {
   const come: number[] = []
@@ -123,7 +123,7 @@ function pauseStart({ pausedAt }: Pick<TriggerMemory, 'pausedAt'>, now: number):
   return isAhead(pausedAt, now) ? Number.NEGATIVE_INFINITY : pausedAt
 }
 
-/** The last slot after `after` that has come and is not on an excluded day. Searches backwards from now. */
+/** The last slot after `after` whose time has come and that is not on an excluded day. Searches backwards from now. */
 function lastToRun(schedule: Schedule, after: number, now: number): number | undefined {
   // Slots at least as old as the jitter have all come.
   const recent = schedule.slotsAfter(Math.max(after, now - schedule.trigger.jitterMs - 1))

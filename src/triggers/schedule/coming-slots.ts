@@ -9,7 +9,7 @@ export interface ComingSlot<S extends Schedule> {
   readonly at: number
 }
 
-/** How far ahead slots are searched. A schedule whose days are all excluded has no slot in this time. */
+/** How far ahead slots are searched for. A schedule whose days are all excluded has no slot in this time. */
 const HORIZON_MS = 20 * 366 * DAY_MS
 
 /**
@@ -32,7 +32,7 @@ export function comingSlots<S extends Schedule>(
       found.push({ schedule, at })
       count++
     }
-    // The remaining schedules need only search up to the last of the slots found so far.
+    // The remaining schedules need to be searched only up to the last of the slots found so far.
     if (found.length >= 2 * limit) found.splice(0, found.length, ...firstOf(found, limit))
     if (found.length >= limit) end = Math.min(end, firstOf(found, limit).at(-1)?.at ?? end)
   }

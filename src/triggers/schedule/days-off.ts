@@ -16,7 +16,7 @@ export class DaysOffError extends Error {
   }
 }
 
-/** Whether a text is a calendar day, such as `2026-02-28`. Years before 1000 stand for "no date". */
+/** Whether a string is a calendar day, such as `2026-02-28`. Years before 1000 stand for "no date". */
 export function isDay(text: string): boolean {
   if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(`${text}T00:00:00Z`)

@@ -9,7 +9,7 @@ export interface Backfill {
   readonly due: readonly Slot[]
   /** Slots that will run anyway. */
   readonly waiting: number
-  /** Slots that already have a run and get no other one. */
+  /** Slots that already have a run and get no further run. */
   readonly ran: number
   /** Slots on excluded days: they never run. */
   readonly excluded: number
@@ -19,7 +19,7 @@ export interface Backfill {
 
 /**
  * Decides which slots in `[from, to)` run (again), at most `limit`. A slot that is already accounted for keeps its
- * record; its new occurrence has the same key with `#2`, the next `#3`.
+ * record; its new occurrence has the same key with `#2`, the next one `#3`.
  */
 export async function decideBackfill(
   schedule: Schedule,

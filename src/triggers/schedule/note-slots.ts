@@ -3,8 +3,8 @@ import { classifySlots, type Slot, type SlotDecision } from './classify-slots.ts
 import type { Schedule } from './schedule.ts'
 
 /**
- * Notes the slots that have come since the cursor, at most as many as one decision handles. Resolves to the decision.
- * Slots that are already noted come from a backfill and stay as they are. Rejects if the state fails.
+ * Notes the slots whose time has come since the cursor, at most as many as one decision handles. Resolves to the
+ * decision. Slots that are already noted come from a backfill and stay as they are. Rejects if the state fails.
  */
 export async function noteSlots(
   schedule: Schedule,
@@ -21,7 +21,7 @@ export async function noteSlots(
 }
 
 /**
- * Records the slots of a pause that no daemon has seen as skipped; otherwise they would later count as missed. Call it
+ * Records as skipped the slots of a pause that no daemon has seen; otherwise they would later count as missed. Call it
  * before the schedule is resumed. Resolves to the number of these slots. Rejects if the state fails.
  */
 export async function accountForPause(

@@ -10,7 +10,7 @@ import type { TimeZone } from './time-zone.ts'
 /**
  * The days that the events of an iCalendar text (RFC 5545) touch, in a time zone. A whole-day event counts on its own
  * dates, an event with times on each local day that it touches. Events marked as free time count too, because holidays
- * are marked so. Cancelled events do not count. Throws DaysOffError, with the line, for anything that it does not
+ * are marked this way. Cancelled events do not count. Throws DaysOffError, with the line, for anything that it does not
  * understand; `has` never throws.
  *
  * Where RFC 5545 leaves it open, more days are off rather than fewer: the first time of a series counts even if its

@@ -13,8 +13,8 @@ export interface Cron {
    */
   readonly daysOfWeek?: ReadonlySet<number>
   /**
-   * The minute or hour is `*` or a step of `*`: the schedule is an interval and not fixed times. Clock changes treat
-   * the two differently, as in Vixie cron.
+   * The minute or hour is `*` or a step of `*`: the schedule is an interval rather than fixed times. Clock changes
+   * treat the two differently, as in Vixie cron.
    */
   readonly isInterval: boolean
 }
@@ -24,7 +24,7 @@ interface ReadCron extends Cron {
   readonly doubts: readonly CronProblem[]
 }
 
-/** The error in a cron line and its place: offsets in UTF-16 units. */
+/** The error in a cron line and its position: offsets in UTF-16 units. */
 export interface CronProblem {
   /** The line is well-formed, but matches no existing day. */
   readonly neverFires?: true
@@ -39,7 +39,7 @@ interface Field {
   readonly low: number
   readonly high: number
   readonly names?: readonly string[]
-  /** Where its steps begin anew, and how many values it has there. */
+  /** Where its steps start again, and how many values it has there. */
   readonly round: { readonly name: string; readonly values: number }
 }
 
@@ -150,7 +150,7 @@ function readPart(
   return { values, doubt: isAlone ? longStep(part, { first: from ?? String(low), high, step }, field) : undefined }
 }
 
-/** A step behind which the range has no other value. */
+/** A step after which the range has no other value. */
 function longStep(
   part: string,
   { first, high, step }: { readonly first: string; readonly high: number; readonly step: number },
@@ -177,7 +177,7 @@ function hintFor(part: string, field: Field): string {
   )
 }
 
-/** What to write instead of the signs `?`, `L`, `W` and `#` of other systems. */
+/** What to write instead of the characters `?`, `L`, `W` and `#` of other systems. */
 function ofOtherSystems(part: string, field: Field): string | undefined {
   if (part === '?') return 'write * for any day'
   const condition = 'and a condition as if of the trigger'

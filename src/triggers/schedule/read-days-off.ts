@@ -13,7 +13,7 @@ import { type TimeZone, timeZone } from './time-zone.ts'
 const MAX_BYTES = 20_000_000
 
 /**
- * The current days off of a file. It is read now, and when `has` is asked after a change. If the file can no longer be
+ * The current days off of a file. It is read now, and when `has` is called after a change. If the file can no longer be
  * read, the last good content still applies and `onProblem` is called once. If there is no good content, `has` throws
  * an AudienceError, and never anything else, whatever is in the file.
  */
@@ -88,7 +88,7 @@ export function parseDaysOff(path: string, decoded: DecodedText, zone: TimeZone)
     return parse(path, decoded, zone)
   } catch (error) {
     if (error instanceof DaysOffError) throw error
-    // Any error in the code above counts as a problem of the file. Its message is not shown, because it may quote the
+    // Any error in the code above counts as a problem with the file. Its message is not shown, because it may quote the
     // file.
     const what = error instanceof Error ? error.name : 'error'
     throw new DaysOffError(`reading it failed (${what})`, 'write the days as a text with one date per line')

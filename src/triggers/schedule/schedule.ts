@@ -82,8 +82,8 @@ export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysO
 }
 
 /**
- * The schedule after an edit. A slot that still waits for its old jitter starts at `now` at the earliest, so the edit
- * does not make it late.
+ * The schedule after an edit. A slot that is still waiting for its old jitter starts at `now` at the earliest, so the
+ * edit does not make it late.
  */
 export function edited(before: Schedule, after: Schedule, now: number): Schedule {
   return {

@@ -32,8 +32,8 @@ export interface Kept extends Due {
 }
 
 /**
- * Accounts for the slots that have come, fires those that are due, and sets the time of the next check. Rejects if the
- * state fails.
+ * Accounts for the slots whose time has come, fires those that are due, and sets the time of the next check. Rejects if
+ * the state fails.
  */
 export async function keepSchedule(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<void> {
   kept.dueAt = await account(kept, deps, signal)
@@ -41,28 +41,28 @@ export async function keepSchedule(kept: Kept, deps: SchedulerDeps, signal: Abor
 }
 
 /**
- * Finishes a schedule that is no longer in use: handles the slots that have come, then clears the times stored with the
- * cursor, so that a schedule that the document adds later begins then. Rejects if the state fails.
+ * Finishes a schedule that is no longer in use: handles the slots whose time has come, then clears the times stored
+ * with the cursor, so that a schedule that the document adds later begins then. Rejects if the state fails.
  */
 export async function leaveSchedule(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<void> {
   if ((await cursorNow(kept.schedule, deps)) === undefined) await keepSchedule(kept, deps, signal)
   await moveCursor(kept, deps, '')
 }
 
-/** Moves the cursor to now if every slot that has come is accounted for. Rejects if the state fails. */
+/** Moves the cursor to now if every slot whose time has come is accounted for. Rejects if the state fails. */
 export async function moveCursor({ schedule }: Kept, deps: SchedulerDeps, times = schedule.times): Promise<void> {
   const cursor = await cursorNow(schedule, deps)
   if (cursor !== undefined) await deps.occurrenceStore.note(schedule.ref, { cursor, times })
 }
 
-/** The instant up to which every slot is accounted for; undefined if a slot that has come is not. */
+/** The instant up to which every slot is accounted for; undefined if a slot whose time has come is not. */
 async function cursorNow(schedule: Schedule, { occurrenceStore, clock }: SchedulerDeps): Promise<number | undefined> {
   const memory = (await occurrenceStore.memory(schedule.ref)) ?? {}
   const { slots, cursor } = classifySlots(schedule, memory, clock.now(), 1)
   return slots.length === 0 ? cursor : undefined
 }
 
-/** Notes the slots that have come; resolves to the time of the next slot. */
+/** Notes the slots whose time has come; resolves to the time of the next slot. */
 async function account(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<number> {
   const { occurrenceStore, clock, log } = deps
   const { ref, times } = kept.schedule
@@ -81,9 +81,9 @@ async function account(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Pr
 }
 
 /**
- * Sets the cursor back to the present if it lies ahead, because the clock was ahead. Slots that ran too early do not run
- * again; the others are decided when they come. Slots that came since the clock was set right, while nothing ran, are
- * caught up.
+ * Sets the cursor back to the present if it lies ahead, because the clock was ahead. Slots that ran too early do not
+ * run again; the others are decided when they come. Slots that came since the clock was set right, while nothing ran,
+ * are caught up.
  */
 async function correctCursor(schedule: Schedule, { occurrenceStore, clock, log }: SchedulerDeps): Promise<void> {
   const { ref } = schedule

@@ -22,8 +22,8 @@ const LONGEST_SLEEP_MS = 10_000
 
 /**
  * Runs schedules: notes each slot once and fires what is due, including slots left over from before and slots that a
- * backfill added. One timer serves all of them. It keeps nothing in memory: the occurrence store ensures that a slot fires once,
- * and a slot whose run could not be recorded is tried again.
+ * backfill added. One timer serves all of them. It keeps nothing in memory: the occurrence store ensures that a slot
+ * fires once, and a slot whose run could not be recorded is tried again.
  */
 export function startScheduler(
   options: SchedulerDeps & {
@@ -205,7 +205,7 @@ class RunningScheduler {
     }
   }
 
-  /** Undefined if the schedule cannot be used, whatever the reason: the other schedules must go on. */
+  /** Undefined if the schedule cannot be used, whatever the reason: the other schedules must continue. */
   #scheduleOf(live: LiveSchedule): Schedule | undefined {
     const { log, checkFile } = this.#deps
     const onProblem = (problem: AudienceError) =>

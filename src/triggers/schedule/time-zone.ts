@@ -21,12 +21,12 @@ export interface TimeZone {
   stretchAt(ms: number): Stretch
 }
 
-/** More than finding the coming slots needs; evicted days are computed again. */
+/** More days than finding the coming slots needs; evicted days are computed again. */
 const MAX_DAYS = 2000
 
 /**
  * A zone by its IANA name. It finds changes by comparing the runtime's offsets at both ends of a day. No zone changes
- * its clocks forth and back within one day (a test checks every zone). Throws a RangeError for an unknown name.
+ * its clocks back and forth within one day (a test checks every zone). Throws a RangeError for an unknown name.
  */
 export function timeZone(name: string): TimeZone {
   const known = zones.get(name)

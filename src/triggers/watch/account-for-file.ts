@@ -22,8 +22,8 @@ export interface Accounting {
 }
 
 /**
- * Makes sure that the occurrence store has an occurrence for a file: see `accountFor`. The key of the occurrence becomes a part of the
- * file's path.
+ * Makes sure that the occurrence store has an occurrence for a file: see `accountFor`. The key of the occurrence
+ * becomes part of the file's path.
  */
 export function accountForFile(
   deps: Pick<WatchDeps, 'occurrenceStore' | 'fire' | 'disk'>,
@@ -41,7 +41,7 @@ export function accountForFile(
   })
 }
 
-/** A file whose content has been read, from any place. */
+/** A file whose content has been read, from anywhere. */
 export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick<Firing, 'pipeline'> {
   readonly trigger: WatchTrigger | RemoteTrigger
   readonly ticket: string
@@ -59,7 +59,7 @@ export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick
 /**
  * Makes sure that the occurrence store has an occurrence for a file: its run, the run of the same content, or the
  * reason why there is none. If it is repeated after a crash, it finds what it did before. For files with the same
- * content, it is called for one after the other.
+ * content, it is called for one file after the other.
  */
 export async function accountFor(
   { occurrenceStore, fire }: Pick<WatchDeps, 'occurrenceStore' | 'fire'>,
@@ -122,8 +122,8 @@ type Identity =
   | { readonly state: 'same'; readonly last: Occurrence }
 
 /**
- * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new run is made if the
- * last one did not succeed, or if the document wants a run each time.
+ * Whether the content of a file gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new run is
+ * made if the last one did not succeed, or if the document wants a run each time.
  */
 export async function identify(
   occurrenceStore: Pick<OccurrenceStore, 'find'>,
@@ -148,7 +148,7 @@ function keyOf(sha256: string, number: number): string {
 }
 
 /**
- * The largest number that exists, given that all numbers below it exist. A content that is dropped every night has
+ * The largest number that exists, given that all numbers below it exist. Content that is dropped every night has
  * thousands.
  */
 async function lastOf(exists: (number: number) => Promise<boolean>): Promise<number> {

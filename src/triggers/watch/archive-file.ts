@@ -37,7 +37,8 @@ export async function archiveFile(
       remove: (path) => disk.rm(path + suffix, { force: true }),
     },
   )
-  // While the watched folder is away, for example an unmounted share, a file that cannot be seen may still exist.
+  // While the watched folder is unavailable, for example because a share is not mounted, a file that cannot be seen may
+  // still exist.
   const taken = dirname(dirname(placing.source))
   if (path === undefined && !(await lookAt(disk, taken))) throw new Error(`${taken} is not there`)
   await release(disk, placing)

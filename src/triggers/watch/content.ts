@@ -1,5 +1,6 @@
 /**
- * `changed`: another process still writes to it. `gone`: it was removed. `unfit`: no run can use it; `reason` says why.
+ * `changed`: another process is still writing to it. `gone`: it was removed. `unfit`: no run can use it; `reason` says
+ * why.
  */
 export type Content =
   | { readonly state: 'fit'; readonly about: FileFacts & { readonly sha256: string } }

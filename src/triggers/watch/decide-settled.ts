@@ -7,7 +7,7 @@ export interface Seen {
 }
 
 export interface SettledFiles {
-  /** What to keep for the next look. */
+  /** What to keep for the next check. */
   readonly seen: Map<string, Seen>
   /** The files to take now, oldest first. */
   readonly settled: readonly FoundFile[]

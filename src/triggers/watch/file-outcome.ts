@@ -6,8 +6,8 @@ import type { FinalStatus } from '../../core/run.ts'
 export interface FileOutcome {
   readonly folder: 'done' | 'failed'
   /**
-   * The outcome of the file, for the occurrence store. If the run of a content did not succeed, the content gets
-   * another run when it comes again.
+   * The outcome of the file, for the occurrence store. If the run for the content did not succeed, the same content
+   * gets another run when it arrives again.
    */
   readonly outcome: FinalStatus | 'unknown' | 'skipped' | 'duplicate'
   /** Set for each file in `failed`, and for a file in `done` that had no run of its own. */
@@ -17,8 +17,8 @@ export interface FileOutcome {
 const DROP_AGAIN = 'put the file into the watched folder again, as `audience files drop-again` or the console does'
 
 /**
- * What to do with the file of a closed occurrence. `status` and `error` are those of its run, or of the run with the same
- * content.
+ * What to do with the file of a closed occurrence. `status` and `error` are those of its run, or of the run with the
+ * same content.
  */
 export function fileOutcomeOf(
   occurrence: Occurrence,

@@ -12,7 +12,7 @@ export interface Look {
   /** Milliseconds since 1970, with fractions. */
   readonly mtimeMs: number
   readonly ino: number
-  /** Changes with the content; only places such as buckets have one. */
+  /** Changes with the content; only buckets and the like have a version. */
   readonly version?: string
 }
 
@@ -85,7 +85,8 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
 }
 
 /**
- * The problem of an entry that is not a regular file but has the name of one, or of a marker; undefined for all others.
+ * The problem with an entry that is not a regular file but has the name of one, or of a marker; undefined for all
+ * others.
  */
 function whyNoFile(entry: Dirent, pattern: FilePattern): string | undefined {
   const { name } = entry

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Clock } from '../../core/clock.ts'
 
-/** Reports at once if something happens in a folder. The regular look at the folder finds what the events miss. */
+/** Reports at once if something happens in a folder. The regular check of the folder finds what the events miss. */
 export interface FolderEvents {
   add(folder: string): void
   remove(folder: string): void

@@ -11,7 +11,7 @@ export interface IgnoredFile {
 
 /** No file system has longer names. */
 const MAX_NAME_BYTES = 255
-/** The most bytes that filing a file away adds to its name: `.<ticket>-99` and `.reason.txt`. */
+/** The maximum number of bytes that filing a file away adds to its name: `.<ticket>-99` and `.reason.txt`. */
 const ADDED_BYTES = 35
 /** The character that Node uses for bytes that are not UTF-8. */
 const NOT_UTF8 = '\ufffd'

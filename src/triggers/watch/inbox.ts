@@ -14,7 +14,7 @@ import { trustedWay } from './trusted-way.ts'
 import { foldersOf, pathOf, type Watch, type WatchDeps } from './watch.ts'
 import type { WatchTriggers } from './watch-triggers.ts'
 
-/** The pause between two looks at a busy folder; it is longer if a look takes long. */
+/** The pause between two checks of a busy folder; it is longer if a check takes a long time. */
 const PAUSE_MS = 20
 /** How many files are taken at the same time. */
 const TAKEN_AT_ONCE = 8
@@ -34,7 +34,7 @@ export class Inbox {
   readonly #around: WatchTriggers
   #watch: Watch
   #pattern: FilePattern
-  /** The patterns of other triggers for the same folder, as of the last look. */
+  /** The patterns of other triggers for the same folder, as of the last check. */
   #beside: readonly FilePattern[] = []
   /** The version of the other triggers that was checked. With that version, files do not move in a circle. */
   #checked = -1
@@ -61,7 +61,7 @@ export class Inbox {
     this.#pattern = filePattern(watch.trigger.pattern)
   }
 
-  /** How many of the files that the last look found are waiting here. */
+  /** How many of the files that the last check found are waiting here. */
   get waiting(): number {
     return this.#seen.size
   }
@@ -99,7 +99,7 @@ export class Inbox {
     const stats = await this.#deps.disk.stat(this.path).catch(() => undefined)
     const before = this.#mark
     this.#mark = stats ? `${stats.ino} ${stats.mtimeMs}` : MISSING
-    // A file that comes after a look, within one tick of the file system's clock, does not change the folder's time.
+    // A file that arrives after a check, within one tick of the file system's clock, does not change the folder's time.
     const isSure = this.#markStayed
     this.#markStayed = before === this.#mark
     if (!stats || this.#isHeld || this.#problem !== undefined || !this.#markStayed || !isSure) this.wake()
@@ -147,7 +147,7 @@ export class Inbox {
     this.#isHeld = pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
     const { files, ignored } = await this.#found()
-    // Other triggers have come or gone since the check, so another look has been requested.
+    // Other triggers have come or gone since the check, so another check has been requested.
     if (this.#checked !== this.#around.version) return
     await this.#report(ignored)
     const { seen, settled, nextAt } = decideSettled(files, this.#seen, {
@@ -194,7 +194,7 @@ export class Inbox {
       if (codeOf(error) !== 'ENOENT') throw error
     }
     await disk.mkdir(this.path, { recursive: true })
-    // The next sweep treats this as another folder, even if it has the inode of the one before.
+    // The next sweep treats this as a different folder, even if it has the inode of the previous one.
     this.#mark = MISSING
     const ref = triggerRefOf(this.#watch)
     log.info({ ...ref, folder: this.path }, `${triggerName(ref)} made the folder ${this.path} to watch it`)
@@ -206,7 +206,8 @@ export class Inbox {
   }
 
   /**
-   * Throws if files would come back here; then nothing is taken. Links and mounts may have changed since the last look.
+   * Throws if files would come back here; in that case, nothing is taken. Links and mounts may have changed since the
+   * last check.
    */
   async #refuseRound(): Promise<void> {
     const { version } = this.#around
@@ -247,7 +248,7 @@ export class Inbox {
         const about = { ...triggerRefOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
         log.warn(about, 'a file cannot be taken out of its folder, and is tried again')
       }
-      // Other errors may pass by themselves.
+      // Other errors may pass on their own.
       if (NOT_ALLOWED.has(code) || !isFirst) {
         const what = NOT_ALLOWED.has(code)
           ? `may not be taken out of its folder (${code})`

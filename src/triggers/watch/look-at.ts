@@ -1,7 +1,7 @@
 import { codeOf } from '../../core/code-of.ts'
 import type { Disk } from './disk.ts'
 
-/** Undefined if nothing is there, or nothing any more. */
+/** Undefined if there is nothing there, or no longer anything. */
 export async function lookAt(disk: Pick<Disk, 'lstat'>, path: string) {
   try {
     return await disk.lstat(path)

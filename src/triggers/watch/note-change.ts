@@ -26,7 +26,7 @@ export async function changeAfterReading(
   return notedChange(deps, occurrence)
 }
 
-/** The same for a file with the current look `now`. */
+/** The same for a file whose current appearance is `now`. */
 export async function noteChange(
   { occurrenceStore, log }: NoteDeps,
   occurrence: Occurrence,

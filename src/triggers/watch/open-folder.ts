@@ -46,7 +46,7 @@ export interface TargetFolder {
   readonly way: string
   /** Its path without links. */
   readonly real: string
-  /** The number that `numberOf` gives. */
+  /** The number that `numberOf` returns. */
   readonly number: string
 }
 

@@ -10,10 +10,10 @@ export interface Placing {
   readonly folder: string
   /** Whether the folder is known to exist. */
   readonly isFolderThere?: true
-  /** A file with more bytes is moved and never copied: copies take time and room. */
+  /** A file with more bytes is moved and never copied: copies take time and space. */
   readonly mostCopied?: number
   readonly name: string
-  /** Distinguishes the file from others with the same name. Each try of this placing uses the same ticket. */
+  /** Distinguishes the file from others with the same name. Each attempt to place it uses the same ticket. */
   readonly ticket: string
 }
 

@@ -10,7 +10,7 @@ interface Opening<Folder> {
   users: number
 }
 
-/** Open folders. Work at the same time shares one, because opening a folder costs as much as taking a file. */
+/** Open folders. Concurrent work shares one, because opening a folder costs as much as taking a file. */
 export class SharedOpenings<Folder extends { readonly file: FileHandle }> {
   readonly #clock: Pick<SteadyClock, 'steady'>
   readonly #openFolder: (path: string) => Promise<Folder>

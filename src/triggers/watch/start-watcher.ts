@@ -26,7 +26,7 @@ export interface Watcher {
 
 export interface FolderState extends TriggerRef {
   readonly path: string
-  /** Files in the folder that match and are not taken yet. */
+  /** Files in the folder that match and have not been taken yet. */
   readonly waiting: number
   /** Files whose run has not ended, or that have yet to be moved. */
   readonly underWay: number
@@ -139,7 +139,7 @@ export function startWatcher(
       if (at % TICKS_PER_SWEEP === round % TICKS_PER_SWEEP) await examine(inbox)
     }
   }
-  // They run separately: a file system that does not answer delays the looks, not the files whose runs have ended.
+  // They run separately: a file system that does not answer delays the checks, not the files whose runs have ended.
   const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, deps, stopping.signal))
 
   return {
@@ -155,7 +155,7 @@ export function startWatcher(
         if (inbox) inbox.use(watch)
         else open(id, watch)
       }
-      // All triggers are known before the first look: together they may move files in a circle.
+      // All triggers are known before the first check: together they may move files in a circle.
       around.replace([...wanted.values()])
       for (const inbox of inboxes.values()) {
         inbox.wake()

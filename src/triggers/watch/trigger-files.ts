@@ -28,7 +28,7 @@ const MAX_OPEN = 1000
 const FILED_AT_ONCE = 16
 /** Failed work is tried again after this time. */
 const RETRY_MS = 15_000
-/** The shortest time before a taken file that still changes is examined again. */
+/** The shortest time before a taken file that is still changing is examined again. */
 const STILL_MS = 100
 
 interface Around {
@@ -81,7 +81,7 @@ export class TriggerFiles {
     return MAX_OPEN - this.#taken.size
   }
 
-  /** The path without links, which may have changed since the look at the folder. */
+  /** The path without links, which may have changed since the folder was checked. */
   async #judged(path: string): Promise<string> {
     const { disk, checkFile } = this.#deps
     checkFile(path)
@@ -139,7 +139,7 @@ export class TriggerFiles {
     return true
   }
 
-  /** Resolves when this process works on no file. Once it is stopping, this is soon. */
+  /** Resolves when this process is no longer working on any file. Once it is stopping, this is soon. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working)
   }
@@ -191,7 +191,7 @@ export class TriggerFiles {
     else await this.#file(occurrence, undefined)
   }
 
-  /** Reads the file after it has stopped changing, because another process may still write to it. */
+  /** Reads the file after it has stopped changing, because another process may still be writing to it. */
   async #contentOf(file: TakenFile, watch: Watch): Promise<Exclude<Content, { state: 'changed' }>> {
     const { disk, clock } = this.#deps
     const { reading, stopping } = this.#around
@@ -294,7 +294,7 @@ export class TriggerFiles {
   }
 }
 
-/** Files of other machines are filed away there. */
+/** Files from other machines are filed away there. */
 function isOfFolder({ occurrence }: EndedOccurrence): boolean {
   return occurrence.detail?.source === undefined
 }

@@ -11,7 +11,8 @@ const LONG_COPY_MS = 900_000
 export interface AttentiveDisk {
   readonly disk: Disk
   /**
-   * A sentence about a call below one of these folders that has waited long for an answer; undefined if there is none.
+   * A sentence about a call below one of these folders that has waited a long time for an answer; undefined if there is
+   * none.
    */
   unanswered(folders: readonly string[]): string | undefined
 }

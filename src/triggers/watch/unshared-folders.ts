@@ -16,7 +16,10 @@ export interface UnsharedFolder extends TriggerRef {
   readonly command: string
 }
 
-/** A sentence about all of them, for `/readyz`; undefined if there are none. Given even if another worker watches. */
+/**
+ * A sentence about all of them, for `/readyz`; undefined if there are none. Reported even if another worker watches
+ * them.
+ */
 export function whyUnshared(watches: Iterable<Watch>): string | undefined {
   const found = unsharedFolders(watches)
   const [first] = found

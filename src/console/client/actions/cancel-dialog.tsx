@@ -6,7 +6,7 @@ import { concernsRun } from '../live/changes.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-/** Cancels a run. Says what goes on nevertheless. */
+/** Cancels a run. Says what continues anyway. */
 export function CancelDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
   const { data } = useRead('/runs/{runId}', { runId }, (change) => concernsRun(change, runId))

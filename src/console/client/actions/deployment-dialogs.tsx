@@ -29,7 +29,7 @@ export function PauseDeploymentsButton({ paused, reload }: { paused: Deployment[
   )
 }
 
-/** Opens the dialog for a look at the repository now. */
+/** Opens the dialog for checking the repository now. */
 export function LookNowButton({ reload }: { reload: () => void }) {
   return <DialogButton text="Look now…" about="at the repository" dialog={() => <LookNowDialog />} done={reload} />
 }

@@ -1,4 +1,4 @@
-/** The steps that a retry does again: the steps that did not succeed, or the chosen step and all steps that need it. */
+/** The steps that a retry repeats: the steps that did not succeed, or the chosen step and all steps that need it. */
 export function doneAgain(
   graph: readonly { readonly id: string; readonly needs: readonly string[] }[],
   steps: readonly { readonly step: string; readonly status: string }[],

@@ -33,7 +33,7 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
   )
 }
 
-/** Drops a file from the folder for failed files again. */
+/** Drops a file from the folder for failed files once more. */
 export function RetryFileDialog({ file }: { file: WatchedFile }) {
   const { pipeline, trigger, key, name = key } = file
   const act = async (reason: Reason) => {

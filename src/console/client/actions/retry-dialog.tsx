@@ -10,7 +10,7 @@ import { Facts } from '../ui/facts.tsx'
 import { Select } from '../ui/fields.tsx'
 import { doneAgain } from './done-again.ts'
 
-/** Starts a new run that keeps results of an ended run. Says what is kept and what is done again. */
+/** Starts a new run that keeps results of an ended run. Says what is kept and what is repeated. */
 export function RetryDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
   const { data } = useRead('/runs/{runId}/steps', { runId, limit: 1000 })

@@ -4,7 +4,7 @@ export class CallError extends Error {
   readonly status: number
   readonly code: string
   readonly hint: string | undefined
-  /** What is wrong with single fields, by the name of the field. */
+  /** What is wrong with individual fields, by the name of the field. */
   readonly fields: Readonly<Record<string, string>>
 
   constructor(status: number, body: ErrorBody) {

@@ -20,7 +20,7 @@ export function takeSession(): void {
   history.replaceState(null, '', location.pathname + location.search)
 }
 
-/** The headers that prove the session of a request. There are none for people whom a proxy names. */
+/** The headers that prove the session of a request. There are none for people who are identified by a proxy. */
 export function sessionHeaders(): Readonly<Record<string, string>> {
   const half = offered || readChoice(NAME) || taken
   return half === '' ? {} : { [HEADER]: half }

@@ -8,8 +8,8 @@ const HEIGHT = 92
 const FOOT = 20
 
 /**
- * One bar for each day. Each bar is a link to the runs of that day. Its name has the numbers, for screen readers and as
- * a tooltip.
+ * One bar for each day. Each bar is a link to the runs of that day. Its name contains the numbers, for screen readers
+ * and as a tooltip.
  */
 export function DayBars({ days }: { days: readonly DayOfRuns[] }) {
   const most = Math.max(1, ...days.map(({ succeeded, failed, cancelled }) => succeeded + failed + cancelled))

@@ -4,9 +4,9 @@ export interface Span {
 }
 
 export interface TimeScale {
-  /** The place of a time, from 0 to 100. */
+  /** The position of a time, from 0 to 100. */
   at(ms: number): number
-  /** The waits that are folded, each with its place. */
+  /** The waits that are folded, each with its position. */
   readonly folds: readonly (Span & { readonly left: number; readonly width: number })[]
 }
 
@@ -14,8 +14,8 @@ const FOLD_FROM = 0.4
 const FOLDED_WIDTH = 6
 
 /**
- * Turns the times of a run into places on a line. Folds a wait for a person that takes over 40 % of the whole time, so
- * that the work stays readable.
+ * Turns the times of a run into positions on a line. Folds a wait for a person that takes over 40 % of the whole time,
+ * so that the work stays readable.
  */
 export function timeScale(whole: Span, waits: readonly Span[]): TimeScale {
   const length = Math.max(1, whole.to - whole.from)

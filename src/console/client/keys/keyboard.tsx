@@ -49,8 +49,8 @@ function focusSearch(): void {
 }
 
 /**
- * Moves the focus to the next or previous row. Rows mark their main link with `data-row`. Enter then opens it, like
- * every link.
+ * Moves the focus to the next or previous row. Rows mark their main link with `data-row`. Enter then opens it, like any
+ * other link.
  */
 function moveInList(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]

@@ -7,7 +7,7 @@ export type Change =
 
 const listeners = new Set<(change: Change) => void>()
 
-/** Calls `listener` with every change, in every tab. Returns a function that ends this. */
+/** Calls `listener` with every change, in every tab. Returns a function that stops the calls. */
 export function onChange(listener: (change: Change) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -6,11 +6,11 @@ import type { Change } from './changes.ts'
 const KINDS: readonly (keyof StreamEvents)[] = ['hello', 'runs', 'steps', 'pipelines', 'beat']
 const AGAIN_AFTER_MS = 1000
 /**
- * When the server comes back, a page is live again within three seconds. A page that is signed out asks at most this
- * often.
+ * When the server comes back, a page is live again within three seconds. A page that is signed out asks at most once in
+ * this time.
  */
 const LONGEST_PAUSE_MS = 2000
-/** Beats come every 15 seconds. If two are missing, the stream is dead. */
+/** Beats arrive every 15 seconds. If two are missing, the stream is dead. */
 const SILENCE_MS = 35_000
 
 /**

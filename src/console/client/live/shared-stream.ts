@@ -8,7 +8,7 @@ type Message = { readonly change: Change } | { readonly tells: 'lost' | 'live' }
 /**
  * Shares one stream between all tabs of a browser, because a browser opens at most six connections to a server over
  * HTTP/1.1. The tab that holds the lock follows the server and tells the other tabs. When it closes, the next tab takes
- * over. If there are no locks (a page over plain HTTP from another machine), each tab follows by itself.
+ * over. If there are no locks (a page over plain HTTP from another machine), each tab follows the server itself.
  */
 export function startSharedStream(): void {
   if (!('locks' in navigator)) {

@@ -2,7 +2,7 @@ import type { Overview } from '../api/types.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { RunLink } from './run-link.tsx'
 
-/** Steps that wait for another step, and the commands that free them. */
+/** Steps that are waiting for another step, and the commands that free them. */
 export function BlockedSteps({ steps, withRun }: { steps: Overview['blocked']; withRun: boolean }) {
   return (
     <ul class="items" aria-label="Waits for another step">

@@ -5,7 +5,7 @@ import { capitalised } from '../format/words.ts'
 export type Shown = Pick<Run, 'failures' | 'failuresOf' | 'partnerWaits'> &
   Pick<Step, 'items'> & { readonly status: string }
 
-/** The status as it is shown. Success in part and a wait for a partner look different from other statuses. */
+/** The status as it is shown. Partial success and a wait for a partner look different from other statuses. */
 export function standingOf(shown: Shown): { readonly status: string; readonly text?: string } {
   const { status, items, partnerWaits, failures = items?.failed ?? 0, failuresOf = items?.total ?? failures } = shown
   if (status === 'running' && partnerWaits) return { status: 'partner', text: capitalised(partnerText(partnerWaits)) }

@@ -74,7 +74,7 @@ export function Side() {
   )
 }
 
-/** Whether this console has a page. Not every console has deployments or the embedded service. */
+/** Whether this console has a given page. Not every console has deployments or the embedded service. */
 function isThere(path: string): boolean {
   if (path === '/service') return me.value?.synthetic === true
   return path !== '/deployment' || me.value?.deploys === true

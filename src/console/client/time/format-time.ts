@@ -9,7 +9,7 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
 
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
-/** The text of a time, such as `22 Nov, 10:12:04`. It has the year if this is not the year of `nowMs`. */
+/** The text of a time, such as `22 Nov, 10:12:04`. It includes the year if that is not the year of `nowMs`. */
 export function timeText(ms: number, zone: string, nowMs: number): string {
   const options = { day: 'numeric', month: 'short', ...CLOCK, second: '2-digit' } as const
   const isThisYear = yearOf(ms, zone) === yearOf(nowMs, zone)
@@ -62,13 +62,13 @@ function dayAfter(day: string, by = 1): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** The last days up to the day of `ms`, oldest first. */
+/** The last few days up to the day of `ms`, oldest first. */
 export function lastDays(ms: number, zone: string, count: number): string[] {
   const today = dayOf(ms, zone)
   return Array.from({ length: count }, (_, index) => dayAfter(today, index + 1 - count))
 }
 
-/** The time from the beginning of one day to the end of another in a zone, as the API takes times. */
+/** The time from the beginning of one day to the end of another in a zone, in the form that the API expects. */
 export function periodOf(first: string, last: string, zone: string): { readonly from: string; readonly to: string } {
   return {
     from: new Date(startOfDay(first, zone)).toISOString(),

@@ -6,7 +6,7 @@ import { closeModal, Dialog } from './modal.tsx'
 import { Problem } from './notice.tsx'
 import { toast } from './toasts.tsx'
 
-/** The reason for an act, as the API takes it. */
+/** The reason for an act, in the form that the API expects. */
 export interface Reason {
   readonly reason?: string
 }
@@ -15,7 +15,7 @@ interface ActDialogProps {
   title: string
   button: string
   danger?: boolean
-  /** Does the act with the given reason. Resolves with the message to show afterwards. */
+  /** Performs the act with the given reason. Resolves with the message to show afterwards. */
   act: (reason: Reason) => Promise<string>
   children: ComponentChildren
   ready?: boolean
@@ -25,7 +25,7 @@ interface ActDialogProps {
 
 /**
  * A dialog for one act. It shows what will happen, asks for a reason, and has the button. It reports success only after
- * the server has. If the server refuses the act, it stays open and says why.
+ * the server has. If the server refuses the act, the dialog stays open and says why.
  */
 export function ActDialog({
   title,

@@ -4,7 +4,7 @@ import { ScrollArea } from './scroll-area.tsx'
 
 /**
  * A YAML document with line numbers. `from` and `to` mark lines, counted from 1. Scrolls the first marked line into
- * sight.
+ * view.
  */
 export function DocumentText({ text, from = 0, to = 0 }: { text: string; from?: number; to?: number }) {
   const frame = useRef<HTMLElement>(null)

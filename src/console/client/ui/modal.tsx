@@ -14,8 +14,8 @@ interface Open {
 const open = signal<Open | undefined>(undefined)
 
 /**
- * Opens a dialog. The dialog stays when its button disappears, because another person may decide meanwhile. `done` is
- * called after its act.
+ * Opens a dialog. The dialog stays open even if its button disappears, because another person may decide in the
+ * meantime. `done` is called after its act.
  */
 export function openModal(dialog: VNode, done?: () => void): void {
   open.value = { path: place.peek().path, dialog, done }
@@ -28,7 +28,7 @@ export function closeModal({ isDone = false } = {}): void {
 
 export function Modal() {
   const { path } = place.value
-  // A page that is left and opened again has no dialog. Closes the dialog at once, because a later close would hit a
+  // A page that is left and opened again has no dialog. Closes the dialog at once, because a later close would affect a
   // dialog of the next page.
   useLayoutEffect(() => closeModal, [path])
   return open.value?.path === path ? open.value.dialog : null
@@ -40,7 +40,7 @@ interface DialogProps {
   wide?: boolean
 }
 
-/** A modal dialog of the browser. It keeps the focus, and Esc closes it. Then the focus returns to where it was. */
+/** A modal browser dialog. It keeps the focus, and Esc closes it. Then the focus returns to where it was. */
 export function Dialog({ title, children, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()

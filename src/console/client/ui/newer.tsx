@@ -1,4 +1,4 @@
-/** Whether the top of the list is visible. Then the list may grow without moving rows that somebody reads. */
+/** Whether the top of the list is visible. If it is, the list may grow without moving rows that somebody is reading. */
 export function isTopInSight(): boolean {
   return scrollY < 80
 }

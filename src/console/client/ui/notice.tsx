@@ -8,8 +8,8 @@ export function Empty({ children }: { children: ComponentChildren }) {
 }
 
 /**
- * Placeholders for rows that are being loaded. They take as much room as rows, so that nothing moves when the rows
- * come.
+ * Placeholders for rows that are being loaded. They take up as much space as rows, so that nothing moves when the rows
+ * arrive.
  */
 export function Loading({ rows = 3 }: { rows?: number }) {
   return (

@@ -5,7 +5,7 @@ import { zone } from '../time/zone.ts'
 
 /**
  * A time in the chosen zone. Columns name the zone in their headings. Elsewhere, `withZone` shows the offset. Around a
- * change of the clocks the offset is always shown, because an hour may come twice.
+ * clock change the offset is always shown, because an hour may occur twice.
  */
 export function Time({ at, withZone = false }: { at: string; withZone?: boolean }) {
   const ms = Date.parse(at)
@@ -22,7 +22,7 @@ export function Since({ at }: { at: string }) {
   return <span class="figure">{formatRoughDuration(now.value - Date.parse(at))}</span>
 }
 
-/** How long it takes until a time. */
+/** How long it is until a time. */
 export function Until({ at }: { at: string }) {
   const ms = Date.parse(at) - now.value
   return <span class="figure">{ms <= 0 ? 'now' : `in ${formatRoughDuration(ms)}`}</span>

@@ -41,7 +41,7 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
   }
 }
 
-/** Refuses a name that the trigger would not take, with a failure of status 400. */
+/** Refuses a name that the trigger would not take, with a failure with status 400. */
 function requireName(name: string, watch: Watch): void {
   const { pattern } = watch.trigger
   if (!isPlainName(name)) throw wrongName('is not a file name')

@@ -14,7 +14,7 @@ import type { ConsoleDeps } from '../console-deps.ts'
 import { findDocument } from '../pipeline-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
-/** Records a person's decision about a step that waits. The store refuses a second decision. */
+/** Records a person's decision about a step that is waiting. The store refuses a second decision. */
 export const decide: Handler<'runs.decide'> = async (deps, { runId, step: name, decision, reason }, { caller }) => {
   const { readPipeline, here } = deps
   const { runs } = deps.state
@@ -40,7 +40,7 @@ export const acknowledge: Handler<'runs.acknowledge'> = async ({ state, clock },
   return { run: toRunItem(run) }
 }
 
-/** Starts a new run with the request of an ended run. Steps that succeeded are not done again. */
+/** Starts a new run with the request of an ended run. Steps that succeeded are not repeated. */
 export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) => {
   const { runId, from, document = 'recorded', reason } = input
   const { runs } = deps.state
@@ -54,7 +54,7 @@ export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) =
   return startRetry(request, deps.engine)
 }
 
-/** Results of another document may not fit this one, so a person must say from which step on to repeat. */
+/** Results of another document may not fit this one, so a person must say which step to repeat from. */
 function given(from: string | undefined): string {
   if (from !== undefined) return from
   const message = 'with the document as it is now, `from` names the step to begin with'

@@ -17,7 +17,7 @@ import type { ConsoleDeps } from '../console-deps.ts'
 import { releaseChanges } from '../release-changes.ts'
 
 const MOST_LISTED = 50
-/** Among how many deployments a commit is searched for. */
+/** How many deployments are searched for a commit. */
 const MOST_KNOWN = 1000
 const LISTED_BY = 'GET /deployment lists them'
 

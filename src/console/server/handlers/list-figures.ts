@@ -10,8 +10,8 @@ const USUAL_RUNS = 60
 const BEFORE = 20
 
 /**
- * The numbers of the last runs of a pipeline, each with the band that the earlier good runs give, and what its guards
- * measured.
+ * The numbers of the latest runs of a pipeline, each with the band that follows from the earlier good runs, and what
+ * its guards measured.
  */
 export const listFigures: Handler<'pipelines.figures'> = async ({ state, documents }, input) => {
   const { pipeline, step, name, limit = USUAL_RUNS } = input

@@ -13,7 +13,7 @@ const USUAL = 100
 /** How many upcoming slots of each schedule are listed if the request does not say until when (`to`). */
 const COMING_EACH = 10
 
-/** The schedules and the triggers that come after other pipelines, with their past and coming slots. */
+/** The schedules and the triggers that come after other pipelines, with their past and upcoming slots. */
 export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) => {
   const { state, clock } = deps
   const now = clock.now()
@@ -110,7 +110,7 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
   }
 }
 
-/** Asks for one entry more than is shown, to find out whether there are older entries. */
+/** Asks for one more entry than is shown, to find out whether there are older entries. */
 function filterOf(
   { pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots.list'>,
   kind: OccurrenceFilter['kind'],

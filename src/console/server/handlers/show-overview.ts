@@ -17,7 +17,7 @@ const MOST_GROUPS = 50
 const MOST_PARTIAL = 5
 const MOST_NEXT = 50
 
-/** Shows what needs a person, and how the runs are going. */
+/** Shows what needs attention from a person, and how the runs are going. */
 export const showOverview: Handler<'overview.get'> = async (deps) => {
   const { state, clock } = deps
   const now = clock.now()

@@ -23,7 +23,7 @@ export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, in
     ...{ pipeline, inputs, folder: dirname(pipeline.file), trigger: { kind: 'manual' } },
     startedBy: actorOfCaller(caller, reason),
     via: 'api' as const,
-    // The same key of another caller counts as a different key.
+    // The same key from another caller counts as a different key.
     dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
   }
   const { runId, state } = await startPrepared(await prepareRun(wanted, deps), deps.engine)

@@ -16,8 +16,8 @@ export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeli
 }
 
 /**
- * Writes the beginnings of hours like `isoTime`, but formats the date only once per day. Otherwise this would take half
- * the time of an answer for a year.
+ * Writes the beginnings of hours as `isoTime` does, but formats the date only once per day. Otherwise this would take
+ * half of the time that an answer about a year takes.
  */
 function hourTexts(): (at: number) => string {
   let day = Number.NaN

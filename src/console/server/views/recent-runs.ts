@@ -21,7 +21,7 @@ export function recentRuns(
 
   return async (runs, runId) => {
     const known = kept.get(runId)
-    // The run may have been removed meanwhile.
+    // The run may have been removed in the meantime.
     const facts = known && (await runs.find(runId)) ? known : await readRun(runs, runId)
     if (facts.row.finishedAt === undefined) return facts
     forget(runId)

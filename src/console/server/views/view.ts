@@ -6,7 +6,7 @@ import type { ApiOperations } from '../../api/operations.ts'
 import type { Caller } from '../caller.ts'
 import type { RunWithRecords } from '../run-facts.ts'
 
-/** The operations whose answers can take long, because they need many records or many hours. */
+/** The operations whose answers can take a long time, because they need many records or many hours. */
 export type ViewId = 'runs.get' | 'runs.steps' | 'runs.document' | 'runs.logs' | 'runs.compare' | 'hours.list'
 
 export interface ViewDeps {
@@ -31,7 +31,7 @@ export interface Beside {
   readonly caller?: Pick<Caller, 'by' | 'role'>
 }
 
-/** Makes the answer of an operation in the thread that reads the state. */
+/** Makes the answer to an operation in the thread that reads the state. */
 export type View<Id extends ViewId> = (
   deps: ViewDeps,
   input: Answer<ApiOperations[Id]['input']>,

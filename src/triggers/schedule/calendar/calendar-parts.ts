@@ -14,7 +14,7 @@ export interface CalendarPart {
 /** Parts whose lines say which days are off. For all others, only the nesting is checked. */
 const MEANT = new Set(['VCALENDAR', 'VEVENT', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT'])
 
-/** The calendars of a text. Throws DaysOffError if a part is missing or does not end, as in a truncated file. */
+/** The calendars in a text. Throws DaysOffError if a part is missing or does not end, as in a truncated file. */
 export function calendarParts(text: string): CalendarPart[] {
   const calendars: CalendarPart[] = []
   const open: CalendarPart[] = []

@@ -3,7 +3,7 @@ import type { LineOwner } from './calendar-values.ts'
 import { expandRule, type Spend } from './expand-rule.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
-/** The most days in which the next time of a rule is searched for: five hundred years of every day. */
+/** The maximum number of days that are searched for the next time of a rule: every day of five hundred years. */
 const MOST_LOOKED = 200_000
 
 /** Throws DaysOffError for a rule that never matches, such as 30 February, because it is a mistake. */

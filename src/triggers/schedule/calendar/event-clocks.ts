@@ -9,7 +9,10 @@ import type { Spend } from './expand-rule.ts'
 import { zoneOfWindows } from './windows-zones.ts'
 import { checkDefinition, clockOfDefinition, isDefinedAlike } from './zone-definition.ts'
 
-/** A time in a gap uses the offset before the gap. A time that occurs twice is the first one (RFC 5545, 3.3.5). */
+/**
+ * A time in a gap uses the offset before the gap. A time that occurs twice means its first occurrence (RFC 5545,
+ * 3.3.5).
+ */
 export function clockOf(zone: TimeZone): EventClock {
   const offsetOn = evenOffsets(zone)
   return {
@@ -25,7 +28,9 @@ export function clockOf(zone: TimeZone): EventClock {
   }
 }
 
-/** The offsets on days of UTC without a clock change. They are kept because the runtime takes long to find one. */
+/**
+ * The offsets on days of UTC without a clock change. They are kept because the runtime takes a long time to find one.
+ */
 function evenOffsets(zone: TimeZone): (day: number) => number | undefined {
   const known = new Map<number, number | undefined>()
   return (day) => {
@@ -85,7 +90,7 @@ export function eventClocks(
   }
 }
 
-/** A name is a text, in which commas are escaped (RFC 5545, 3.8.3.1). As the parameter of a time, it is not escaped. */
+/** A name is text in which commas are escaped (RFC 5545, 3.8.3.1). As the parameter of a time, it is not escaped. */
 function namesOf({ lines }: CalendarPart): readonly string[] {
   return lines
     .filter(({ name }) => name === 'TZID')
@@ -102,7 +107,7 @@ function knownZone(tzid: string): TimeZone | undefined {
   return undefined
 }
 
-/** The possible zone names in a text such as `/mozilla.org/20050126_1/Europe/Berlin`, the longest first. */
+/** The possible zone names in a string such as `/mozilla.org/20050126_1/Europe/Berlin`, the longest first. */
 function tails(name: string): string[] {
   if (!name.startsWith('/')) return []
   const parts = name.split('/')

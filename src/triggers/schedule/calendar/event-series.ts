@@ -23,7 +23,7 @@ type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent[
 const CLOCKS_MS = 2 * DAY_MS
 
 /**
- * A repeating event, with the events that replace its occurrences. Those events count by themselves; here they remove
+ * A repeating event, with the events that replace its occurrences. Those events count on their own; here they remove
  * the occurrences that they replace and, with `andFuture`, move the later ones. `spend` is charged for reading,
  * `spendYearly` for each year that is requested later. Throws DaysOffError.
  */
@@ -76,7 +76,7 @@ export function openSeries(
     }
   }
 
-  /** An occurrence, as the last event for it and for later ones says. */
+  /** An occurrence, as determined by the last event for it and for later ones. */
   function* changed(localMs: number, span: EventLength): Generator<SeriesOccurrence> {
     const change = changes.find(({ fromMs }) => fromMs < localMs)
     if (!change) yield { start: { ...start, localMs }, span }
@@ -155,7 +155,7 @@ export function openSeries(
   }
 }
 
-/** The most days of a year that must be checked; a day counts once for each time on it. */
+/** The maximum number of days of a year that must be checked; a day counts once for each time on it. */
 function yearlySteps({ freq, months, interval, hours, minutes, seconds }: RecurrenceRule): number {
   const times = [hours, minutes, seconds].reduce((product, list) => product * (list?.length ?? 1), 1)
   if (freq === 'YEARLY') return (months ? months.length * 31 : 366) * times

@@ -7,7 +7,7 @@ import type { Spend } from './expand-rule.ts'
  */
 const MAX_STEPS = 1_000_000
 
-/** Throws DaysOffError once too much was spent. The place where it throws is the part that is too expensive. */
+/** Throws DaysOffError once too much has been spent. The place where it throws is the part that is too expensive. */
 export function stepBudget(): Spend {
   let left = MAX_STEPS
   return (steps, line) => {

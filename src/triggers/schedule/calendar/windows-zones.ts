@@ -1,6 +1,6 @@
 /**
- * The time zones of Windows, which Outlook and Exchange write, and the IANA zone of each: the mapping of the Unicode CLDR
- * (windowsZones.xml, territory 001; Unicode License V3).
+ * The time zones of Windows, which Outlook and Exchange write, and the IANA zone of each: the mapping of the Unicode
+ * CLDR (windowsZones.xml, territory 001; Unicode License V3).
  */
 const ZONES = `
 Dateline Standard Time=Etc/GMT+12

@@ -26,11 +26,11 @@ interface Onset {
   readonly toMs: number
 }
 
-/** Changes of the clock are worked out between these years. */
+/** Clock changes are worked out between these years. */
 const FROM_MS = Date.UTC(1900, 0, 1)
 const TO_MS = Date.UTC(2200, 0, 1)
 
-/** No clock differs more from UTC. */
+/** No clock differs from UTC by more than this. */
 const MAX_OFFSET_MS = 14 * HOUR_MS
 /** Before there were zones, clocks followed the sun, even across the date line. */
 const MAX_SUN_MS = 16 * HOUR_MS
@@ -73,7 +73,7 @@ function lastAtOrBefore(onsets: readonly Onset[], localMs: number): number {
 
 /**
  * Throws DaysOffError if a definition does not fit a zone that the machine knows. It may be old or incomplete, but
- * since 1970 it must only have offsets that the zone has had.
+ * since 1970 it may only have offsets that the zone has had.
  */
 export function checkDefinition(definition: CalendarPart, zone: TimeZone): void {
   const observances = observancesOf(definition).map((observance) => ({ observance, lastMs: lastOf(observance) }))

@@ -29,7 +29,7 @@ const STATES: Readonly<
   unknown: { tone: 'quiet', icon: 'queued', text: 'Nobody has looked at the repository yet.' },
 }
 
-/** The commit in use, the commit at the repository and its problems, and the last deployments. */
+/** The commit in use, the commit in the repository and its problems, and the latest deployments. */
 export function DeploymentPage() {
   const read = useRead('/deployment', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
   const { data } = read
@@ -127,7 +127,7 @@ interface CommitFacts {
   readonly author?: string
 }
 
-/** A commit with its message. Only commits that were in use have a page. */
+/** A commit with its message. Only commits that have been in use have a page. */
 function Commit({ of: { commit, subject, author }, at }: { of: CommitFacts; at?: string }) {
   return (
     <>
@@ -145,7 +145,7 @@ function Commit({ of: { commit, subject, author }, at }: { of: CommitFacts; at?:
   )
 }
 
-/** The problems of the commit at the repository, or the error of the last look. */
+/** The problems with the commit in the repository, or the error of the last check. */
 function Problems({ remote }: Pick<Deployment, 'remote'>) {
   const { error, problems = [], problemCount = 0 } = remote ?? {}
   if (!error && problems.length === 0) return null

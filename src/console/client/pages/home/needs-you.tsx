@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   orphaned: 'No process works on it',
 }
 
-/** Each item that waits for a person, with its name, its waiting time, and a button that leads to it. */
+/** Each item that is waiting for a person, with its name, its waiting time, and a button that leads to it. */
 export function NeedsYou({ items }: { items: readonly Wanted[] }) {
   return (
     <section class="section" aria-live="polite" aria-label="Needs you">

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Wait>[] = [
   ['For', ({ since }) => <Since at={since} />, 'right'],
 ]
 
-/** The steps that wait for an answer of another participant, in active runs and in their child runs. */
+/** The steps that are waiting for an answer from another participant, in active runs and in their child runs. */
 export function PartnerWaits({ waits }: { waits: readonly Wait[] }) {
   if (waits.length === 0) return null
   return (

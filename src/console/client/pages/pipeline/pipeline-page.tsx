@@ -111,7 +111,7 @@ function BrokenText({ text }: { text: string }) {
 
 const RUNS = 60
 
-/** How long the last runs of a pipeline took, without the time in the queue. */
+/** How long the latest runs of a pipeline took, without the time in the queue. */
 function Durations({ name }: { name: string }) {
   const read = useRead('/runs', { pipeline: name, status: FINAL_STATUSES, limit: RUNS }, endedOf(name))
   return (
@@ -130,7 +130,7 @@ function Durations({ name }: { name: string }) {
   )
 }
 
-/** The last runs of a pipeline. */
+/** The latest runs of a pipeline. */
 function PipelineRuns({ name }: { name: string }) {
   const read = useRead(
     '/runs',

@@ -93,7 +93,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
   ],
 ]
 
-/** The pipelines. Each row shows what starts the pipeline and how its last runs went. */
+/** The pipelines. Each row shows what starts the pipeline and how its latest runs went. */
 export function PipelinesPage() {
   const read = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines' || kind === 'runs')
   const q = place.value.query.get('q') ?? ''
@@ -133,7 +133,7 @@ function isLike({ name, description = '' }: Pipeline, text: string): boolean {
 }
 
 /**
- * The last runs of a pipeline, oldest first. Each is a link with an icon and a colour, and with a word and a time for
+ * The latest runs of a pipeline, oldest first. Each is a link with an icon and a colour, and with a word and a time for
  * screen readers.
  */
 function RunStrip({ pipeline: { name, newest } }: { pipeline: Pipeline }) {

@@ -72,8 +72,8 @@ type Sent =
   | { readonly state: 'failed'; readonly why: string }
 
 /**
- * A file, given as its path at the daemon. A file of this computer is uploaded first, then its path at the daemon is
- * filled in.
+ * A file, given as its path on the machine of the daemon. A file on this computer is uploaded first, then its path on
+ * that machine is filled in.
  */
 function FileControl({ field, text, onText, about, form: { pipeline, uploads } }: ControlProps) {
   const sent = useSignal<Sent | undefined>(undefined)

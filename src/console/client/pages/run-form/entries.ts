@@ -24,7 +24,7 @@ export function rowsOf(texts: readonly Texts[], firstId = 0): Row[] {
   return texts.map((row, index) => ({ id: firstId + index, texts: row }))
 }
 
-/** Turns an object into the texts of its fields. */
+/** Turns an object into the text of its fields. */
 export function textsOf(value: unknown): Texts {
   if (typeof value !== 'object' || value === null) return {}
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, textOf(part)]))

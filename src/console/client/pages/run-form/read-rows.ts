@@ -2,12 +2,12 @@ import type { FieldDeclaration } from '../../api/types.ts'
 import { exactJson } from '../../format/exact-json.ts'
 import { type Texts, textsOf } from './entries.ts'
 
-/** The largest number of objects in a list of a run. */
+/** The maximum number of objects in a list of a run. */
 const MOST_ROWS = 10_000
 
 /**
- * Reads the rows in a text: a JSON list of objects, or CSV whose first line has the names. Throws an error that can be
- * shown.
+ * Reads the rows in a text: a JSON list of objects, or CSV whose first line contains the names. Throws an error that
+ * can be shown.
  */
 export function readRows(text: string, fields: readonly FieldDeclaration[]): Texts[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim()

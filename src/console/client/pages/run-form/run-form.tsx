@@ -14,7 +14,7 @@ interface RunFormProps {
   given?: Readonly<Record<string, unknown>>
 }
 
-/** The form for the inputs. "Run now" appears once the plan for exactly these inputs was shown. */
+/** The form for the inputs. "Run now" appears once the plan for exactly these inputs has been shown. */
 export function RunForm({ detail, given = {} }: RunFormProps) {
   const { entries, reason, plan, error, wrong, isBusy, form, change, showPlan, run } = useRunForm(detail, given)
   const frame = useRef<HTMLFormElement>(null)

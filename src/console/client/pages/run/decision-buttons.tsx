@@ -14,14 +14,14 @@ const CHOICES = {
   ],
 } as const
 
-/** A step of a run, and what a decision about it needs. */
+/** A step of a run, and what is needed for a decision about it. */
 export interface StepProps {
   detail: RunDetail
   step: Step
   reload: () => void
 }
 
-/** The decisions that a step waits for. Each opens its dialog. */
+/** The decisions that a step is waiting for. Each opens its dialog. */
 export function DecisionButtons({ detail, step, reload }: StepProps) {
   if (step.waitsFor === undefined) return null
   if (step.mayNotDecide !== undefined || !may('approver')) return <p class="muted">{whyNot(step)}</p>

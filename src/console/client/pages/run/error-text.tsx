@@ -1,4 +1,4 @@
-/** An error of the API: a record with a message, and often with a code and a hint. */
+/** An API error: a record with a message, and often with a code and a hint. */
 export function ErrorText({ error }: { error: Readonly<Record<string, unknown>> }) {
   const { message, hint, code, step } = error
   return (

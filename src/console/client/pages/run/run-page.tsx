@@ -115,7 +115,7 @@ function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void 
   )
 }
 
-/** The document that this run used, with the chosen step marked, and how the current document differs. */
+/** The document that this run used, with the chosen step marked, and how the current document differs from it. */
 function DocumentTab({ runId }: { runId: string }) {
   const read = useRead('/runs/{runId}/document', { runId })
   const chosen = place.value.query.get('step')

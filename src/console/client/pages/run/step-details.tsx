@@ -17,7 +17,8 @@ import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
 
 /**
- * Reads the chosen item, or the chosen step inside it. Steps that wait need not be read, because the run contains them.
+ * Reads the chosen item, or the chosen step inside it. Steps that are waiting need not be read, because the run
+ * contains them.
  */
 function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inner }: Choice): Step | undefined {
   const waiting = waits.find(

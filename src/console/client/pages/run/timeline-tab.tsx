@@ -90,7 +90,7 @@ function isDrawn(graph: readonly GraphStep[]): boolean {
   return graph.length <= MOST_NODES && graph.reduce((sum, { needs }) => sum + needs.length, 0) <= MOST_EDGES
 }
 
-/** The step to show first: a step that waits, has failed or runs; otherwise the last step. */
+/** The step to show first: a step that is waiting, has failed or is running; otherwise the last step. */
 function firstChoice({ waits }: RunDetail, steps: readonly Step[] = []): Choice {
   if (waits[0]) return choiceOf(waits[0])
   const of = (status: Step['status']) => steps.find((step) => step.status === status)

@@ -6,8 +6,8 @@ export interface Merged {
   /** Runs that belong above these rows, newest first. */
   readonly newer: readonly Run[]
   /**
-   * Runs that were submitted before this time are not in the list yet. Missing if the list is complete or was not read
-   * yet.
+   * Runs that were submitted before this time are not in the list yet. Missing if the list is complete or has not been
+   * read yet.
    */
   readonly lookedBackTo?: string | undefined
 }
@@ -43,7 +43,7 @@ export function mergeRuns(
   }
 }
 
-/** Whether no run can be missing between the rows of a list and a page of the newest runs. */
+/** Whether it is certain that no run is missing between the rows of a list and a page of the newest runs. */
 export function joins({ runs }: Merged, page: { readonly runs: readonly Run[]; readonly next?: string }): boolean {
   const known = new Set(runs.map(({ runId }) => runId))
   return page.next === undefined || page.runs.some(({ runId }) => known.has(runId))

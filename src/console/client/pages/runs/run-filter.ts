@@ -10,7 +10,7 @@ export type RunFilter = Pick<
 /** Statuses that need somebody come first. */
 export const FILTER_STATUSES: readonly RunStatus[] = [...UNFINISHED_STATUSES.toReversed(), ...FINAL_STATUSES]
 
-/** Reads the filter of a URL. Ignores texts that are not a status or a time. */
+/** Reads the filter of a URL. Ignores values that are not a status or a time. */
 export function readFilter(query: URLSearchParams): RunFilter {
   const status = FILTER_STATUSES.filter((one) => query.getAll('status').includes(one))
   const field = (name: string) => query.get(name)?.trim() ?? ''
@@ -30,7 +30,7 @@ export function readFilter(query: URLSearchParams): RunFilter {
   }
 }
 
-/** Whether the server must look at each run. Then a page may have few runs although there are more. */
+/** Whether the server must look at each run. If so, a page may have few runs even though there are more. */
 export function isLookedFor({ q, trigger }: RunFilter): boolean {
   return q !== undefined || trigger !== undefined
 }

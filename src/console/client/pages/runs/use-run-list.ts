@@ -25,13 +25,14 @@ export interface RunList {
 interface Shown extends Merged {
   readonly next: string | undefined
   /**
-   * Whether runs between the rows and the newer runs may be missing. Then showing the newer runs reads the list again.
+   * Whether runs between the rows and the newer runs may be missing. If so, the list is read again when the newer runs
+   * are shown.
    */
   readonly hasGap?: boolean
 }
 
 /**
- * The runs that fit a filter, page by page. The stream keeps them up to date. Rows never move while somebody reads
+ * The runs that fit a filter, page by page. The stream keeps them up to date. Rows never move while somebody is reading
  * them.
  */
 export function useRunList(filter: RunFilter): RunList {
@@ -40,7 +41,7 @@ export function useRunList(filter: RunFilter): RunList {
   const failed = useSignal<{ readonly error: CallError; readonly cursor: string | undefined } | undefined>(undefined)
   const reading = useSignal<AbortController | undefined>(undefined)
 
-  /** Reads one more page, however far back its runs are, and shows what was found meanwhile. */
+  /** Reads one more page, however far back its runs are, and shows what was found in the meantime. */
   const read = async (first: string | undefined) => {
     reading.peek()?.abort()
     const stop = new AbortController()
@@ -69,7 +70,8 @@ export function useRunList(filter: RunFilter): RunList {
   }
 
   const refresh = async (stop: AbortSignal) => {
-    // After a reconnection the rows stay if the reader is far down or searches. Changed runs come with the stream.
+    // After a reconnection the rows stay if the reader is far down or is searching. Changed runs arrive with the
+    // stream.
     if (!shown.peek() || (isTopInSight() && !isLookedFor(filter))) return read(undefined)
     const page = await askForRuns({ ...filter, limit: PAGE }, stop).catch(() => undefined)
     if (page && !stop.aborted) takeUp(page)
@@ -129,7 +131,7 @@ interface RunPage extends GetAnswer<'/runs'> {
   readonly changed: readonly Run[]
 }
 
-/** Reads a page, and collects changes of runs meanwhile. Rejects with a `CallError`. */
+/** Reads a page, and meanwhile collects changes to runs. Rejects with a `CallError`. */
 async function askForRuns(input: GetInput<'/runs'>, signal: AbortSignal): Promise<RunPage> {
   const changed: Run[] = []
   const leave = onChange((change) => {

@@ -27,7 +27,7 @@ const DAY = 86_400_000
 const BACK_DAYS = 35
 const MOST_LISTED = 200
 
-/** The schedules, the outcomes of their slots, and the coming slots. */
+/** The schedules, the outcomes of their slots, and the upcoming slots. */
 export function SchedulesPage() {
   const { query } = place.value
   const view = query.get('view') === 'calendar' ? 'calendar' : 'list'

@@ -96,7 +96,7 @@ function AdvanceDialog({ clock }: { clock: ServiceClock }) {
   )
 }
 
-/** Freezes the clock of the service, or lets it go on. */
+/** Freezes the clock of the service, or lets it run again. */
 function StandDialog({ clock: { now, frozen } }: { clock: ServiceClock }) {
   const act = async (reason: Reason) => {
     const after = await post('/service/clock', { act: frozen ? 'thaw' : 'freeze', ...reason })

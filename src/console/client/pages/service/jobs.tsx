@@ -169,7 +169,7 @@ function jobColumns(reload: () => void): readonly Column<ServiceJob>[] {
   ]
 }
 
-/** The jobs that wait for an approval, newest first. */
+/** The jobs that are waiting for an approval, newest first. */
 export function WaitingJobs({ jobs, reload }: { jobs: readonly ServiceJob[]; reload: () => void }) {
   const empty = 'No job waits for the approval of a participant.'
   return <NewestRows label="Jobs" rows={jobs} columns={jobColumns(reload)} keyOf={({ id }) => id} empty={empty} />

@@ -91,7 +91,7 @@ const GROUPS: readonly Column<ServiceGroup>[] = [
   ],
 ]
 
-/** The jobs at the service that wait for an answer, the clock of the service, and its participants. */
+/** The jobs at the service that are waiting for an answer, the clock of the service, and its participants. */
 export function NetworkPage() {
   const waiting = useServiceRead('/service/jobs', { status: 'PENDING_APPROVAL', limit: 20 })
   const people = useRead('/service/participants', {})

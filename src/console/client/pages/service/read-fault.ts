@@ -8,7 +8,7 @@ export interface FaultForm {
   readonly which: 'every' | 'nth' | 'share'
   readonly nth: string
   readonly percent: string
-  /** Empty means no limit, or once for a single request. */
+  /** Empty means no limit or, for a single request, once. */
   readonly times: string
   readonly status: string
   readonly retryAfter: string

@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<ServiceRequest>[] = [
   ['Took', ({ durationMs }) => formatShortDuration(durationMs), 'right figure'],
 ]
 
-/** The last requests to the service, and the outcome of each. */
+/** The latest requests to the service, and the outcome of each. */
 export function RequestsPage() {
   const { query } = place.value
   const operation = query.get('operation') ?? ''

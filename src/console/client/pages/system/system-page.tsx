@@ -15,7 +15,7 @@ import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AuditTable } from './audit-table.tsx'
 
-/** What prevents audience start from working, which processes work, and who did what. */
+/** What prevents audience start from working, which processes are working, and who did what. */
 export function SystemPage() {
   const read = useRead('/workers', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
   const who = me.value
