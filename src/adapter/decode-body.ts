@@ -53,11 +53,11 @@ export async function decodeBody(
   // The encodings were applied in the order in which they are named, so the last one is decoded first.
   for (const name of names.reverse()) {
     const decode = DECODERS[name]
-    if (!decode) return { text: '', flaw: `it is encoded as ${JSON.stringify(name)}, which nobody asked for` }
+    if (!decode) return { text: '', flaw: `it is encoded as ${JSON.stringify(name)}, which was not requested` }
     try {
       decoded = await decode(decoded, { maxOutputLength: maxBytes })
     } catch (error) {
-      return { text: '', flaw: isTooLarge(error) ? TOO_LARGE : `it says that it is ${name}, and it is not` }
+      return { text: '', flaw: isTooLarge(error) ? TOO_LARGE : `it says that it is ${name}, but it is not` }
     }
   }
   return { text: decoded.toString() }

@@ -30,11 +30,11 @@ export function explainTransport(
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) return byBytes(data)
   // undici reports an assertion error for a status that is not valid (0) or that nobody asked for (101).
   if (code === 'ERR_ASSERTION' || message === 'bad upgrade')
-    return { message: 'the answer has a status that nobody asked for, or that HTTP does not have' }
+    return { message: 'the answer has an unexpected status, or one that does not exist in HTTP' }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { message: 'the header fields of the answer are larger than 16 kB' }
   const text = `${code} ${message}`
   if (/wrong.version.number|packet.length.too.long|record.layer.failure|http.request/i.test(text)) {
-    return { message: 'the server does not speak TLS at this port', hint: HTTP }
+    return { message: 'the server does not speak TLS on this port', hint: HTTP }
   }
   if (/no.application.protocol/i.test(text))
     return { message: 'the server does not speak HTTP/1.1', hint: OTHER_VERSION }
@@ -58,11 +58,11 @@ function byBytes(data: string): Explanation | undefined {
   // A TLS alert or handshake, then the version.
   const [type, version] = [data.charCodeAt(0), data.charCodeAt(1)]
   if ((type === 21 || type === 22) && version === 3)
-    return { message: 'the server speaks TLS at this port', hint: HTTPS }
+    return { message: 'the server speaks TLS on this port', hint: HTTPS }
   // An HTTP/2 server sends a SETTINGS frame first.
   const isHttp2 = data.startsWith('\0\0') && data.charCodeAt(3) === 4
   if (isHttp2 || data.startsWith('HTTP/2')) {
-    return { message: 'the server answers in HTTP/2, and this client speaks HTTP/1.1', hint: OTHER_VERSION }
+    return { message: 'the server answers in HTTP/2, but this client speaks HTTP/1.1', hint: OTHER_VERSION }
   }
   return undefined
 }

@@ -20,7 +20,7 @@ export function tooLarge(operation: string, read: number): ListError {
   return new ListError({
     code: 'list-too-long',
     kind: 'failed',
-    message: `${operation} is larger than the 128 MB that are read of a list (${read} items so far)`,
+    message: `${operation} is larger than 128 MB, the limit for a list (${read} items so far)`,
     hint: 'narrow it with a filter; if the items are not that large, tell the service’s operator',
   })
 }
@@ -76,7 +76,7 @@ export function notStill(operation: string, doubts: readonly Doubt[]): ListError
 
 function explained(operation: string, doubts: readonly Doubt[]): { message: string; hint: string } {
   const open = 'something may be missing'
-  const again = 'try again when nobody changes the list, or narrow it with a filter'
+  const again = 'try again when nobody is changing the list, or narrow it with a filter'
   const last = doubts.at(-1)
   if (last?.why === 'cache') {
     return {

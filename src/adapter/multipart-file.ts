@@ -77,8 +77,8 @@ export function fileChanged(path: string): AudienceError {
   return new AudienceError({
     code: 'file-changed',
     kind: 'failed',
-    message: `${path} changed before it was sent whole`,
-    hint: 'run again when nothing writes to it any more',
+    message: `${path} changed before all of it was sent`,
+    hint: 'run again when nothing is writing to it any more',
   })
 }
 

@@ -72,7 +72,7 @@ export function responseDecoder(operation: Operation): (text: string, request: A
 function longId(answer: Json | undefined, name = ''): string | undefined {
   const length = ID_NAME.test(name) ? lengthOf(answer) : 0
   if (length > MOST_ID)
-    return `its ${name.slice(0, MAX_SHOWN)} has ${length} characters, and an id has at most ${MOST_ID}`
+    return `its ${name.slice(0, MAX_SHOWN)} has ${length} characters, but an id has at most ${MOST_ID}`
   if (typeof answer !== 'object' || answer === null) return undefined
   const isList = Array.isArray(answer)
   for (const [key, value] of Object.entries<Json | undefined>(answer)) {

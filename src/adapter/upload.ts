@@ -111,7 +111,7 @@ function tooLarge(path: string, bytes: number): AudienceError {
   return new AudienceError({
     code: 'file-too-large',
     kind: 'failed',
-    message: `${shownPath(path)} has ${grouped(bytes)} bytes; the service takes ${grouped(MAX_UPLOAD_BYTES)} at the most (150 MB)`,
+    message: `${shownPath(path)} has ${grouped(bytes)} bytes; the service takes at most ${grouped(MAX_UPLOAD_BYTES)} (150 MB)`,
     hint: 'split the file, and make a segment of each part',
   })
 }

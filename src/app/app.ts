@@ -165,7 +165,7 @@ function logUnreadable(runId: string, error: unknown, log: Pick<Logger, 'error'>
     const text = 'cannot resume a run: this version cannot read its document; use the version that started it'
     log.error({ runId, problems }, text)
   } else {
-    const text = 'cannot resume a run: its records cannot be read; `audience state check` looks at all of them'
+    const text = 'cannot resume a run: its records cannot be read; `audience state check` checks all of them'
     log.error({ runId, problem: messageOf(error) }, text)
   }
 }

@@ -21,7 +21,7 @@ export function checkAfterCrash(stateFolder: string, log: Pick<Logger, 'info' | 
   if (bytes > MOST_BYTES) {
     log.warn(
       { bytes },
-      'the last process of this state exited without a clean shutdown; it is too large to check at a start: `audience state check` does that, also while the daemon works',
+      'the last process of this state exited without a clean shutdown; the state is too large to check at startup: `audience state check` does that, even while the daemon is running',
     )
     return
   }

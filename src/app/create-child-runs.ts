@@ -151,7 +151,7 @@ function childGone(runId: string, step: string): AudienceError {
     code: 'unknown-run',
     kind: 'failed',
     message: `run ${runId}, which step "${step}" started in the earlier run, was removed: what it did is not known`,
-    hint: `check at the service what it did; retry with \`--from ${step}\` does all of it again`,
+    hint: `check in the service what it did; retry with \`--from ${step}\` does all of it again`,
   })
 }
 

@@ -40,7 +40,7 @@ export function holdRole({
         return
       } catch (error) {
         if (!isShared) throw error
-        log.error({ error: messageOf(error) }, 'schedules and watched folders cannot begin; this is tried again')
+        log.error({ error: messageOf(error) }, 'schedules and watched folders cannot start; this is retried')
         await clock.sleep(AGAIN_AFTER_MS, signal).catch(() => undefined)
       }
     }
@@ -50,7 +50,9 @@ export function holdRole({
     const ending = duties
     duties = undefined
     if (!ending) return
-    await ending.stop().catch((error: unknown) => log.error({ err: error }, 'a duty did not end well'))
+    await ending
+      .stop()
+      .catch((error: unknown) => log.error({ err: error }, 'a duty of the keeper did not stop cleanly'))
     if (isShared) log.info('this process is no longer the keeper')
   }
 

@@ -207,7 +207,9 @@ function healthOf(
     runs: () => whyUnattended(unattended.runs),
     optOuts: () => optOuts.reason(),
     draining: () =>
-      app.sharing?.isDraining() ? 'this worker drains: it takes nothing new, and ends when its runs have' : undefined,
+      app.sharing?.isDraining()
+        ? 'this worker is draining: it takes nothing new, and ends when its runs have ended'
+        : undefined,
   } satisfies Record<ReadyCheck, Condition>
   return { stalled, stateTrouble, checks }
 }

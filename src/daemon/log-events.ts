@@ -66,11 +66,11 @@ function sentence(event: RunEvent): string {
     case 'step.looking':
       return `${step} ${describeLook(event)}`
     case 'step.unblocked':
-      return `${step} no longer waits`
+      return `${step} is no longer waiting`
     case 'step.queued':
       return `${step} ${describeQueued(event) || 'has its turn'}`
     case 'step.retry':
-      return `${step} failed at attempt ${event.attempt} and is tried again in ${untilRetry(event)}: ${event.error.message}`
+      return `${step} failed on attempt ${event.attempt} and is retried in ${untilRetry(event)}: ${event.error.message}`
     case 'step.guarded':
       return `${step}: ${describeGuard(event)}`
     case 'step.waiting':

@@ -25,7 +25,7 @@ export async function reportOtherServices(deps: {
       if (reported.has(name)) continue
       log.warn(
         { runs: other.runs, runId: other.oldestRunId, service: name, here: describeService(here) },
-        'runs belong to another service than the daemon’s, so it leaves them alone: start a daemon with that service, or see `audience runs resume --help`',
+        'runs belong to a service other than the daemon’s, so it leaves them alone: start a daemon with that service, or see `audience runs resume --help`',
       )
     }
     reported = new Set(others.map(describeService))

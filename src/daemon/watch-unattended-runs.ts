@@ -41,11 +41,12 @@ export async function watchUnattendedRuns(
       const { runId, pipeline, why } = run
       if (logged.has(runId)) continue
       const state = why === 'stuck' ? await stateTrouble() : undefined
-      log.error({ runId, pipeline, why: WHY[why], state, next: commandFor(run) }, 'no process works on a run')
+      log.error({ runId, pipeline, why: WHY[why], state, next: commandFor(run) }, 'no process is working on a run')
     }
     const now = new Map(runs.map(({ runId, pipeline }) => [runId, pipeline]))
     for (const [runId, pipeline] of logged)
-      if (!now.has(runId)) log.info({ runId, pipeline }, 'a run that no process worked on was resumed or has ended')
+      if (!now.has(runId))
+        log.info({ runId, pipeline }, 'a run that no process was working on was resumed or has ended')
     logged = now
     await look(clock, LOOK_EVERY_MS, signal)
   }

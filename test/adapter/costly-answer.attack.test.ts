@@ -98,7 +98,7 @@ describe('an id is as long as an id may be', () => {
     ).rejects.toMatchObject({
       code: 'bad-answer',
       message: expect.stringMatching(
-        /POST \/api\/segments\/match.*its \w+ has 256 characters, and an id has at most 255/,
+        /POST \/api\/segments\/match.*its \w+ has 256 characters, but an id has at most 255/,
       ),
       request: { outcome: 'unknown' },
     })
@@ -114,7 +114,7 @@ describe('an id is as long as an id may be', () => {
     const request = { input: {}, redact: (text: string) => text }
     expect(decode(JSON.stringify(answer), request)).toEqual({
       state: 'unusable',
-      why: expect.stringMatching(/^its \w+ has 256 characters, and an id has at most 255$/),
+      why: expect.stringMatching(/^its \w+ has 256 characters, but an id has at most 255$/),
     })
     const short = JSON.stringify(answer).replaceAll(long, 'j'.repeat(255))
     expect(decode(short, request)).toMatchObject({ state: 'read' })

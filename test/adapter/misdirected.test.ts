@@ -34,7 +34,7 @@ test('plain HTTP at a port of TLS whose server sends an alert', async () => {
   const alert = Buffer.from([21, 3, 1, 0, 2, 2, 80])
   await using server = await rawServer((socket) => socket.once('data', () => socket.end(alert)))
   expect(await errorAt(server.url)).toMatchObject({
-    message: expect.stringContaining('the server speaks TLS at this port'),
+    message: expect.stringContaining('the server speaks TLS on this port'),
     hint: expect.stringContaining('https'),
   })
 })
@@ -49,7 +49,7 @@ test('TLS at a port of plain HTTP', async () => {
   await using server = await scriptedServer([{}])
   expect(await errorAt(server.origin.replace('http', 'https'))).toMatchObject({
     code: 'unreachable',
-    message: expect.stringContaining('the server does not speak TLS at this port'),
+    message: expect.stringContaining('the server does not speak TLS on this port'),
     hint: expect.stringContaining('begin the base URL with http,'),
   })
 })
@@ -70,13 +70,13 @@ test.each<[string, Reply, string, RegExp]>([
     'an encoding that nobody asked for',
     { headers: { 'content-encoding': 'compress' }, body: 'x' },
     'bad-answer',
-    /encoded as "compress", which nobody asked for/,
+    /encoded as "compress", which was not requested/,
   ],
   [
     'an encoding that is another',
     { headers: { 'content-encoding': 'gzip' }, body: 'x' },
     'bad-answer',
-    /it says that it is gzip, and it is not/,
+    /it says that it is gzip, but it is not/,
   ],
   [
     'header fields without end',

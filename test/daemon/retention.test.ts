@@ -93,6 +93,6 @@ test('what is older than the retention allows is removed and forgotten in pieces
 
 test('where that fails it is logged and tried again', async () => {
   const { done, log } = await keepFor(5, 1)
-  expect(log[0]).toContain('tried again')
+  expect(log[0]).toContain('retried')
   expect(done).toContain('removed r1 r2')
 })

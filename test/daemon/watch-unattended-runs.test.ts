@@ -34,7 +34,7 @@ async function logged({ isKeeper }: { isKeeper: boolean }): Promise<object[]> {
   return lines
 }
 
-test('the log says once that no process works on a run, and why the state cannot be written', async () => {
+test('the log says once that no process is working on a run, and why the state cannot be written', async () => {
   expect(await logged({ isKeeper: true })).toEqual([
     expect.objectContaining({ runId: 'a', state: 'database or disk is full' }),
     expect.not.objectContaining({ state: expect.anything() }),

@@ -173,7 +173,7 @@ test('documents are picked up as they change, an invalid one stays as it was, an
   await untilLogged('a pipeline has changed')
   expect(await versionOf('b.csv')).toBe('2')
   write(project, 'drops', takes('drops', '  - { id: look, uses: groups.lost, with: {} }'))
-  await untilLogged('not valid: the last valid version stays')
+  await untilLogged('not valid: the last valid version stays in use')
   expect(await versionOf('c.csv')).toBe('2')
   expect(await problems()).toBe('1')
 
@@ -183,7 +183,7 @@ test('documents are picked up as they change, an invalid one stays as it was, an
   drop(project, 'drops', 'd.csv')
   await untilStatuses(project, 'drops', 'succeeded', 'succeeded', 'succeeded', 'waiting')
   rmSync(join(project.folder, 'pipelines/drops.yaml'))
-  await untilLogged('a pipeline has gone')
+  await untilLogged('a pipeline is gone')
   drop(project, 'drops', 'e.csv')
   drop(project, 'other', 'e.csv')
   await untilFiled(project, 'other/done/e.csv')

@@ -66,7 +66,7 @@ export async function followDeployments(deps: {
       return cannot(`the release of ${shortCommit(commit)} cannot be read: ${messageOf(error)}`)
     }
     if (!manifest) {
-      const kept = inUse ? ': what was in use before stays' : ''
+      const kept = inUse ? ': what was in use before stays in use' : ''
       return cannot(`the release of ${shortCommit(commit)} is not in ${releases}${kept}`)
     }
     const folder = releaseFolder(releases, commit)

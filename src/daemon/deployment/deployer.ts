@@ -62,7 +62,7 @@ export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
         failures = (await look()) ? 0 : failures + 1
       } catch (error) {
         failures += 1
-        if (!over.signal.aborted && !isStateAway(error)) log.error({ err: error }, 'the repository cannot be looked at')
+        if (!over.signal.aborted && !isStateAway(error)) log.error({ err: error }, 'the repository cannot be checked')
       }
       const backOff = Math.min(LONGEST_BACK_OFF_MS, everyMs * 2 ** Math.min(failures, 10))
       const restMs = Math.max(everyMs, failures === 0 ? 0 : backOff) * (0.9 + random() * 0.2)
@@ -270,7 +270,9 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
 
   async function note(look: RemoteLook, after: DeployStanding): Promise<void> {
     const { current, look: before } = after
-    const title = current ? `${shortCommit(current.commit)} is in use, and the repository is reached` : 'all is well'
+    const title = current
+      ? `${shortCommit(current.commit)} is in use, and the repository can be reached`
+      : 'all is well'
     await noteLook(look, { after, news: recovered(before, title, look.lookedAt) })
   }
 }

@@ -20,7 +20,7 @@ export function judgeTree(entries: readonly TreeEntry[]): {
   const files = entries.filter(({ path }) => isTaken(path))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   if (bytes > MOST_BYTES) {
-    const message = `its files together have ${Math.ceil(bytes / 1e6)} MB, and the limit is ${MOST_BYTES / 1e6} MB`
+    const message = `its files add up to ${Math.ceil(bytes / 1e6)} MB, and the limit is ${MOST_BYTES / 1e6} MB`
     problems.push({
       file: '.',
       code: 'deploy-too-large',
@@ -49,7 +49,7 @@ function problemOf({ mode, size, path }: TreeEntry): DeployProblem | undefined {
   if (isDocumentName(path) && size > MOST_DOCUMENT_BYTES)
     return {
       ...{ file: path, code: 'deploy-too-large' },
-      message: `a document has at most ${MOST_DOCUMENT_BYTES / 1e6} MB, and this one has more`,
+      message: `it has more than ${MOST_DOCUMENT_BYTES / 1e6} MB, the limit for a document`,
       hint: undefined,
     }
   return undefined

@@ -85,7 +85,7 @@ function refused(facts: CommitFacts, problems: readonly DeployProblem[]): Prepar
 
 function lfsProblem(file: string): DeployProblem {
   return {
-    ...{ file, code: 'deploy-unsafe', message: 'it is a pointer of Git LFS, and its content is elsewhere' },
+    ...{ file, code: 'deploy-unsafe', message: 'it is a Git LFS pointer; its content is elsewhere' },
     hint: 'commit the file itself, or keep it in a bucket',
   }
 }

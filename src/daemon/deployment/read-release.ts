@@ -124,7 +124,7 @@ function folderProblems(
     const folders = [path, done, failed]
     const relative = folders.find((each) => !isAbsolute(each))
     if (relative !== undefined && workdir === undefined) {
-      const message = `the watched folder ${relative} is relative, and each deployment would move it`
+      const message = `the watched folder ${relative} is relative, so each deployment would move it`
       const hint = 'give pipelines.git.workdir in audience.yaml, or write an absolute path'
       return [{ file, line, column, code: 'deploy-invalid', message, hint }]
     }

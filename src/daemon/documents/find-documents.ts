@@ -16,7 +16,7 @@ export function findDocuments(paths: readonly string[], cwd: string): string[] {
         code: 'no-documents',
         kind: 'usage',
         message: `there is no pipeline at ${path}`,
-        hint: 'name a YAML file, a folder with some, or a glob in quotes',
+        hint: 'name a YAML file, a folder of them, or a glob in quotes',
       })
     }
     for (const file of found) files.add(file)

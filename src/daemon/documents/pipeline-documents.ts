@@ -253,7 +253,7 @@ function fingerprintOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): strin
 function problemOf(stats: BigIntStats): string | undefined {
   if (!stats.isFile()) return 'it is not a file'
   return stats.size > MAX_BYTES
-    ? `a pipeline has at most ${MAX_DOCUMENT_LENGTH} characters, and it has more`
+    ? `it has more than ${MAX_DOCUMENT_LENGTH} characters, the limit for a pipeline`
     : undefined
 }
 

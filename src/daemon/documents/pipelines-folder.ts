@@ -62,7 +62,7 @@ export async function watchPipelinesFolder(deps: {
       await clock.sleep(QUIET_MS, closing.signal).catch(() => undefined)
     }
     if (closing.signal.aborted) return
-    log.warn({ folder }, 'the pipelines folder changes all the time: it is read as it is now')
+    log.warn({ folder }, 'the pipelines folder keeps changing: it is read as it is now')
     await state.scan()
   }
 
@@ -87,7 +87,7 @@ export async function watchPipelinesFolder(deps: {
     await watcher.close()
     throw error
   }
-  log.info({ folder, pipelines: state.documents.size, problems: state.problems.length }, 'the pipelines are read')
+  log.info({ folder, pipelines: state.documents.size, problems: state.problems.length }, 'the pipelines have been read')
   logDocuments({ documents: state.documents, problems: [] }, state, log)
   const following = follow()
   return {
@@ -141,7 +141,7 @@ function logDocuments(before: Documents, now: Documents, log: Logger): void {
   }
   for (const [pipeline, { file }] of before.documents) {
     if (!now.documents.has(pipeline))
-      log.info({ pipeline, file }, 'a pipeline has gone: its triggers start no more runs')
+      log.info({ pipeline, file }, 'a pipeline is gone: its triggers start no more runs')
   }
   logProblems(before.problems, now.problems, log)
 }
@@ -153,7 +153,7 @@ function logProblems(before: readonly PipelinesProblem[], now: readonly Pipeline
     const { file, messages, keepsLast } = problem
     log.error(
       { file, problems: messages },
-      keepsLast ? 'not valid: the last valid version stays' : 'not valid: it is not run',
+      keepsLast ? 'not valid: the last valid version stays in use' : 'not valid: it is not run',
     )
   }
   const left = new Set(now.map(({ file }) => file))

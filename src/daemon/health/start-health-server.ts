@@ -73,7 +73,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     answer(request, options).then(
       (given) => send(request, response, { ...given, body: options.redact(given.body) }),
       (error: unknown) => {
-        options.log.error({ err: error, path: request.url }, 'a question about health could not be answered')
+        options.log.error({ err: error, path: request.url }, 'a request to the health server could not be answered')
         send(request, response, { status: 500, body: 'failed; the log says why\n' })
       },
     )
@@ -116,9 +116,9 @@ async function answer({ method, url = '' }: IncomingMessage, options: HealthServ
   }
   const path = url.split('?', 1)[0] ?? ''
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined
-  if (!route) return { status: 404, body: 'there is /healthz, /readyz and /metrics\n' }
+  if (!route) return { status: 404, body: 'only /healthz, /readyz and /metrics exist here\n' }
   if (method !== 'GET' && method !== 'HEAD')
-    return { status: 405, headers: { allow: 'GET, HEAD' }, body: 'only GET and HEAD\n' }
+    return { status: 405, headers: { allow: 'GET, HEAD' }, body: 'only GET and HEAD are allowed\n' }
   return route()
 }
 

@@ -86,8 +86,8 @@ function alreadyRunning(stateFolder: string, info: DaemonInfo | undefined): Audi
   return new AudienceError({
     code: 'daemon-running',
     kind: 'failed',
-    message: `audience start already runs for the state in ${stateFolder}: ${who}`,
-    hint: `\`audience status\` shows what it does; stop it first${info ? ` (kill ${info.pid} on ${info.host})` : ''}, or name another folder with AUDIENCE_STATE`,
+    message: `audience start is already running for the state in ${stateFolder}: ${who}`,
+    hint: `\`audience status\` shows what it is doing; stop it first${info ? ` (kill ${info.pid} on ${info.host})` : ''}, or name another folder with AUDIENCE_STATE`,
   })
 }
 

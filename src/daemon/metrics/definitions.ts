@@ -51,8 +51,8 @@ export const METRICS = {
     labels: { state: ['queued', 'running', 'waiting'] },
     ofState: true,
   },
-  audience_runs_worked_on: { type: 'gauge', help: 'Runs that this process works on' },
-  audience_waits: { type: 'gauge', help: 'Jobs and other things for which this process waits' },
+  audience_runs_worked_on: { type: 'gauge', help: 'Runs that this process is working on' },
+  audience_waits: { type: 'gauge', help: 'Jobs and other things that this process is waiting for' },
   audience_runs_unattended: {
     type: 'gauge',
     help: 'Runs that have begun and not ended, and that no process owns or can continue',
@@ -100,7 +100,7 @@ export const METRICS = {
   },
   audience_service_request_duration_seconds: {
     type: 'histogram',
-    help: 'How long requests to the service took, without waiting for a turn',
+    help: 'How long requests to the service took, not counting the wait for their turn',
     labels: { operation: ANY },
     buckets: REQUEST_SECONDS,
   },
@@ -111,7 +111,7 @@ export const METRICS = {
   },
   audience_notifications: {
     type: 'gauge',
-    help: 'Notifications that wait for delivery, and those given up in the last 30 days',
+    help: 'Notifications that are waiting for delivery, and those that were given up in the last 30 days',
     labels: { state: ['pending', 'failed'] },
     ofState: true,
   },
@@ -145,7 +145,7 @@ export const METRICS = {
   },
   audience_ready: {
     type: 'gauge',
-    help: '1 if a check of /readyz is met, 0 if not',
+    help: '1 if a check of /readyz passes, 0 if not',
     labels: { check: ['state', 'pipelines', 'folders', 'service', 'runs', 'optOuts', 'draining'] },
   },
   audience_state_readable: {

@@ -81,7 +81,7 @@ export function createPinger(deps: {
     if (problems.get(check) === problem) return
     if (problem === undefined) {
       problems.delete(check)
-      log.info({ check }, 'the monitor takes pings again')
+      log.info({ check }, 'the monitor accepts pings again')
     } else {
       problems.set(check, problem)
       log.warn({ check, problem }, 'a ping did not reach the monitor')

@@ -65,7 +65,7 @@ export function startPings(
       } catch (error) {
         const problem = messageOf(error)
         if (problem !== lastProblem && !stopping.signal.aborted && !isStateAway(error))
-          log.error({ error: problem }, 'pings cannot be made')
+          log.error({ error: problem }, 'pings cannot be prepared')
         lastProblem = problem
       }
       await clock.sleep(everyMs, stopping.signal).catch(() => undefined)

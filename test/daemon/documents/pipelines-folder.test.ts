@@ -52,7 +52,7 @@ describe('the pipelines folder', () => {
     rmSync(join(folder, 'q.yaml'))
     await until('p 3')
     expect(said('a pipeline has changed')).toMatchObject([{ pipeline: 'q' }, { pipeline: 'p' }])
-    expect(said('a pipeline has gone: its triggers start no more runs')).toMatchObject([{ pipeline: 'q' }])
+    expect(said('a pipeline is gone: its triggers start no more runs')).toMatchObject([{ pipeline: 'q' }])
   })
 
   test('keeps the last valid version of a document, says so once, and says when it is in order', async () => {
@@ -63,7 +63,7 @@ describe('the pipelines folder', () => {
     const { file, messages } = pipelines.problems()[0]!
     put('q.yaml', document('q'))
     await until('p 1, q 1')
-    expect(said('not valid: the last valid version stays')).toMatchObject([{ file, problems: messages }])
+    expect(said('not valid: the last valid version stays in use')).toMatchObject([{ file, problems: messages }])
     expect(messages[0]).toMatch(/p\.yaml:1:1 .*steps/)
     put('p.yaml', document('p', '2'))
     await until('p 2, q 1')
