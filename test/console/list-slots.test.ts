@@ -14,6 +14,7 @@ function depsWith(count: number) {
   const occurrences = {
     memories: async () => [],
     summary: async () => [],
+    triggersDue: async () => [],
     list: async ({ limit, kind }: OccurrenceFilter) => (kind === 'set' ? [] : all.slice(0, limit)),
   }
   const clock = { now: () => 0 }
@@ -78,6 +79,7 @@ steps: [{ id: list, uses: groups.list }]
       occurrences: {
         memories: async () => [],
         summary: async () => [],
+        triggersDue: async () => [],
         list: async ({ kind }: OccurrenceFilter) => (kind === 'slot' ? [] : [set]),
       },
       ends: { open: async () => [{ ...end, occurrence: undefined, isCounted: false }], taken: async () => [] },

@@ -7,7 +7,15 @@ import { runOperations } from './run-operations.ts'
 import { serviceOperations } from './service-operations.ts'
 import { auditEntry, hours, me, overview, workers } from './system-schemas.ts'
 import { triggerOperations } from './trigger-operations.ts'
-import { afterItem, comingSlot, fileItem, folderItem, scheduleItem, slotItem } from './trigger-schemas.ts'
+import {
+  afterItem,
+  comingSlot,
+  fileItem,
+  folderItem,
+  removedScheduleItem,
+  scheduleItem,
+  slotItem,
+} from './trigger-schemas.ts'
 
 const period = {
   from: given.time('Only entries at or after this time.'),
@@ -86,9 +94,13 @@ export const apiOperations = {
     summary: 'List the schedules, the outcomes of their slots, and the coming slots',
     role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
-    output: object(['schedules', 'after', 'slots', 'hasOlder', 'coming', 'hasLater'], {
+    output: object(['schedules', 'after', 'removed', 'slots', 'hasOlder', 'coming', 'hasLater'], {
       schedules: list(scheduleItem, 'The schedules, by name.'),
       after: list(afterItem, 'The triggers that come after other pipelines, by name.'),
+      removed: list(
+        removedScheduleItem,
+        'Schedules that no document has any more, with slots that are due, by name. schedules.withdraw skips these slots.',
+      ),
       slots: list(slotItem, 'Past slots, and sets of ended runs, newest first.'),
       hasOlder,
       coming: list(comingSlot, 'Coming slots before `to`, in order. Slots of paused schedules are left out.'),

@@ -44,6 +44,14 @@ export const scheduleItem = object(['pipeline', 'trigger', 'cron', 'timezone', '
   due: count('How many slots wait for a run.'),
 })
 
+export const removedScheduleItem = object(['pipeline', 'trigger', 'due', 'firstAt', 'lastAt', 'message'], {
+  ...triggerRef,
+  due: count('How many slots wait for a run.'),
+  firstAt: time('The first of these slots.'),
+  lastAt: time('The last of these slots.'),
+  message: text('Why nothing runs them.'),
+})
+
 const endedRun = object(['pipeline', 'runId'], { pipeline: text('Its pipeline.'), runId: text('The run.') })
 
 export const afterItem = object(['pipeline', 'trigger', 'after', 'on', 'waiting', 'due'], {

@@ -27,6 +27,16 @@ steps:
   - { id: list, uses: groups.list }
 `
 
+/** Its document is removed while slots of it are due. */
+const LEAVING = `version: 1
+name: leaving
+triggers:
+  - id: night
+    schedule: { cron: "30 2 * * *", timezone: UTC }
+steps:
+  - { id: list, uses: groups.list }
+`
+
 /** Each dialog: the page that it is on, the button that opens it, and texts of it. */
 const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string, button: RegExp, ...string[]]>> = {
   keys: [() => 'runs', /^Keys/, 'next row'],
@@ -49,6 +59,7 @@ const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string
   pause: [() => 'schedules', /^Pause… nightly night/, 'Slots that come while it is paused are skipped'],
   backfill: [() => 'schedules', /^Backfill… nightly night/, 'would become due'],
   withdraw: [() => 'schedules', /^Withdraw… late night/, '3 slots will not run.'],
+  'withdraw-removed': [() => 'schedules', /^Withdraw… leaving night/, '3 slots will not run.'],
   'retry-file': [() => 'files', /^Drop again… large\.csv/, 'It had no run'],
   resume: [() => 'files', /^Resume… nightly drop/, 'It goes on with its next slot or file.'],
   upload: [() => 'files', /^Upload… to nightly drop/, 'is treated like any file'],
@@ -73,7 +84,8 @@ describe.skipIf(!findChromium())('dialogs', () => {
     folder = mkdtempSync(join(tmpdir(), 'audience-dialogs-'))
     mkdirSync(join(folder, 'pipelines/late'), { recursive: true })
     writeFileSync(join(folder, 'pipelines/late/large.csv'), 'longer than that\n')
-    bench = await startConsoleBench({ ...DOCUMENTS, ...PARTNER_DOCUMENTS, 'late.yaml': LATE }, { folder })
+    const documents = { ...DOCUMENTS, ...PARTNER_DOCUMENTS, 'late.yaml': LATE, 'leaving.yaml': LEAVING }
+    bench = await startConsoleBench(documents, { folder })
     browser = await sharedChromium()
     const start = async (pipeline: string, status: string) => {
       const { body } = await bench.post('operator', 'runs', { pipeline })
@@ -87,6 +99,13 @@ describe.skipIf(!findChromium())('dialogs', () => {
     await bench.post('operator', 'schedules/late/night/pause')
     const period = { from: '2026-11-01T00:00:00Z', to: '2026-11-04T00:00:00Z' }
     await bench.post('operator', 'schedules/late/night/backfill', period)
+    await bench.post('operator', 'schedules/leaving/night/pause')
+    await bench.post('operator', 'schedules/leaving/night/backfill', period)
+    rmSync(join(folder, 'pipelines/leaving.yaml'))
+    await until(async () => {
+      const { removed } = (await bench.as('viewer', 'slots?pipeline=leaving')).body
+      return (removed as object[]).length === 1
+    })
     await until(async () => {
       const { files } = (await bench.as('viewer', 'files?pipeline=late')).body
       return (files as { canRetry: boolean }[])[0]?.canRetry === true
@@ -147,6 +166,13 @@ describe.skipIf(!findChromium())('dialogs', () => {
 
   test.each([
     ['withdraw a backfill', 'schedules', 'Withdraw… late night', 'Skip 3 slots', '3 slots of late/night will not run'],
+    [
+      'withdraw the slots of a schedule that is gone',
+      'schedules',
+      'Withdraw… leaving night',
+      'Skip 3 slots',
+      '3 slots of leaving/night will not run',
+    ],
     [
       'drop a failed file again',
       'files',

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -482,6 +482,50 @@ steps:
     expect(outcome(await bench.post('operator', 'plan', { pipeline: 'ask', inputs: { amount: true } }))).toBe(
       '400 wrong-inputs',
     )
+  })
+
+  test('due slots of a schedule whose document is gone are listed, and can be withdrawn', async () => {
+    const file = join(bench.project.folder, 'pipelines/leaving.yaml')
+    const schedule = 'schedule: { cron: "0 2 * * *", timezone: UTC }'
+    const text = `version: 1\nname: leaving\ntriggers: [{ id: night, ${schedule} }]\nsteps: [{ id: list, uses: groups.list }]\n`
+    writeFileSync(file, text)
+    const ref = { pipeline: 'leaving', trigger: 'night' }
+    const look = async () => {
+      const { schedules, removed } = (await bench.as('viewer', 'slots?pipeline=leaving')).body as Record<
+        string,
+        object[]
+      >
+      return [schedules?.length, removed?.length]
+    }
+    await expect
+      .poll(() => ofEach(look))
+      .toEqual([
+        [1, 0],
+        [1, 0],
+      ])
+    const at = 'schedules/leaving/night'
+    const period = { from: '2026-11-01T00:00:00Z', to: '2026-11-03T00:00:00Z' }
+    await bench.post('operator', `${at}/pause`)
+    expect((await bench.post('operator', `${at}/backfill`, period)).body).toMatchObject({ count: 2 })
+    rmSync(file)
+    await expect
+      .poll(() => ofEach(look))
+      .toEqual([
+        [0, 1],
+        [0, 1],
+      ])
+    expect((await bench.as('viewer', 'slots')).body.removed).toEqual([
+      {
+        ...{ ...ref, due: 2, firstAt: '2026-11-01T02:00:00.000Z', lastAt: '2026-11-02T02:00:00.000Z' },
+        message:
+          '2 slots are due, but no valid document has this schedule any more; nothing runs them until one has it again',
+      },
+    ])
+    expect((await bench.as('viewer', 'slots?pipeline=nightly')).body.removed).toEqual([])
+    expect(outcome(await bench.post('operator', `${at}/backfill`, period))).toBe('404 unknown-trigger')
+    expect((await bench.post('operator', `${at}/withdraw`, period)).body).toMatchObject({ count: 2 })
+    expect((await bench.as('viewer', 'slots')).body.removed).toEqual([])
+    expect(outcome(await bench.post('operator', `${at}/withdraw`, period))).toBe('404 unknown-trigger')
   })
 
   test('schedules are paused, resumed and run again for a period, after a look at what that means', async () => {

@@ -1,7 +1,8 @@
 import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../../acts/backfill-slots.ts'
 import { type Pausable, pauseTrigger, resumeTrigger } from '../../../acts/pause-trigger.ts'
 import { isoTime } from '../../../core/iso-time.ts'
-import type { TriggerRef } from '../../../core/occurrence.ts'
+import { type TriggerRef, triggerName } from '../../../core/occurrence.ts'
+import { removedSchedules } from '../../../status/removed-schedules.ts'
 import { createShares } from '../../../triggers/after/shares-mark.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
@@ -32,10 +33,12 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
   return { slots, count: due.length, waiting, ran, excluded, taken }
 }
 
-/** Undoes a backfill for slots that have no run yet. */
+/** Undoes a backfill for slots that have no run yet, even if no document has the schedule any more. */
 export const withdraw: Handler<'schedules.withdraw'> = async (deps, input, { caller }) => {
-  const { ref } = findTrigger(deps, 'schedule', input)
-  const { dryRun = false, reason } = input
+  const { pipeline, trigger, dryRun = false, reason } = input
+  const ref = { pipeline, trigger }
+  const removed = await removedSchedules(deps.documents().values(), deps.state.occurrences)
+  if (!removed.some((one) => triggerName(one) === triggerName(ref))) findTrigger(deps, 'schedule', ref)
   const options = { period: periodOf(input, deps), actor: actorOfCaller(caller, reason), dryRun }
   const slots = await withdrawSlots(ref, options, deps.state)
   return { slots: slots.slice(0, MOST_LISTED).map((at) => isoTime(at)), count: slots.length }

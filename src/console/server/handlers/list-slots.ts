@@ -1,8 +1,9 @@
 import { isoTime } from '../../../core/iso-time.ts'
-import { triggerName } from '../../../core/occurrence.ts'
+import { type TriggerRef, triggerName } from '../../../core/occurrence.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { fileFacts } from '../../../status/file-facts.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
+import { removedSchedules } from '../../../status/removed-schedules.ts'
 import { waitingSets } from '../../../status/waiting-sets.ts'
 import { createShares } from '../../../triggers/after/shares-mark.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
@@ -61,6 +62,9 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
       }
     }),
   )
+  const removed = (await removedSchedules(deps.documents().values(), state.occurrences))
+    .filter((one) => isAsked(input, one))
+    .map(({ commands: _, ...one }) => one)
   await turn()
   const slots = occurrences.slice(0, limit).map((occurrence) => slotOf(occurrence, byName.get(triggerName(occurrence))))
   await turn()
@@ -74,7 +78,7 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
     )
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   return {
-    ...{ schedules: listed, after, slots, hasOlder: occurrences.length > limit },
+    ...{ schedules: listed, after, removed, slots, hasOlder: occurrences.length > limit },
     ...{ coming: coming.slice(0, limit), hasLater: to !== undefined && coming.length > limit },
   }
 }
@@ -108,6 +112,10 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
     files: await Promise.all(occurrences.slice(0, limit).map(fileFacts)),
     hasOlder: occurrences.length > limit,
   }
+}
+
+function isAsked({ pipeline, trigger }: Partial<TriggerRef>, one: TriggerRef): boolean {
+  return (pipeline ?? one.pipeline) === one.pipeline && (trigger ?? one.trigger) === one.trigger
 }
 
 /** Asks for one more entry than is shown, to find out whether there are older entries. */

@@ -15,6 +15,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { OwnClock, Time } from '../../ui/time.tsx'
 import { AfterSection, asSchedule } from './after-section.tsx'
 import { OnlyTrigger } from './only-trigger.tsx'
+import { RemovedSection } from './removed-section.tsx'
 import { affectsSlots, chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 import { SlotCalendar } from './slot-calendar.tsx'
 import { SlotState } from './slot-state.tsx'
@@ -39,9 +40,10 @@ export function SchedulesPage() {
     <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
       <Tabs name="view" tabs={VIEWS} chosen={view} />
       <Loaded read={read} rows={8}>
-        {({ schedules, after }) => {
+        {({ schedules, after, removed }) => {
           const all = [...schedules, ...after.map(asSchedule)]
-          if (all.length === 0) return <Empty>No pipeline has a schedule. Add one under triggers in a document.</Empty>
+          if (all.length + removed.length === 0)
+            return <Empty>No pipeline has a schedule. Add one under triggers in a document.</Empty>
           if (view === 'calendar') return <SlotCalendar schedules={all} />
           return (
             <>
@@ -55,6 +57,7 @@ export function SchedulesPage() {
                   />
                 </Section>
               )}
+              {removed.length > 0 && <RemovedSection removed={removed} reload={read.reload} />}
               {after.length > 0 && <AfterSection after={after} reload={read.reload} />}
               <PastSlots {...{ schedules: all, pipeline, trigger }} />
             </>

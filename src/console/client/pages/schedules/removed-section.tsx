@@ -1,0 +1,54 @@
+import { WithdrawDialog } from '../../actions/slot-dialogs.tsx'
+import type { RemovedSchedule } from '../../api/types.ts'
+import { may } from '../../shell/me.ts'
+import { DialogButton } from '../../ui/modal.tsx'
+import { Section } from '../../ui/page.tsx'
+import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** The schedules that no document has any more, while slots of them are due. */
+export function RemovedSection({ removed, reload }: { removed: readonly RemovedSchedule[]; reload: () => void }) {
+  return (
+    <Section title="Removed schedules" count={removed.length}>
+      <Rows
+        label="Removed schedules"
+        rows={removed}
+        columns={columnsOf(reload)}
+        keyOf={({ pipeline, trigger }) => `${pipeline}/${trigger}`}
+      />
+    </Section>
+  )
+}
+
+function columnsOf(reload: () => void): readonly Column<RemovedSchedule>[] {
+  return [
+    ['Pipeline', (one) => <Names {...one} />, 'name'],
+    ['Due slots', ({ message }) => message, 'text'],
+    ['First', ({ firstAt }) => <Time at={firstAt} />],
+    ['Last', ({ lastAt }) => <Time at={lastAt} />],
+    [
+      ACTIONS,
+      ({ pipeline, trigger }) =>
+        may('operator') && (
+          <DialogButton
+            text="Withdraw…"
+            about={`${pipeline} ${trigger}`}
+            done={reload}
+            // The time zone is gone with the document.
+            dialog={() => <WithdrawDialog schedule={{ pipeline, trigger, timezone: 'UTC' }} />}
+          />
+        ),
+      'right',
+    ],
+  ]
+}
+
+/** Not a link, because the pipeline may be gone, too. */
+function Names({ pipeline, trigger }: RemovedSchedule) {
+  return (
+    <>
+      <bdi>{pipeline}</bdi>
+      <span class="under">{trigger}</span>
+    </>
+  )
+}
