@@ -5,6 +5,7 @@ import { type DecodedText, decodeText } from '../core/decode-text.ts'
 import { closestName } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
+import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../core/utf8-name.ts'
 import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
 import { isFile } from '../platform/is-file.ts'
 import { readBounded } from '../platform/read-bounded.ts'
@@ -18,6 +19,7 @@ export function readDocument(file: string): DecodedText {
     return decodeText(readBounded(file, MAX_BYTES))
   } catch (error) {
     const isMissing = codeOf(error) === 'ENOENT'
+    if (isMissing && mayBeNotUtf8(file)) throw notUtf8(file)
     const meant = meantBy(file)
     throw new AudienceError({
       code: 'document-unreadable',
@@ -27,6 +29,15 @@ export function readDocument(file: string): DecodedText {
       cause: error,
     })
   }
+}
+
+function notUtf8(file: string): AudienceError {
+  return new AudienceError({
+    code: 'document-unreadable',
+    kind: 'usage',
+    message: `${file} cannot be read: ${NAME_NOT_UTF8}, or there is no such file`,
+    hint: 'rename it, with letters that are UTF-8',
+  })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { namePattern } from './name-pattern.ts'
 import { printable } from './printable.ts'
 import { TAKEN_FOLDER } from './shown-path.ts'
+import { mayBeNotUtf8 } from './utf8-name.ts'
 
 /** The maximum length of a file name, in bytes of UTF-8. Our disks do not accept longer names. */
 const MAX_NAME_BYTES = 255
@@ -14,7 +15,7 @@ export function whyNoRemoteName(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'it is not the name of a file'
   if (/[/\\\0]/.test(name)) return 'it has a character that separates folders'
   if (name.includes('\t') || printable(name) !== name) return 'it has characters that do not show'
-  if (name.includes('\ufffd')) return 'it is not UTF-8'
+  if (mayBeNotUtf8(name)) return 'it is not UTF-8'
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `it is longer than ${MAX_NAME_BYTES} bytes`
   return undefined
 }

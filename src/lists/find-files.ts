@@ -7,6 +7,7 @@ import { type ListSource, type ListSources, useOf } from '../core/list-source.ts
 import { reasonOf } from '../core/message-of.ts'
 import type { RemoteFile, RemoteSource } from '../core/remote-source.ts'
 import { systemHint } from '../core/system-hint.ts'
+import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../core/utf8-name.ts'
 import { isInside } from '../policy/allowed-file.ts'
 import { leavesTree } from '../policy/leaves-tree.ts'
 import { copyRemoteFiles, listRemoteFiles } from './copy-remote-files.ts'
@@ -109,11 +110,28 @@ async function matching(pattern: string): Promise<string[]> {
   const files: string[] = []
   for await (const path of glob(pattern)) {
     if (await isFile(path)) files.push(path)
+    else if (mayBeNotUtf8(path) && !(await isThere(path))) throw notUtf8(path)
     if (files.length > MAX_FILES) throw tooMany(pattern)
   }
-  if (files.length === 0) await requireReadable(dirname(pattern.slice(0, pattern.search(/[*?[{]/)) + 'x'))
+  if (files.length === 0) await requireReadable(dirname(`${pattern.slice(0, pattern.search(/[*?[{]/))}x`))
   return files.sort()
 }
+
+/** Without this file, the list would lack its people. */
+function notUtf8(path: string): AudienceError {
+  return new AudienceError({
+    code: 'file-unreadable',
+    kind: 'failed',
+    message: `${path} of a source cannot be read: ${NAME_NOT_UTF8}`,
+    hint: 'rename it, with letters that are UTF-8',
+  })
+}
+
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
 
 /** A glob finds nothing in a folder that cannot be read. Throws `file-unreadable` then; a missing folder is fine. */
 async function requireReadable(folder: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { reasonOf } from '../core/message-of.ts'
+import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../core/utf8-name.ts'
 
 /** Whether a path is a file that could be sent. A folder, or a path that cannot be read, is not. */
 export function isFile(path: string): boolean {
@@ -16,8 +17,8 @@ export function isFile(path: string): boolean {
  */
 export function whyUnseen(path: string): string | undefined {
   try {
-    statSync(path, { throwIfNoEntry: false })
-    return undefined
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined
+    return !isThere && mayBeNotUtf8(path) ? `${NAME_NOT_UTF8}, or it is not there` : undefined
   } catch (error) {
     return reasonOf(error)
   }

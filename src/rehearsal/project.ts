@@ -67,7 +67,9 @@ export function copyProject(
       // A world may be in a folder inside the project.
       if (isHidden(entry.name) || source === dirname(folder)) continue
       if (entry.isDirectory()) copy(source, join(to, entry.name))
-      else if (entry.isFile() && mayBeOfProject(entry.name, statSync(source).size)) {
+      // A name that is not UTF-8 is listed, but cannot be opened.
+      const size = entry.isFile() ? statSync(source, { throwIfNoEntry: false })?.size : undefined
+      if (size !== undefined && mayBeOfProject(entry.name, size)) {
         if (!isOfProject(source, readFileSync(source, 'utf8'))) continue
         if (++files > MOST_FILES) throw tooMany(root)
         copyFileSync(source, join(to, entry.name))

@@ -74,3 +74,21 @@ test('a network.yaml that is not UTF-8 is refused', async () => {
   expect(err).toMatch(/network\.yaml:1:3 .*byte 0xe9 at offset 2, line 1/)
   expect(code).toBe(3)
 })
+
+test('a file whose name is not UTF-8 is told as that, and does not keep tests from running', async () => {
+  const cwd = project({
+    'audience.yaml': '# a project',
+    'pipelines/p.yaml': GOOD,
+    'pipelines/p.test.yaml': 'test: p.yaml\ngiven: { from: 2026-10-20 }\ntests: [{ it: runs, do: [{ run: {} }] }]\n',
+  })
+  writeFileSync(latin1(`${cwd}/other-é.txt`), '2026-12-25\n')
+  expect(await commandLine(['test', join(cwd, 'pipelines')], { cwd })).toMatchObject({ code: 0 })
+  writeFileSync(latin1(`${cwd}/pipelines/café.yaml`), GOOD.replace('name: p', 'name: q'))
+  const { code, out } = await commandLine(['validate', join(cwd, 'pipelines')], { cwd })
+  expect([code, out]).toEqual([3, expect.stringMatching(/caf\ufffd\.yaml cannot be read: its name is not UTF-8/)])
+  const file = `${cwd}/caf\ufffd.csv`
+  const needy = GOOD.replace('steps:', `inputs: { list: { type: file, default: "${file}" } }\nsteps:`)
+  writeFileSync(join(cwd, 'pipelines/p.yaml'), needy)
+  const { err } = await commandLine(['run', join(cwd, 'pipelines/p.yaml')], { cwd })
+  expect(err).toContain(`${file}: its name is not UTF-8, or it is not there`)
+})

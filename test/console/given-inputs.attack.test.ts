@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Settings } from '../../src/config/settings.ts'
 import { givenInputs } from '../../src/console/server/given-inputs.ts'
-import { isPlainName } from '../../src/console/server/receive-file.ts'
+import { requirePlainName } from '../../src/console/server/receive-file.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -168,15 +168,20 @@ describe('whoever may put links into a watched folder learns nothing of what the
 })
 
 test.each(['list.csv', 'Liste für Köln.csv', '名前.csv'])('%s is the name of a file', (name) => {
-  expect(isPlainName(name)).toBe(true)
+  expect(() => requirePlainName(name)).not.toThrow()
 })
 
 test.each(['../x', '.hidden', 'a/b', 'a\\b', 'a\nb', 'list\u202evsc.exe', 'a\u200bb.csv', '\u2066a\u2069', 'a\u2028b'])(
   '%j is not',
   (name) => {
-    expect(isPlainName(name)).toBe(false)
+    expect(() => requirePlainName(name)).toThrow('name: is not a file name')
   },
 )
+
+test('a name with bytes that are not UTF-8 is refused, as the query of an upload has it', () => {
+  const name = new URL('http://x/?name=caf%E9.csv').searchParams.get('name') ?? ''
+  expect(() => requirePlainName(name)).toThrow('name: has a character that stands for bytes that are not UTF-8')
+})
 
 test('integers beyond what a JSON number holds come as text; each input that is wrong is named', () => {
   const text = `version: 1

@@ -54,6 +54,19 @@ test('a folder that cannot be read is not told as one without files', async () =
   await expect(found('lake', { lake: missing })).rejects.toMatchObject({ code: 'source-empty' })
 })
 
+test('a file whose name is not UTF-8 is told, and not left out of the list', async () => {
+  const base = tempFolder()
+  writeFileSync(join(base, 'a.csv'), '')
+  writeFileSync(join(base, 'real\ufffd.csv'), '')
+  const source: ListSource = { kind: 'path', path: join(base, '*.csv') }
+  expect(await found('lake', { lake: source })).toHaveLength(2)
+  writeFileSync(Buffer.from(`${base}/caf\xe9.csv`, 'latin1'), '')
+  await expect(found('lake', { lake: source })).rejects.toMatchObject({
+    code: 'file-unreadable',
+    message: `${join(base, 'caf\ufffd.csv')} of a source cannot be read: its name is not UTF-8`,
+  })
+})
+
 test('a folder that matches a pattern is not a file, and neither is a dangling link', async () => {
   const base = tempFolder()
   mkdirSync(join(base, 'a.csv'))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { pipeline as pipe } from 'node:stream/promises'
+import { mayBeNotUtf8 } from '../../core/utf8-name.ts'
 import { ApiFailure } from './api-failure.ts'
 
 /** Writes the body of an upload durably to a new file. Throws a failure with status 413. */
@@ -32,8 +33,14 @@ export async function receiveFile(
  * Whether a text is a plain file name: not a path, not hidden, without control characters, and without characters that
  * are invisible or change the direction of text.
  */
-export function isPlainName(name: string): boolean {
+function isPlainName(name: string): boolean {
   return !/[/\\\p{Cc}\p{Cf}\u2028\u2029]/u.test(name) && !name.startsWith('.')
+}
+
+/** Refuses a name that no upload may have, with a failure of status 400. */
+export function requirePlainName(name: string): void {
+  if (mayBeNotUtf8(name)) throw wrongName('has a character that stands for bytes that are not UTF-8: rename the file')
+  if (!isPlainName(name)) throw wrongName('is not a file name')
 }
 
 /** The failure for a name that cannot be used. `reason` continues the word `name`. */

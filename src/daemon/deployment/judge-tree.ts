@@ -1,4 +1,5 @@
 import { printable } from '../../core/printable.ts'
+import { mayBeNotUtf8 } from '../../core/utf8-name.ts'
 import { LINK, type TreeEntry } from '../../platform/git/tree.ts'
 import type { DeployProblem } from '../../state/deployments.ts'
 import { isDocumentName, isHidden } from '../documents/find-pipeline-files.ts'
@@ -57,7 +58,7 @@ function problemOf({ mode, size, path }: TreeEntry): DeployProblem | undefined {
 
 function nameProblem(path: string): string | undefined {
   if (Buffer.byteLength(path) > MOST_PATH_BYTES) return `its path has more than ${MOST_PATH_BYTES} bytes`
-  if (printable(path) !== path || path.includes('\ufffd') || path.includes('\\') || path.includes('\t'))
+  if (printable(path) !== path || mayBeNotUtf8(path) || path.includes('\\') || path.includes('\t'))
     return 'its name has characters that are invisible or invalid'
   for (const part of path.split('/')) {
     if (part === '' || part === '.' || part === '..') return 'its name leads to another folder'

@@ -7,6 +7,7 @@ import { type DecodedText, decodeText } from '../../core/decode-text.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { NESTING_STEP } from '../../core/step-type.ts'
+import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../../core/utf8-name.ts'
 import { MAX_DOCUMENT_LENGTH } from '../../document/is-readable.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
@@ -171,8 +172,13 @@ export class PipelineDocuments {
     } catch (error) {
       const code = codeOf(error)
       const isLink = code === 'ENOENT' && (await isThere(file))
-      if (!isLink && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined
-      const message = isLink ? 'it is a link that leads nowhere' : `it cannot be read: ${messageOf(error)}`
+      const isOdd = code === 'ENOENT' && !isLink && mayBeNotUtf8(file)
+      if (!isLink && !isOdd && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined
+      const message = isLink
+        ? 'it is a link that leads nowhere'
+        : isOdd
+          ? `${NAME_NOT_UTF8}: rename it`
+          : `it cannot be read: ${messageOf(error)}`
       // Without a mark, each check tries the file again.
       if (known?.messages[0] === message) return { known }
       return { known: { ...known, mark: '', messages: [message], awaySince: undefined } }

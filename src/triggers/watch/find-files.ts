@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { extname, join } from 'node:path'
+import { NAME_NOT_UTF8 } from '../../core/utf8-name.ts'
 import type { Disk } from './disk.ts'
 import type { FilePattern } from './file-pattern.ts'
 import { type IgnoredFile, whyIgnored } from './ignored-files.ts'
@@ -61,8 +62,11 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
       if (why !== undefined) ignored.push({ name: entry.name, why })
     } else if (entry.name.endsWith(MARKER)) markers.add(entry.name)
     else if (entry.name.endsWith(REASON) || entry.name.endsWith(NOTE)) continue
-    else if (pattern.matches(entry.name)) names.push(entry.name)
-    else {
+    else if (pattern.matches(entry.name)) {
+      // Of two files with one name, at most one really has it.
+      if (names.includes(entry.name)) ignored.push({ name: entry.name, why: NAME_NOT_UTF8 })
+      else names.push(entry.name)
+    } else {
       // With the pattern `*.csv`, a `LIST.CSV` is a mistake: it would stay there forever.
       const differences = pattern.unseenDifferences(entry.name)
       if (differences.length > 0 && !isOthers(entry.name))

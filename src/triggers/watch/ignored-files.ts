@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Occurrence } from '../../core/occurrence.ts'
+import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../../core/utf8-name.ts'
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 
@@ -13,8 +14,6 @@ export interface IgnoredFile {
 const MAX_NAME_BYTES = 255
 /** The maximum number of bytes that filing a file away adds to its name: `.<ticket>-99` and `.reason.txt`. */
 const ADDED_BYTES = 35
-/** The character that Node uses for bytes that are not UTF-8. */
-const NOT_UTF8 = '\ufffd'
 
 /** Why a file of a watched folder is ignored; undefined if it is not. */
 export async function whyIgnored(disk: Disk, folder: string, name: string): Promise<string | undefined> {
@@ -23,7 +22,7 @@ export async function whyIgnored(disk: Disk, folder: string, name: string): Prom
   if (bytes > most)
     return `its name has ${bytes} bytes, and at most ${most} leave room for the suffix that done and failed add`
   // A name that really contains this character can be opened. A name that got it by decoding cannot.
-  if (name.includes(NOT_UTF8) && !(await lookAt(disk, join(folder, name)))) return 'its name is not UTF-8'
+  if (mayBeNotUtf8(name) && !(await lookAt(disk, join(folder, name)))) return NAME_NOT_UTF8
   return undefined
 }
 

@@ -46,6 +46,8 @@ function setUp(steady?: () => number) {
 
 const document = (name: string, description = '1') =>
   `version: 1\nname: ${name}\ndescription: "${description}"\nsteps: [{ id: a, uses: groups.list }]\n`
+/** A path whose é is a byte that is not UTF-8. */
+const latin1 = (path: string) => Buffer.from(path, 'latin1')
 const INVALID = 'version: 1\nname: p\nsteps: []\nstep: 1\n'
 
 describe('documents', () => {
@@ -298,4 +300,15 @@ test('other work gets its turn between documents', async () => {
   await documents.scan()
   isDone = true
   expect(turns).toBeGreaterThan(30)
+})
+
+test('a document whose name is not UTF-8 is a problem, and is not left out silently', async () => {
+  const { folder, put, look, path } = setUp()
+  put('good.yaml', document('good'))
+  writeFileSync(latin1(`${folder}/café.yaml`), document('bad'))
+  const problem = 'caf\ufffd.yaml: its name is not UTF-8: rename it'
+  expect(await look()).toBe(`good < good.yaml (1)\n${problem}`)
+  expect(await look()).toBe(`good < good.yaml (1)\n${problem}`)
+  renameSync(latin1(`${folder}/café.yaml`), path('bad.yaml'))
+  expect(await look()).toBe('bad < bad.yaml (1)\ngood < good.yaml (1)')
 })

@@ -15,6 +15,8 @@ test('a file whose name is not UTF-8 or too long is reported once, however often
   writeFileSync(join(bench.inbox, long), 'x')
   // Its name has the character that stands for bytes that are not UTF-8, and is UTF-8.
   writeFileSync(join(bench.inbox, 'odd\ufffd.csv'), 'odd')
+  // Bytes that are not UTF-8, which look like that name.
+  writeFileSync(Buffer.concat([Buffer.from(`${bench.inbox}/odd`), Buffer.from([0xe9]), Buffer.from('.csv')]), 'twin')
   writeFileSync(join(bench.inbox, fits), 'fits')
   const watcher = bench.start(SHORT)
   await until(() => bench.names('done').length === 2)
@@ -27,10 +29,11 @@ test('a file whose name is not UTF-8 or too long is reported once, however often
   const ignored = bench.occurrences().filter(({ detail }) => detail?.ignored === true)
   expect(ignored.map(({ state, reason, detail }) => [state, detail?.file, reason]).sort()).toEqual([
     ['failed', join(bench.inbox, 'caf\ufffd.csv'), 'its name is not UTF-8'],
+    ['failed', join(bench.inbox, 'odd\ufffd.csv'), 'its name is not UTF-8'],
     ['failed', join(bench.inbox, long), expect.stringContaining('has 228 bytes, and at most 220')],
   ])
   // Once for each of the two processes.
-  expect(bench.logged.filter(({ message }) => message === 'a file is ignored')).toHaveLength(4)
+  expect(bench.logged.filter(({ message }) => message === 'a file is ignored')).toHaveLength(6)
 })
 
 test('a file that has the longest name is filed with its reason, beside another of its name', async () => {

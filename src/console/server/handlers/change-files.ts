@@ -16,7 +16,7 @@ import { foldersOf, pathOf, type Watch } from '../../../triggers/watch/watch.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import { findDocument } from '../pipeline-facts.ts'
-import { isPlainName, receiveFile, wrongName } from '../receive-file.ts'
+import { receiveFile, requirePlainName, wrongName } from '../receive-file.ts'
 import { findTrigger } from '../trigger-facts.ts'
 
 /** Uploads a file into a watched folder under a hidden name. The file gets its own name when it is complete. */
@@ -44,7 +44,7 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
 /** Refuses a name that the trigger would not take, with a failure with status 400. */
 function requireName(name: string, watch: Watch): void {
   const { pattern } = watch.trigger
-  if (!isPlainName(name)) throw wrongName('is not a file name')
+  requirePlainName(name)
   if (!filePattern(pattern).matches(name))
     throw wrongName(`does not match ${pattern}, so the trigger would not take it`)
   if (foldersOf(watch).includes(resolve(pathOf(watch), name)))
@@ -64,7 +64,7 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
 export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name }, { caller, body }) => {
   const { settings, state } = deps
   findDocument(deps, pipeline)
-  if (!isPlainName(name)) throw wrongName('is not a file name')
+  requirePlainName(name)
   const folder = join(uploadsFolder(settings), randomBytes(8).toString('hex'))
   const file = join(folder, name)
   fileCheck(settings.policy)(file)
