@@ -265,7 +265,7 @@ describe('documents of the branch read its files and nothing else', () => {
     const { plan } = pullRequest({}, { 'pipelines/p.yaml': upload(file), ...more })
     const { out, err, code } = await plan()
     expect(code).not.toBe(0)
-    expect(out + err).toMatch(/is outside the project|is in a folder of git/)
+    expect(out + err).toMatch(/is outside the project|is in a git folder/)
     const { plan: listed } = pullRequest({}, { 'pipelines/p.yaml': prepare(`{ file: "${file}" }`), ...more })
     expect((await listed()).code).not.toBe(0)
   })
