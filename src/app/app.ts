@@ -14,6 +14,7 @@ import { uploadersIn } from '../daemon/file-givers.ts'
 import type { SharingEngine } from '../engine/distributed/sharing-engine.ts'
 import { createEngine } from '../engine/embedded/create-engine.ts'
 import type { EngineDeps } from '../engine/engine-deps.ts'
+import { isEnvMissing } from '../engine/sealed-runs.ts'
 import type { Lists } from '../lists/lists.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
@@ -113,12 +114,17 @@ export async function openApp(
       stepTypes,
       runStep(name, context, request) {
         const api = client.api.guardedBy(() => context.assertOwned(), context.pipeline)
-        return runnable(name).run({ ...request, context, services: { ...services.during(context.signal), api } })
+        return runnable(name).run({
+          ...request,
+          context,
+          services: { ...services.during(context.signal, context.sealing), api },
+        })
       },
       readPipeline: protecting(readPipeline, protectRecorded),
       onUnreadable: (runId, error) => logUnreadable(runId, error, deps.log),
       cancelChildren: (runId) => services.during(services.closing).childRuns.cancelAll(runId),
       env: allowedEnv(env, settings.policy),
+      redactData: secrets.redactData,
       profile: here.profile,
       approvalsNotBy: settings.policy.approvals?.notBy,
       ...{ maxRuns, unparked },
@@ -164,6 +170,8 @@ function logUnreadable(runId: string, error: unknown, log: Pick<Logger, 'error'>
     const problems = error.diagnostics.map(({ message }) => message)
     const text = 'cannot resume a run: this version cannot read its document; use the version that started it'
     log.error({ runId, problems }, text)
+  } else if (isEnvMissing(error)) {
+    log.error({ runId, problem: error.message, hint: error.hint }, 'cannot resume a run yet')
   } else {
     const text = 'cannot resume a run: its records cannot be read; `audience state check` checks all of them'
     log.error({ runId, problem: messageOf(error) }, text)

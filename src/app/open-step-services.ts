@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
 import type { UploadersOf } from '../core/engine.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import type { Sealing } from '../core/sealing.ts'
 import type { Redact } from '../core/secrets.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { childReader } from '../daemon/documents/read-pipeline.ts'
@@ -18,14 +19,17 @@ import type { Claims } from '../state/claims.ts'
 import type { StepClaims, StepServices } from '../steps/define-step.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { remoteSources } from './open-remote-source.ts'
-import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
+import { type StateOfSteps, sealedFor, stateOfSteps } from './state-of-steps.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { OpenWork } from './work.ts'
 
 /** What the steps of a process work with, apart from the engine. */
 export interface OpenStepServices {
-  /** For a step that works until the signal aborts. Without a signal, an outage of the database fails the step. */
-  during(signal?: AbortSignal): StepServices
+  /**
+   * For a step that works until the signal aborts. Without a signal, an outage of the database fails the step.
+   * `sealing` replaces the secrets of its document in what it stores.
+   */
+  during(signal?: AbortSignal, sealing?: Sealing): StepServices
   readonly lists: Lists
   /** Aborts when these services are closed. */
   readonly closing: AbortSignal
@@ -64,8 +68,6 @@ export function openStepServices(deps: {
   const webhooks = createWebhookSender(settings.policy, { clock: surroundings.clock, proxies: deps.proxies })
   const closing = new AbortController()
   const ofState = (own: StateOfSteps) => ({
-    stepMemory: own.memory,
-    made: own.made,
     membership: openMembership({
       folder: membershipFolder(settings),
       rule: settings.privacy.membership,
@@ -90,13 +92,13 @@ export function openStepServices(deps: {
   }
   const direct = { ...always, ...ofState(state) }
   return {
-    during(signal) {
-      if (!signal || !throughOutages) return direct
+    during(signal, sealing) {
+      if (!signal || !throughOutages) return { ...direct, ...sealedFor(sealing, state) }
       const repeating = stateOfSteps(state, {
         lasting: (task) => throughOutages(task, signal),
         untilClosed: (task) => throughOutages(task, closing.signal),
       })
-      return { ...always, ...ofState(repeating) }
+      return { ...always, ...ofState(repeating), ...sealedFor(sealing, repeating) }
     },
     lists,
     closing: closing.signal,

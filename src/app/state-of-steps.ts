@@ -1,4 +1,5 @@
 import type { Engine } from '../core/engine.ts'
+import type { Sealing } from '../core/sealing.ts'
 import type { MadeThings } from '../state/made-things.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import type { StepMemory } from '../state/step-memory.ts'
@@ -28,14 +29,14 @@ export function stateOfSteps(
 ): StateOfSteps {
   return {
     memory: {
-      get: (key) => lasting(() => memory.get(key)),
-      set: (key, entry) => lasting(() => memory.set(key, entry)),
+      get: (key, sealing) => lasting(() => memory.get(key, sealing)),
+      set: (key, entry, sealing) => lasting(() => memory.set(key, entry, sealing)),
     },
     made: {
-      note: (thing) => lasting(() => made.note(thing)),
+      note: (thing, sealing) => lasting(() => made.note(thing, sealing)),
       forget: (request) => lasting(() => made.forget(request)),
-      byId: (kind, id) => lasting(() => made.byId(kind, id)),
-      named: (kind, name) => lasting(() => made.named(kind, name)),
+      byId: (kind, id, sealing) => lasting(() => made.byId(kind, id, sealing)),
+      named: (kind, name, sealing) => lasting(() => made.named(kind, name, sealing)),
     },
     runs: {
       page: (filter) => lasting(() => runs.page(filter)),
@@ -48,5 +49,21 @@ export function stateOfSteps(
       cancel: (runId) => untilClosed(() => engine().cancel(runId)),
       events: (runId) => engine().events(runId),
     }),
+  }
+}
+
+/** The same for a step of a document: its secrets are replaced in what it stores. */
+export function sealedFor(sealing: Sealing | undefined, { memory, made }: Pick<StateOfSteps, 'memory' | 'made'>) {
+  return {
+    stepMemory: {
+      get: (key) => memory.get(key, sealing),
+      set: (key, entry) => memory.set(key, entry, sealing),
+    } satisfies StepMemory,
+    made: {
+      note: (thing) => made.note(thing, sealing),
+      forget: (request) => made.forget(request),
+      byId: (kind, id) => made.byId(kind, id, sealing),
+      named: (kind, name) => made.named(kind, name, sealing),
+    } satisfies MadeThings,
   }
 }

@@ -29,7 +29,7 @@ export async function submitDetached(
   const { database } = settings
   if (database) {
     for (const password of database.passwords) secrets.add(password)
-    return submitToDatabase(request, { settings, url: database.url, secrets, clock: surroundings.clock })
+    return submitToDatabase(request, { settings, url: database.url, env, secrets, clock: surroundings.clock })
   }
   const state = openEmbeddedState({
     folder: settings.state,
@@ -61,9 +61,16 @@ async function submitToDatabase(
   {
     settings,
     url,
+    env,
     secrets,
     clock,
-  }: { readonly settings: Settings; readonly url: string; readonly secrets: Secrets; readonly clock: SteadyClock },
+  }: {
+    readonly settings: Settings
+    readonly url: string
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly secrets: Secrets
+    readonly clock: SteadyClock
+  },
 ): Promise<Submission> {
   const [{ openSubmitter }, { openPostgresState }] = await Promise.all([
     import('../engine/distributed/open-submitter.ts'),
@@ -73,7 +80,7 @@ async function submitToDatabase(
   const redact = (text: string) => secrets.redact(text)
   const state = await openPostgresState({ url, redact, clock, here })
   try {
-    const submitter = await openSubmitter({ state, url, here, clock })
+    const submitter = await openSubmitter({ state, url, here, clock, env })
     try {
       return await submitter.submit(request)
     } finally {

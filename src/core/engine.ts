@@ -3,6 +3,7 @@ import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
 import type { Actor, Blocked, GitVersion, HumanDecision, RunGroup, RunTrigger, Seed, Signed } from './run.ts'
 import type { LookFacts, RunEvent } from './run-event.ts'
+import type { Sealing } from './sealing.ts'
 
 /**
  * The engine port: runs pipelines durably, in one process (engine/embedded) or in many (engine/distributed). Every
@@ -106,6 +107,8 @@ export interface StepContext {
    * The step's id; in a forEach with keys, with the key of the item: `segment[seg07]`. Step memory uses it as its key.
    */
   readonly stepId: string
+  /** Replaces the secrets of the document in what the step stores outside of its run. */
+  readonly sealing?: Sealing
   /** The step execution as people write it, such as `each[3]` or `audience[seg07].segment`. */
   readonly stepKey: string
   readonly attempt: number

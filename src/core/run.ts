@@ -284,6 +284,8 @@ export interface StoredRecord {
   readonly seq: number
   readonly at: number
   readonly record: RunRecord
+  /** Read from a store and not opened yet: there are references in it (`sealing.ts`). */
+  readonly isSealed?: true
 }
 
 /** Whether a job is waiting until another participant of the service answers. */

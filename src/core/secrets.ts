@@ -96,16 +96,22 @@ function isJson(text: string): boolean {
 }
 
 function withMasks(text: string, spans: readonly ByteSpan[]): string {
-  if (spans.length === 0) return text
   let shown = ''
   let at = 0
-  let end = -1
-  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
-    if (from > end) {
-      if (end >= 0) at = end
-      shown += text.slice(at, from) + MASK
-    }
-    end = Math.max(end, to)
+  for (const { from, to } of joinedSpans(spans)) {
+    shown += text.slice(at, from) + MASK
+    at = to
   }
-  return shown + text.slice(end)
+  return shown + text.slice(at)
+}
+
+/** The same parts of a text in their order, without overlaps. */
+export function joinedSpans(spans: readonly ByteSpan[]): readonly ByteSpan[] {
+  const joined: { from: number; to: number }[] = []
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1)
+    if (last && from <= last.to) last.to = Math.max(last.to, to)
+    else joined.push({ from, to })
+  }
+  return joined
 }

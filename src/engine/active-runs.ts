@@ -13,6 +13,7 @@ import type { SentMessage } from '../state/run-history.ts'
 import { driveRun } from './drive-run.ts'
 import type { DriverDeps, Live } from './engine-deps.ts'
 import { LiveRun } from './live-run.ts'
+import { openRecords, sealingOf } from './sealed-runs.ts'
 import { PARKED, Waits } from './waits.ts'
 
 /** A parked run. It only waits, so its state was removed from memory. */
@@ -66,6 +67,17 @@ export class ActiveRuns {
     return this.#waits.size
   }
 
+  /** Starts work on a run of this owner, from its records as they are stored. Otherwise like `activate`. */
+  takeUp(
+    runId: string,
+    stored: readonly StoredRecord[],
+    pipeline: Pipeline,
+    how: { readonly pending?: number; readonly sent?: readonly SentMessage[] } = {},
+  ): void {
+    const sealing = sealingOf(pipeline, this.#deps.env)
+    this.activate(runId, openRecords(runId, stored, sealing), pipeline, how)
+  }
+
   /**
    * Starts work on a run of this owner. Watchers have not received the last `pending` of its records yet. If one of the
    * `sent` messages cancels the run, the run begins nothing more.
@@ -80,12 +92,12 @@ export class ActiveRuns {
     const folded = foldRecords(records.map((stored) => deps.timeline.lived(stored)))
     // Otherwise each run of a document would keep its own copy of the text.
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
-    const { stepTypes, approvalsNotBy } = deps
-    const facts = { runId, pipeline, state, stepTypes, approvalsNotBy, env: visibleEnv(pipeline, deps.env) }
+    const { stepTypes, approvalsNotBy, env } = deps
+    const facts = { runId, pipeline, state, stepTypes, approvalsNotBy, env: visibleEnv(pipeline, env) }
     const run = new LiveRun(
       facts,
       { records, pending },
-      { ...deps, emitted: (event) => this.#listener?.emitted(event) },
+      { ...deps, sealing: sealingOf(pipeline, env), emitted: (event) => this.#listener?.emitted(event) },
     )
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
     // The cancellation takes effect at once. If it cannot be recorded, the work on the run ends.
@@ -156,7 +168,7 @@ export class ActiveRuns {
     const { store } = this.#deps
     const { pipeline } = run.facts
     try {
-      const last = pipeline.readsLast ? await this.#lastRunOf(pipeline.name) : undefined
+      const last = pipeline.readsLast ? run.sealing.open(await this.#lastRunOf(pipeline.name)) : undefined
       const guards: LearnedGuard[] = []
       for (const step of learning) guards.push(learnFrom(await store.guardValues(learnable(pipeline, step)), step))
       void run.record({ type: 'last.noted', last, guards: guards.length > 0 ? guards : undefined })
@@ -172,7 +184,7 @@ export class ActiveRuns {
       const records = await store.records(runId)
       // The run may have been lost or abandoned in the meantime.
       if (this.#parked.get(runId) !== parked) return
-      this.activate(runId, records, parked.pipeline)
+      this.takeUp(runId, records, parked.pipeline)
       this.#parked.delete(runId)
     } catch {
       // If the state cannot be read now, this is tried again soon.

@@ -2,6 +2,7 @@ import type { NotBy } from '../core/approval.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { CancelChildren } from '../core/engine.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import type { Secrets } from '../core/secrets.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { Timeline } from '../runs/timeline.ts'
 import type { RunStore } from '../state/run-store.ts'
@@ -26,6 +27,8 @@ export interface EngineDeps {
   readonly cancelChildren?: CancelChildren
   /** The environment of the process. A run sees only the names that its document lists. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Removes the secrets of this process from errors. */
+  readonly redactData?: Secrets['redactData']
   /** The profile that new runs record. */
   readonly profile?: string
   /** Who must not approve, according to the policy of this process. */

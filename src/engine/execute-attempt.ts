@@ -123,6 +123,7 @@ function contextOf(run: LiveRun, { ref, attempt }: AttemptStart, waits: Waits, s
   return {
     runId,
     stepId: memoryId(ref),
+    sealing: run.sealing,
     stepKey: key,
     attempt,
     pipeline: run.facts.pipeline.name,

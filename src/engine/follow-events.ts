@@ -1,4 +1,5 @@
 import { look } from '../core/clock.ts'
+import { NO_SECRETS, openedRecord } from '../core/create-sealing.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { createRecordTeller, type RecordTeller } from '../runs/record-teller.ts'
 import type { RunStore } from '../state/run-store.ts'
@@ -25,7 +26,9 @@ export async function* followEvents(
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
   const recorded = async (after?: number, end = Number.POSITIVE_INFINITY) =>
-    (await deps.store.records(runId, after)).filter(({ seq }) => seq < end)
+    (await deps.store.records(runId, after))
+      .filter(({ seq }) => seq < end)
+      .map((stored) => openedRecord(stored, NO_SECRETS))
   let teller: RecordTeller | undefined
   while (true) {
     const active = liveRun()

@@ -10,6 +10,8 @@ import {
   stepKey,
 } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import type { Sealing } from '../core/sealing.ts'
+import type { Secrets } from '../core/secrets.ts'
 import { refusedDecision } from '../runs/approval-terms.ts'
 import type { AttemptStart } from '../runs/decision.ts'
 import { eventOf, progressEvent } from '../runs/event-of.ts'
@@ -20,6 +22,7 @@ import type { Timeline } from '../runs/timeline.ts'
 import { unblockedBy } from '../runs/unblocked-by.ts'
 import type { RunMessage } from '../state/run-history.ts'
 import { type NewRecord, type RunStore, RunTakenOverError } from '../state/run-store.ts'
+import { cleanRecord } from './sealed-runs.ts'
 import { LazyAbort } from './stopping.ts'
 
 /** The reason with which the signal of a step aborts when its run is cancelled. */
@@ -61,6 +64,9 @@ export class LiveRun {
   readonly waiting = new Set<string>()
   /** The keys of all active attempts, if the driver itself only waits for changes; otherwise undefined. */
   atRest: ReadonlySet<string> | undefined
+  /** Replaces the secrets of its document in what is stored. */
+  readonly sealing: Sealing
+  readonly #redactData: Secrets['redactData'] | undefined
   readonly #store: Pick<RunStore, 'append' | 'owns'>
   readonly #timeline: Timeline
   readonly #emitToEngine: RunListener
@@ -83,10 +89,14 @@ export class LiveRun {
       readonly store: Pick<RunStore, 'append' | 'owns'>
       readonly timeline: Timeline
       readonly emitted: RunListener
+      readonly sealing: Sealing
+      readonly redactData?: Secrets['redactData']
     },
   ) {
     this.facts = facts
     this.firstSeq = records.length - pending
+    this.sealing = deps.sealing
+    this.#redactData = deps.redactData
     this.#store = deps.store
     this.#timeline = deps.timeline
     this.#emitToEngine = deps.emitted
@@ -104,7 +114,8 @@ export class LiveRun {
    * Adds a record, and resolves when it is durable. If the store fails, the work on the run ends, but no step fails. A
    * caller that does not wait for the record need not handle the failure.
    */
-  record(record: RunRecord): Promise<void> {
+  record(given: RunRecord): Promise<void> {
+    const record = cleanRecord(given, this.sealing, this.#redactData)
     const stored: StoredRecord = { seq: this.#nextSeq++, at: this.#timeline.wall(), record }
     const lived = this.#timeline.lived(stored)
     const { state } = this.facts
@@ -116,8 +127,7 @@ export class LiveRun {
     this.#lastRecordAt = lived.at
     this.#batch ??= this.#beginBatch()
     const answered = wasAsked && state.waiting === 0
-    const hasEffect = answered || unblocked !== undefined || partnerAnswered !== undefined
-    this.#batch.records.push(hasEffect ? { ...stored, answered, unblocked, partnerAnswered } : stored)
+    this.#batch.records.push({ ...stored, sealing: this.sealing, answered, unblocked, partnerAnswered })
     if (event) this.#batch.events.push({ event, seq: stored.seq })
     return this.#batch.written
   }

@@ -1,20 +1,30 @@
 import type { RunRequest } from '../core/engine.ts'
 import type { RunRecord } from '../core/run.ts'
 import type { NewRun } from '../state/journal.ts'
+import { sealingOf } from './sealed-runs.ts'
 
 /**
  * The run that the store adds for a request. `at` is in milliseconds since 1970. `profile` is the profile of this
- * process.
+ * process, and `env` its environment.
  */
 export function newRun(
   request: RunRequest,
-  { at, profile }: { readonly at: number; readonly profile: string | undefined },
+  {
+    at,
+    profile,
+    env,
+  }: {
+    readonly at: number
+    readonly profile: string | undefined
+    readonly env: Readonly<Record<string, string | undefined>>
+  },
 ): NewRun {
-  const { runId, dedupeKey, groups, occurrence, startedBy } = request
+  const { runId, pipeline, dedupeKey, groups, occurrence, startedBy } = request
   return {
     runId,
     at,
     record: submissionRecord(request, profile),
+    sealing: sealingOf(pipeline, env),
     dedupeKey,
     groups,
     occurrence,

@@ -1,6 +1,7 @@
 import type { RunOccurrence, Submission } from '../core/engine.ts'
 import type { GuardValue } from '../core/guard.ts'
 import type { Actor, RunGroup, RunRecord, StoredRecord } from '../core/run.ts'
+import type { Sealing } from '../core/sealing.ts'
 import type { GuardFilter, RunMessage, RunRow, SentMessage } from './run-history.ts'
 import type { RunStore } from './run-store.ts'
 
@@ -74,6 +75,8 @@ export interface NewRun {
   readonly dedupeKey?: string
   readonly at: number
   readonly record: Extract<RunRecord, { type: 'run.submitted' }>
+  /** Replaces the secrets of its document. */
+  readonly sealing?: Sealing
   readonly groups?: readonly RunGroup[]
   readonly occurrence?: RunOccurrence
   /** The person or program that asked for the run, for the audit log. */

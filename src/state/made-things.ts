@@ -1,4 +1,5 @@
 import { type JsonObject, stringifyJson } from '../core/json.ts'
+import type { Sealing } from '../core/sealing.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 
 /** The kinds of resources that steps make at a service. */
@@ -36,19 +37,20 @@ export interface MadeThing {
 
 /**
  * The resources that runs made at one service, so that no step takes the resource of another step. Unlike step memory,
- * these entries do not belong to a step. Unlike the records of a run, they are never removed.
+ * these entries do not belong to a step. Unlike the records of a run, they are never removed. `sealing` replaces the
+ * secrets of the document that asks.
  */
 export interface MadeThings {
   /**
    * Notes a resource. Durable when it resolves. Noting the same resource again changes nothing. If there is an entry
    * with the same id, job or request, completes that entry (see `completed`).
    */
-  note(thing: MadeThing): Promise<void>
+  note(thing: MadeThing, sealing?: Sealing): Promise<void>
   /** Removes the entry of a request that made nothing. Does nothing if the entry has an id or a job. */
   forget(request: string): Promise<void>
-  byId(kind: MadeKind, id: string): Promise<MadeThing | undefined>
+  byId(kind: MadeKind, id: string, sealing?: Sealing): Promise<MadeThing | undefined>
   /** All entries with this name, oldest first, including entries with only a job or a request. */
-  named(kind: MadeKind, name: string): Promise<readonly MadeThing[]>
+  named(kind: MadeKind, name: string, sealing?: Sealing): Promise<readonly MadeThing[]>
 }
 
 export type ReadableMadeThings = Omit<MadeThings, 'note' | 'forget'>

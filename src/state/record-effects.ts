@@ -1,3 +1,4 @@
+import { NO_SECRETS } from '../core/create-sealing.ts'
 import { errorKey } from '../core/error-key.ts'
 import { asksPartner, stepKey } from '../core/run.ts'
 import type { Redact } from '../core/secrets.ts'
@@ -80,7 +81,7 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
   let decided: RecordEffects['decided'][number][] | undefined
   let blocked: Map<string, BlockedRow | undefined> | undefined
   let partners: Map<string, PartnerWaitRow | undefined> | undefined
-  for (const { at, record, answered, unblocked, partnerAnswered } of records) {
+  for (const { at, record, answered, unblocked, partnerAnswered, sealing } of records) {
     if (unblocked !== undefined) blocked = (blocked ?? new Map()).set(unblocked, undefined)
     if (partnerAnswered !== undefined) {
       partners = (partners ?? new Map()).set(partnerAnswered, undefined)
@@ -118,7 +119,7 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
         break
       case 'guard.measured': {
         const { step, index: place = NO_INDEX, of, item, value, verdict } = record
-        const row = { step, place, of, item: item === undefined ? null : redact(item), value, verdict }
+        const row = { step, place, of, item: item === undefined ? null : shown(item, sealing), value, verdict }
         guards = (guards ?? new Map()).set(`${step} ${place}`, row)
         break
       }
@@ -156,6 +157,11 @@ function underWay(status: string | null, began_at: number | null): RunChange {
     ...{ status, began_at, finished_at: null, failures: 0, failures_of: 0 },
     ...{ error_step: null, error_message: null, error_key: '' },
   }
+}
+
+/** A later run finds the values of an item by its name, so no secret of another document may change it. */
+function shown(item: string, sealing = NO_SECRETS): string {
+  return NO_SECRETS.open(sealing.seal(item))
 }
 
 /** The numbers in the outputs of a step, by name. A service may have chosen the name, so secrets are removed. */

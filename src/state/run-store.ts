@@ -1,6 +1,7 @@
 import { AudienceError } from '../core/errors.ts'
 import type { GuardValue } from '../core/guard.ts'
 import type { StoredRecord } from '../core/run.ts'
+import type { Sealing } from '../core/sealing.ts'
 import type { GuardFilter } from './run-history.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface RunStore {
 
 /** A record to be stored. */
 export interface NewRecord extends StoredRecord {
+  /** Replaces the secrets of the run's document. Not stored. */
+  readonly sealing?: Sealing
   /** From this record on, no step of the run is waiting for a person. Not stored. */
   readonly answered?: boolean
   /** From this record on, the step execution with this key is not waiting for another one. Not stored. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json.ts'
+import type { Sealing } from '../core/sealing.ts'
 
 /** The owner of a step memory entry: a step of a pipeline at a service. */
 export interface MemoryKey {
@@ -11,10 +12,10 @@ export interface MemoryKey {
 /**
  * Stores what a step remembers from run to run, so that tomorrow's `ensure` finds what tonight's run created. It is
  * only a cache of what the service says, so nothing may be lost if it is lost. It belongs to one service, and does not
- * find entries of another base URL under the same profile.
+ * find entries of another base URL under the same profile. `sealing` replaces the secrets of the document.
  */
 export interface StepMemory {
-  get(key: MemoryKey): Promise<JsonObject | undefined>
+  get(key: MemoryKey, sealing?: Sealing): Promise<JsonObject | undefined>
   /** Durable when it resolves. */
-  set(key: MemoryKey, entry: JsonObject): Promise<void>
+  set(key: MemoryKey, entry: JsonObject, sealing?: Sealing): Promise<void>
 }

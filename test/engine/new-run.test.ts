@@ -6,7 +6,7 @@ import { pipeline, step } from '../support/pipelines.ts'
 /** What is recorded of a request. */
 function recorded(own: Partial<RunRequest>) {
   const request = { runId: 'r', pipeline: pipeline([step('a')]), inputs: {}, trigger: {}, folder: '/', ...own }
-  const { record } = newRun(request, { at: 1, profile: 'local' })
+  const { record } = newRun(request, { at: 1, profile: 'local', env: {} })
   if (record.type !== 'run.submitted') throw new Error(record.type)
   return record
 }

@@ -94,7 +94,11 @@ test.each<[string, RecordEffects, Partial<RecordEffects>]>([
   ['not of an item', effects({ ...done, index: 0, outputs: { rows: 3 } }), {}],
   ['no numbers', effects({ ...done, outputs: { name: 'x' } }), {}],
   ['a guard measured', effects(measured), { guards: [row] }],
-  ['of an item', effects({ ...measured, index: 4, item: 'secret' }), { guards: [{ ...row, place: 4, item: '***' }] }],
+  [
+    'of an item, by whose name later runs find it',
+    effects({ ...measured, index: 4, item: 'secret' }),
+    { guards: [{ ...row, place: 4, item: 'secret' }] },
+  ],
   ['and was decided in the same append', effects(measured, decision), { guards: [{ ...row, verdict: 'approved' }] }],
   ['or in a later one', effects(decision), { decided: [{ step: 's', place: -1, verdict: 'approved' }] }],
   [

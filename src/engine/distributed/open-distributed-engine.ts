@@ -259,7 +259,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
   return {
     async submit(request) {
       documents.add(request.pipeline)
-      const submitted = await writes.submit(newRun(request, { at: timeline.wall(), profile: deps.here.profile }))
+      const submitted = await writes.submit(newRun(request, { ...deps, at: timeline.wall(), profile: here.profile }))
       if (submitted.state === 'queued') queued.some = true
       return submitted
     },

@@ -15,12 +15,14 @@ export async function openSubmitter({
   url,
   here,
   clock,
+  env,
   sdk,
 }: {
   readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact'>
   readonly url: string
   readonly here: ServiceAtHand
   readonly clock: SteadyClock
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly sdk?: DbosPackage
 }): Promise<Pick<Engine, 'submit'> & { close(): Promise<void> }> {
   const dbos = await createDbos({
@@ -36,7 +38,7 @@ export async function openSubmitter({
   return {
     submit: (request) =>
       db.transaction((query) =>
-        submitRun(query, newRun(request, { at: clock.now(), profile: here.profile }), {
+        submitRun(query, newRun(request, { at: clock.now(), profile: here.profile, env }), {
           here,
           redact,
           addAct,

@@ -7,6 +7,7 @@ import type { RunWrites } from '../../state/postgres/run-writes.ts'
 import type { SentMessage } from '../../state/run-history.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { DriverDeps } from '../engine-deps.ts'
+import { isEnvMissing, openRecords, sealingOf } from '../sealed-runs.ts'
 import { PARKED } from '../waits.ts'
 import type { Draining } from './draining.ts'
 import { Gate } from './gate.ts'
@@ -111,11 +112,12 @@ export class RunWorker {
 
   async #begin(runId: string, isCurrent: () => boolean): Promise<Outcome | Begun> {
     const { writes, runs, read, gate, handBack, draining } = this.#deps
-    const before = await writes.records(runId)
+    const stored = await writes.records(runId)
     // The run was removed.
-    if (before.length === 0) return 'ended'
+    if (stored.length === 0) return 'ended'
+    const pipeline = read(foldRecords(stored.slice(0, 1)).submission)
+    const before = openRecords(runId, stored, sealingOf(pipeline, this.#deps.env))
     const { submission } = foldRecords(before.slice(0, 1))
-    const pipeline = read(submission)
     if (await this.#unreadable.areForOthers(runId, { records: before, pipeline, submission })) {
       // Handed back at once: this process has just taken a run from the queue, so another process is next.
       if (isCurrent()) await this.#few.enter(() => handBack(runId))
@@ -132,13 +134,13 @@ export class RunWorker {
       const [since, sent] =
         taken === 'first'
           ? [[], []]
-          : await this.#few.enter(() => Promise.all([writes.records(runId, before.length - 1), writes.messages()]))
-      const records = [...before, ...since]
+          : await this.#few.enter(() => Promise.all([writes.records(runId, stored.length - 1), writes.messages()]))
+      const records = [...stored, ...since]
       if (!isCurrent()) return 'elsewhere'
       this.stuck.delete(runId)
       const { promise: end, resolve } = Promise.withResolvers<Outcome>()
       this.#outcomes.set(runId, resolve)
-      runs.activate(runId, records, pipeline, { pending: pendingOf(records), sent })
+      runs.takeUp(runId, records, pipeline, { pending: pendingOf(records), sent })
       return { end }
     }
     const begin = async (): Promise<Outcome | Begun | 'notTaken'> => {
@@ -175,7 +177,7 @@ export class RunWorker {
 
   async #failed(runId: string, error: unknown, isCurrent: () => boolean): Promise<Outcome> {
     const { onUnreadable, handBack, clock, signal } = this.#deps
-    if (!(error instanceof InvalidDocumentError)) return 'failed'
+    if (!(error instanceof InvalidDocumentError || isEnvMissing(error))) return 'failed'
     if (!this.#told.has(runId)) onUnreadable?.(runId, error)
     this.#told.add(runId)
     await clock.sleep(HAND_BACK_MS, signal).catch(() => undefined)
@@ -195,16 +197,16 @@ export class RunWorker {
   }
 }
 
-interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'onUnreadable'> {
+interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'env' | 'onUnreadable'> {
   readonly writes: Pick<RunWrites, 'records' | 'messages' | 'takeUp' | 'drop'>
   /** As in ActiveRuns. */
   readonly runs: {
     readonly live: ReadonlyMap<string, { readonly end: Promise<void> }>
     has(runId: string): boolean
     lose(runId: string, reason: unknown): void
-    activate(
+    takeUp(
       runId: string,
-      records: readonly StoredRecord[],
+      stored: readonly StoredRecord[],
       pipeline: Pipeline,
       how: { readonly pending: number; readonly sent: readonly SentMessage[] },
     ): void

@@ -146,7 +146,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       // Read after the claim, when no other process adds records.
       const records = recordsOf(runId)
       const pipeline = queue.take(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
-      runs.activate(runId, records, pipeline, { pending, sent })
+      runs.takeUp(runId, records, pipeline, { pending, sent })
     } catch (error) {
       await journal.release([runId])
       throw error
@@ -189,7 +189,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   return {
     async submit(request: RunRequest) {
       const { runId, pipeline } = request
-      const run = newRun(request, { at: timeline.wall(), profile: deps.profile })
+      const run = newRun(request, { ...deps, at: timeline.wall(), profile: deps.profile })
       const hold = room() <= 0 && request.parent === undefined
       const answered = Promise.withResolvers<void>()
       submissions.set(runId, answered.promise)

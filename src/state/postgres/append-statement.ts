@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../core/json.ts'
+import { sealedRecord } from '../../core/create-sealing.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { effectsOf } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
@@ -29,7 +29,7 @@ export function appendStatement(
     ORDER BY runs.run_id FOR NO KEY UPDATE OF runs`,
   )
   const data = appends.flatMap(({ runId: run_id, records }) =>
-    records.map(({ seq, at, record }) => ({ run_id, seq, at, data: redact(stringifyJson(record)) })),
+    records.map(({ seq, at, record, sealing }) => ({ run_id, seq, at, data: sealedRecord(record, sealing) })),
   )
   statement.add(
     'added',
@@ -63,7 +63,11 @@ export function appendStatement(
     INSERT INTO audience.figures AS known (run_id, by_step) SELECT run_id, by_step FROM ${rows} JOIN mine USING (run_id)
     ON CONFLICT (run_id) DO UPDATE SET by_step = known.by_step || excluded.by_step`,
   )
-  const guards = effects.flatMap(({ run_id, guards }) => guards.map((guard) => ({ run_id, ...guard })))
+  // The name of an item is stored as it is, but a text in PostgreSQL cannot hold this character.
+  const item = (name: string | null) => name?.replaceAll('\0', '\uFFFD') ?? null
+  const guards = effects.flatMap(({ run_id, guards }) =>
+    guards.map((guard) => ({ run_id, ...guard, item: item(guard.item) })),
+  )
   statement.add(
     'guarded',
     guards,

@@ -9,11 +9,11 @@ import { createAddAct } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
 import { createLeave } from '../sql/leave-run.ts'
 import { createSend } from '../sql/messages.ts'
-import { readsOf } from '../sql/run-reads.ts'
+import { readsForOthers } from '../sql/reads-for-others.ts'
 import { adoptEntries } from '../sql/step-memory.ts'
 import { createStores } from '../sql/stores.ts'
 import { send } from '../sql/work.ts'
-import type { ReadableState, State } from '../state.ts'
+import type { State } from '../state.ts'
 import { createDatabase, createPostgresSql, type Database, doWork } from './database.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 import { openPool } from './open-pool.ts'
@@ -61,7 +61,7 @@ export async function openPostgresState(options: {
     db,
     redact,
     runs: {
-      ...readsOf<ReadableState['runs']>(postgresReads(here), sql.read),
+      ...readsForOthers(postgresReads(here), sql.read),
       remove: createRunRemoval(db, clock.steady),
       // Records are not packed, because that would write each of them twice.
       pack: () => mergeHours(db, clock.now),

@@ -1,6 +1,6 @@
 import type { RecordedService } from '../../core/service-ref.ts'
 import { createAddAct } from '../sql/audit.ts'
-import { readsOf } from '../sql/run-reads.ts'
+import { readsForOthers } from '../sql/reads-for-others.ts'
 import { createStores } from '../sql/stores.ts'
 import type { ReadableState, StateAround } from '../state.ts'
 import { createDatabase, createPostgresSql } from './database.ts'
@@ -28,7 +28,7 @@ export async function openReadableDatabase(
   const redact = (text: string) => text
   const addAct = createAddAct({ now: clock.now, redact })
   return {
-    runs: readsOf(postgresReads(here), sql.read),
+    runs: readsForOthers(postgresReads(here), sql.read),
     ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
     workers: { list: () => listWorkers(db) },
     close: () => pool.end(),

@@ -1,10 +1,9 @@
-import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
-import type { RunRow, Submitted } from '../run-history.ts'
+import type { RunRow } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
 import { MARK, runRow, textColumn } from '../sql/run-row.ts'
-import { storedRecord } from '../sql/stored-record.ts'
+import { storedData, storedRecord, submissionOf } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
 import { TAKES_RUNS } from './worker-rows.ts'
 
@@ -26,9 +25,8 @@ export function postgresReads(here: ServiceAtHand): ReadWorks {
         return (yield* rowsOf(RECORDS, [[runId], after])).map(recordOf)
       },
       *submission(runId) {
-        const row = yield* rowOf('SELECT data FROM audience.records WHERE run_id = $1 AND seq = 0', [runId])
-        // Only the writer of runs writes records.
-        return row && (parseJson(String(row.data)) as unknown as Submitted)
+        const row = yield* rowOf('SELECT seq, at, data FROM audience.records WHERE run_id = $1 AND seq = 0', [runId])
+        return row && submissionOf(storedData({ seq: row.seq, at: row.at, data: row.data }))
       },
       *orphans() {
         return (yield* rowsOf(ORPHANS, [here.profile, here.service])).map(idOf)
@@ -41,9 +39,9 @@ export function postgresReads(here: ServiceAtHand): ReadWorks {
   )
 }
 
-/** Reads the records of several runs. Returns a function that returns the records of one run. */
-export function* recordsOf(runIds: readonly string[]): Work<(runId: string) => readonly StoredRecord[]> {
-  const rows = Map.groupBy(yield* rowsOf(RECORDS, [runIds, -1]), (row) => row.run_id)
+/** Reads the records of several runs after a position. Returns a function that returns the records of one run. */
+export function* recordsOf(runIds: readonly string[], after = -1): Work<(runId: string) => readonly StoredRecord[]> {
+  const rows = Map.groupBy(yield* rowsOf(RECORDS, [runIds, after]), (row) => row.run_id)
   return (runId) => (rows.get(runId) ?? []).map(recordOf)
 }
 
@@ -54,7 +52,7 @@ function toRow(row: Row): RunRow {
 }
 
 function recordOf({ seq, at, data, document }: Row): StoredRecord {
-  return storedRecord({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }, textColumn(document))
+  return storedRecord(storedData({ seq, at, data }), textColumn(document))
 }
 
 const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (

@@ -63,7 +63,7 @@ interface Whereabouts extends RecordedService {
 
 interface Deps extends WritesDeps {
   readonly db: Database
-  readonly reads: Pick<RunHistory, 'records' | 'lastSuccess' | 'guardValues'>
+  readonly reads: Pick<RunHistory, 'lastSuccess' | 'guardValues'>
   readonly clock: SteadyClock
   /** This process. */
   readonly executor: string
@@ -98,7 +98,9 @@ export function createRunWrites(deps: Deps): RunWrites {
   return {
     append: (runId, records, taken) => queue.append(runId, records, taken),
     records: (runId, after) =>
-      after === undefined ? recordsTogether(runId) : throughOutages(() => reads.records(runId, after), deps),
+      after === undefined
+        ? recordsTogether(runId)
+        : throughOutages(async () => (await doWork(db.query, recordsOf([runId], after)))(runId), deps),
     lastSuccess: async (pipeline) => (await throughOutages(() => reads.lastSuccess(pipeline), deps))?.runId,
     guardValues: (filter) => throughOutages(() => reads.guardValues(filter), deps),
     async owns(runId) {

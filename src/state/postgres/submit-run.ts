@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
+import { sealedRecord } from '../../core/create-sealing.ts'
 import type { Submission } from '../../core/engine.ts'
-import { stringifyJson } from '../../core/json.ts'
 import type { RunRecord } from '../../core/run.ts'
 import type { NewRun } from '../journal.ts'
 import { submitRun as submit } from '../sql/submit.ts'
 import { send, type Work } from '../sql/work.ts'
-import { labelOfTrigger } from '../trigger-label.ts'
+import { storedLabel } from '../trigger-label.ts'
 import { doWork, type Query } from './database.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 import { groupLock, lockAll } from './run-locks.ts'
@@ -34,21 +34,20 @@ export async function submitRun(query: Query, run: NewRun, deps: SubmitDeps): Pr
   return submitted
 }
 
-function* insert({ runId, at, dedupeKey, record }: NewRun, { here, redact, owner }: SubmitDeps): Work<void> {
-  const { text, ...rest } = record
+function* insert({ runId, at, dedupeKey, record, sealing }: NewRun, { here, redact, owner }: SubmitDeps): Work<void> {
+  const { text: document, ...rest } = record
   const { pipeline, trigger, seed, startedBy, git, queued } = record
-  const document = redact(text)
   const digest = hash('sha256', document, 'base64url')
   const values = [
     ...[runId, pipeline, here.profile, here.service ?? null, queued ? 'queued' : 'running', at, queued ? null : at],
     ...[owner, dedupeKey ?? null, String(trigger.kind), trigger.id === undefined ? null : String(trigger.id)],
-    redact(labelOfTrigger(trigger)),
+    storedLabel(trigger, redact),
     seed?.runId ?? null,
     startedBy === undefined ? null : redact(startedBy),
     git?.commit ?? null,
     digest,
     // The text is in `documents`.
-    redact(stringifyJson(rest as RunRecord)),
+    sealedRecord(rest as RunRecord, sealing),
   ]
   // The document may be removed again before the run keeps it, so this is a loop.
   while ((yield* send(INSERT, values)).changes === 0) yield* send(ADD_DOCUMENT, [digest, document])

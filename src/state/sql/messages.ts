@@ -32,8 +32,10 @@ export function createSend(
 
 /** Adds a message within the caller's transaction. */
 export function addMessage(runId: string, message: RunMessage, redact: Redact): Work<unknown> {
-  const data = redact(stringifyJson(storedMessage(message)))
-  return send('INSERT INTO audience.messages (run_id, data) VALUES ($1, $2)', [runId, data])
+  return send('INSERT INTO audience.messages (run_id, data) VALUES ($1, $2)', [
+    runId,
+    stringifyJson(storedMessage(message, redact)),
+  ])
 }
 
 type Decide = Extract<RunMessage, { kind: 'decide' }>
@@ -67,9 +69,12 @@ function waitsHere(rows: readonly Row[], { ref }: Decide): boolean {
   return sentDecisions(rows).some((other) => stepKey(other.ref) === stepKey(ref))
 }
 
-/** The stored form of a message. Only the audit log keeps its origin. */
-function storedMessage({ role: _role, address: _address, ...message }: RunMessage): object {
-  return message
+/** The stored form of a message. Only the audit log keeps its origin. Secrets are removed only from words of people. */
+function storedMessage(
+  { role: _role, address: _address, by, comment, ...message }: RunMessage,
+  redact: Redact,
+): object {
+  return { ...message, by: by && redact(by), comment: comment && redact(comment) }
 }
 
 function decidedBefore(runId: string): AudienceError {

@@ -1,5 +1,5 @@
 import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Occurrence, OccurrenceRef, TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -35,7 +35,7 @@ export interface OccurrenceWords {
 /** The occurrence store. When a run is submitted, its occurrence is recorded in the same transaction. */
 export function createOccurrenceStore(
   sql: Sql,
-  { redact, addAct, put, sinceTime, caughtUp }: OccurrenceWords & { readonly redact: Redact; readonly addAct: AddAct },
+  { addAct, put, sinceTime, caughtUp }: OccurrenceWords & { readonly addAct: AddAct },
 ): OccurrenceStore {
   /** Changes a trigger. The change may be an act of a person. */
   const change = <T>(
@@ -111,7 +111,7 @@ export function createOccurrenceStore(
         return forgotten
       }),
     async close({ pipeline, trigger, key }, detail) {
-      await sql.write(() => send(CLOSE, [pipeline, trigger, key, detailText(detail, redact)]))
+      await sql.write(() => send(CLOSE, [pipeline, trigger, key, stringifyJson(detail)]))
     },
   }
 }
@@ -128,7 +128,7 @@ export function occurrenceValues(
 ): readonly (string | number | boolean | null)[] {
   return [
     ...[pipeline, trigger, key, at, state, reason === undefined ? null : redact(reason), runId ?? null],
-    ...[detail === undefined ? null : detailText(detail, redact), open ?? false],
+    ...[detail === undefined ? null : stringifyJson(detail), open ?? false],
   ]
 }
 
@@ -198,10 +198,6 @@ const FORGET_ENDS = `DELETE FROM audience.ends WHERE at < $1 AND NOT EXISTS (SEL
   WHERE o.pipeline = ends.pipeline AND o.trigger_name = ends.trigger_name AND o.key = ends.key)`
 const CLOSE = `UPDATE audience.occurrences SET open = false, detail = $4
   WHERE pipeline = $1 AND trigger_name = $2 AND key = $3`
-
-function detailText(detail: JsonObject, redact: Redact): string {
-  return redact(stringifyJson(detail))
-}
 
 /** A row of the table `occurrences`. */
 export function occurrenceOf(row: Row): Occurrence {

@@ -1,5 +1,5 @@
-import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
-import type { Redact } from '../../core/secrets.ts'
+import { NO_SECRETS, sealedText } from '../../core/create-sealing.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { StepMemory } from '../step-memory.ts'
 import { rowOf, type Sql, send, type Work } from './work.ts'
@@ -11,19 +11,16 @@ import { rowOf, type Sql, send, type Work } from './work.ts'
 export const UNKNOWN_SERVICE = ''
 
 /** The step memory of one service. */
-export function createStepMemory(
-  sql: Sql,
-  { redact, here }: { readonly redact: Redact; readonly here: RecordedService },
-): StepMemory {
+export function createStepMemory(sql: Sql, { here }: { readonly here: RecordedService }): StepMemory {
   const service = here.service ?? UNKNOWN_SERVICE
   return {
-    async get({ profile, pipeline, step }) {
+    async get({ profile, pipeline, step }, sealing = NO_SECRETS) {
       const row = await sql.read(rowOf(GET, [profile, service, pipeline, step]))
       const entry = row && parseJson(String(row.data))
-      return isJsonObject(entry) ? entry : undefined
+      return isJsonObject(entry) ? sealing.open(entry) : undefined
     },
-    async set({ profile, pipeline, step }, entry) {
-      await sql.write(() => send(SET, [profile, service, pipeline, step, redact(stringifyJson(entry))]))
+    async set({ profile, pipeline, step }, entry, sealing = NO_SECRETS) {
+      await sql.write(() => send(SET, [profile, service, pipeline, step, sealedText(entry, sealing)]))
     },
   }
 }

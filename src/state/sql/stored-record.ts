@@ -1,12 +1,31 @@
+import { isSealed, NO_SECRETS, openedRecord } from '../../core/create-sealing.ts'
+import { parseJson } from '../../core/json.ts'
 import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import type { Submitted } from '../run-history.ts'
+
+/** A record as the journal wrote it. `at` is in milliseconds since 1970. */
+export interface StoredData extends Pick<StoredRecord, 'isSealed'> {
+  readonly seq: number
+  readonly at: number
+  readonly data: unknown
+}
+
+/** Reads a row of the table `records`. Throws SyntaxError if it is damaged. */
+export function storedData({ seq, at, data }: Readonly<Record<'seq' | 'at' | 'data', unknown>>): StoredData {
+  const text = String(data)
+  return { seq: Number(seq), at: Number(at), data: parseJson(text), ...(isSealed(text) && { isSealed: true }) }
+}
 
 /**
  * Makes a record as the journal wrote it. `data` is parsed without checks, because only the journal writes records. The
  * text of a document is stored separately, once for all its runs. Here it is added to the first record.
  */
-export function storedRecord(
-  { seq, at, data }: { readonly seq: number; readonly at: number; readonly data: unknown },
-  document: string | undefined,
-): StoredRecord {
-  return { seq, at, record: { ...(data as object), ...(document !== undefined && { text: document }) } as RunRecord }
+export function storedRecord({ data, ...place }: StoredData, document: string | undefined): StoredRecord {
+  return { ...place, record: { ...(data as object), ...(document !== undefined && { text: document }) } as RunRecord }
+}
+
+/** The submission of a run for whoever does not execute it. */
+export function submissionOf(first: StoredData | undefined): Submitted | undefined {
+  // Only the journal writes records.
+  return first && (openedRecord(storedRecord(first, undefined), NO_SECRETS).record as Submitted)
 }

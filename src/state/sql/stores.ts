@@ -31,14 +31,14 @@ export function createStores(
   },
 ): Pick<State, 'occurrences' | 'ends' | 'outbox' | 'remote' | 'mutes' | 'deployments' | 'memory' | 'made' | 'audit'> {
   return {
-    occurrences: createOccurrenceStore(sql, { redact, addAct, ...words }),
+    occurrences: createOccurrenceStore(sql, { addAct, ...words }),
     ends: createEnds(sql, { here, ...words }),
     outbox: createOutbox(sql, redact),
     remote: createRemoteLedger(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
     deployments: createDeployments(sql, { redact, addAct }),
-    memory: createStepMemory(sql, { redact, here }),
-    made: createMadeThings(sql, { redact, here, lock }),
+    memory: createStepMemory(sql, { here }),
+    made: createMadeThings(sql, { here, lock }),
     audit: createAuditLog(sql, addAct),
   }
 }

@@ -9,10 +9,11 @@ import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
 import { createLeave } from '../sql/leave-run.ts'
+import { readsForOthers } from '../sql/reads-for-others.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { adoptEntries } from '../sql/step-memory.ts'
 import { createStores } from '../sql/stores.ts'
-import type { ListReads, ReadableState, State, StateAround } from '../state.ts'
+import type { ListReads, State, StateAround } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 import { openState } from './open-state.ts'
@@ -64,7 +65,7 @@ export function openEmbeddedState(
   return {
     journal,
     runs: {
-      ...readsOf<ReadableState['runs']>(reads, sql.read),
+      ...readsForOthers(reads, sql.read),
       ...options.lists,
       remove: createRunRemoval(brief),
       pack: createRunPacking(brief),

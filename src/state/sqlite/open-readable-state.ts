@@ -5,7 +5,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import { createAddAct } from '../sql/audit.ts'
-import { readsOf } from '../sql/run-reads.ts'
+import { readsForOthers } from '../sql/reads-for-others.ts'
 import { createStores } from '../sql/stores.ts'
 import type { ReadableState, StateAround } from '../state.ts'
 import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
@@ -72,7 +72,7 @@ function readableState({ db, close }: ReadDatabase, around: StateAround, here: R
   const addAct = createAddAct({ now: around.clock.now, redact })
   const reads = sqliteReads(db, createOwner(db, around).living, here)
   return {
-    runs: readsOf<ReadableState['runs']>(reads, sql.read),
+    runs: readsForOthers(reads, sql.read),
     ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
     async close() {
       if (db.isOpen) close()

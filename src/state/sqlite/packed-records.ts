@@ -1,12 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib'
+import { isSealed } from '../../core/create-sealing.ts'
 import { parseJson } from '../../core/json.ts'
-
-/** A record as the journal wrote it. `at` is in milliseconds since 1970. */
-export interface StoredData {
-  readonly seq: number
-  readonly at: number
-  readonly data: unknown
-}
+import type { StoredData } from '../sql/stored-record.ts'
 
 /**
  * Packs all records of an ended run into one value of about a quarter of their size. The checksum of zlib shows damage.
@@ -18,6 +13,8 @@ export function packRecords(rows: readonly Record<string, unknown>[]): Uint8Arra
 /** Returns the records of a run in order. Throws if the value is damaged. */
 export function unpackRecords(packed: unknown): StoredData[] {
   // Only packRecords writes these values.
-  const records = parseJson(inflateSync(packed as Uint8Array).toString()) as unknown as [number, unknown][]
-  return records.map(([at, data], seq) => ({ seq, at: Number(at), data }))
+  const text = inflateSync(packed as Uint8Array).toString()
+  const records = parseJson(text) as unknown as [number, unknown][]
+  const sealed = isSealed(text) && ({ isSealed: true } as const)
+  return records.map(([at, data], seq) => ({ seq, at: Number(at), data, ...sealed }))
 }

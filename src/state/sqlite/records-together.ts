@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
 import type { Journal } from '../journal.ts'
 import { textColumn } from '../sql/run-row.ts'
-import { storedRecord } from '../sql/stored-record.ts'
+import { storedData, storedRecord } from '../sql/stored-record.ts'
 
 /**
  * Runs with more records, or with more bytes in them, are read one by one, because their rows would fill the memory.
@@ -33,10 +32,7 @@ export function createRecordsTogether(db: DatabaseSync, one: Journal['records'])
     for (const id of new Set(documents.values())) texts.set(id, textColumn(textOf.get(id)?.text))
     return (runId) =>
       (rows.get(runId) ?? []).map(({ seq, at, data }) =>
-        storedRecord(
-          { seq: Number(seq), at: Number(at), data: parseJson(String(data)) },
-          seq === 0 ? texts.get(documents.get(runId)) : undefined,
-        ),
+        storedRecord(storedData({ seq, at, data }), seq === 0 ? texts.get(documents.get(runId)) : undefined),
       )
   }
 

@@ -1,15 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
-import type { RunRow, Submitted } from '../run-history.ts'
+import type { RunRow } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
 import { MARK, runRow, textColumn } from '../sql/run-row.ts'
-import { storedRecord } from '../sql/stored-record.ts'
+import { type StoredData, storedData, storedRecord, submissionOf } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
 import { stateDamaged } from '../state-damage.ts'
 import { LAST_CHANGE } from './last-change.ts'
-import { type StoredData, unpackRecords } from './packed-records.ts'
+import { unpackRecords } from './packed-records.ts'
 
 /** For SQLite, this limit means no limit. */
 const ALL = -1
@@ -32,7 +31,7 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
     const row = rows.length > 0 ? undefined : yield* rowOf(PACKED, [runId])
     try {
       if (row) return unpackRecords(row.data).slice(after + 1)
-      return rows.map(({ seq, at, data }) => ({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }))
+      return rows.map(({ seq, at, data }) => storedData({ seq, at, data }))
     } catch (error) {
       throw stateDamaged(db.location() ?? 'memory', `the records of run ${runId} cannot be read`, error)
     }
@@ -61,8 +60,7 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
         return records
       },
       *submission(runId) {
-        // Only the journal writes records.
-        return (yield* stored(runId, -1, 1))[0]?.data as Submitted | undefined
+        return submissionOf((yield* stored(runId, -1, 1))[0])
       },
       *orphans() {
         const alive: ReadonlySet<unknown> = living()

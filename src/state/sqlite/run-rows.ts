@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { stringifyJson } from '../../core/json.ts'
+import { sealedRecord } from '../../core/create-sealing.ts'
 import type { RunRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
@@ -9,7 +9,7 @@ import { effectsOf } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { recordedService, textColumn } from '../sql/run-row.ts'
-import { labelOfTrigger } from '../trigger-label.ts'
+import { storedLabel } from '../trigger-label.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { LAST_CHANGE } from './last-change.ts'
 import type { Owner } from './owners.ts'
@@ -117,19 +117,18 @@ export function createRunRows(
       )
   }
 
-  function add(runId: string, { seq, at, record }: NewRecord): void {
-    insertRecord.run(runId, seq, at, redact(stringifyJson(record)))
+  function add(runId: string, { seq, at, record, sealing }: NewRecord): void {
+    insertRecord.run(runId, seq, at, sealedRecord(record, sealing))
   }
 
   return {
-    insert({ runId, at, dedupeKey = null, record }) {
+    insert({ runId, at, dedupeKey = null, record, sealing }) {
       const status = record.queued ? 'queued' : 'running'
       const { text: document, ...rest } = record
       const { pipeline, trigger, seed, startedBy, git } = record
       owner.register()
-      const stored = redact(document)
-      const digest = digestOf(stored)
-      const label = redact(labelOfTrigger(trigger))
+      const digest = digestOf(document)
+      const label = storedLabel(trigger, redact)
       const beganAt = record.queued ? null : at
       const change = next()
       const insertRun = () =>
@@ -147,11 +146,11 @@ export function createRunRows(
           ],
         )
       if (insertRun().changes === 0) {
-        addDocument.run(digest, stored)
+        addDocument.run(digest, document)
         insertRun()
       }
       // The text is in `documents`.
-      add(runId, { seq: 0, at, record: rest as RunRecord })
+      add(runId, { seq: 0, at, record: rest as RunRecord, sealing })
     },
     claim(runId) {
       const row = ownerOf.get(runId)

@@ -40,11 +40,12 @@ function heldWorker({ max = 10, isReadable = true, hasFiles = true } = {}) {
       live,
       has: (runId) => live.has(runId),
       lose: () => void asked.push('lose'),
-      activate: (runId) => {
+      takeUp: (runId) => {
         asked.push('activate')
         live.set(runId, { end: ask('end') })
       },
     },
+    env: {},
     read: () => {
       if (!isReadable) throw new InvalidDocumentError('a.yaml', '', [])
       return document

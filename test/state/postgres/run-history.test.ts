@@ -13,6 +13,7 @@ import {
 } from 'fast-check'
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'
+import { createSealing } from '../../../src/core/create-sealing.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { NewRun } from '../../../src/state/journal.ts'
 import { connect } from '../../../src/state/postgres/connect.ts'
@@ -156,9 +157,12 @@ describeWithPostgres('runs in PostgreSQL', () => {
     await close()
   })
 
-  test('no secret is stored; neither is a character that the database does not know', async () => {
+  test('no secret of a document is stored; neither is a character that the database does not know', async () => {
     const { runs, writer, audit, close } = await opened((text) => text.replaceAll('s3cret-token', '***'))
-    await writer.submit(newRun('a', { key: 's3cret-token \0' }))
+    await writer.submit({
+      ...newRun('a', { key: 's3cret-token \0' }),
+      sealing: createSealing({ TOKEN: 's3cret-token' }),
+    })
     const error = { code: 'x', kind: 'failed', message: 'the service said s3cret-token \0' } as const
     await writer.append('a', [{ seq: 1, at: 2, record: { type: 'run.finished', status: 'failed', error } }])
     await audit.add({ by: 's3cret-token', comment: '\0', act: 'run.start', subject: 'a', outcome: 'done' })

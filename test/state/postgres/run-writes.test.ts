@@ -21,7 +21,7 @@ function held() {
   const renewals: PromiseWithResolvers<void>[] = []
   const deps: Parameters<typeof createRunWrites>[0] = {
     db: { rows: ask, row: async () => (await ask())[0], query: unused, transaction: unused },
-    reads: { records: unused, lastSuccess: unused, guardValues: unused },
+    reads: { lastSuccess: unused, guardValues: unused },
     clock: { ...systemClock, now: () => steady, steady: () => steady, sleep: unused },
     executor: 'me',
     shares: true,

@@ -22,7 +22,7 @@ async function writes(thing: MadeThing, ...known: readonly MadeThing[]): Promise
       return work(async () => answer)
     },
   })
-  await createMadeThings(sql, { redact: (text) => text, here: { profile: 'p', service: 'https://a.test' } }).note(thing)
+  await createMadeThings(sql, { here: { profile: 'p', service: 'https://a.test' } }).note(thing)
   return hasBegun
 }
 

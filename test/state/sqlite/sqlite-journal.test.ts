@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { createReadThread } from '../../../src/app/read-thread.ts'
+import { createSealing, openedRecord } from '../../../src/core/create-sealing.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { admissionSuite } from '../../contract/admission-suite.ts'
@@ -40,13 +41,14 @@ runHistorySuite('SQLite, read in a thread', () => {
 })
 
 describe('the state file', () => {
-  test('has no secret in it', async () => {
+  test('has no secret of the document of a run in it', async () => {
     const folder = tempFolder()
-    const journal = openEmbeddedState({
+    const { journal, runs } = openEmbeddedState({
       folder,
       redact: (text) => text.replaceAll('s3cret-token', '***'),
       ...around,
-    }).journal
+    })
+    const sealing = createSealing({ TOKEN: 's3cret-token' })
     await journal.submit({
       runId: 'a',
       at: 1,
@@ -60,8 +62,22 @@ describe('the state file', () => {
         inputs: { k: 's3cret-token' },
         trigger: {},
       },
+      sealing,
     })
-    expect(journal.records('a')[0]?.record).toMatchObject({ inputs: { k: '***' } })
+    const error = { code: 'x', kind: 'failed', message: 'no s3cret-token' } as const
+    const value = { id: 's3cret-token' }
+    await journal.append('a', [
+      { seq: 1, at: 1, record: { type: 'effect.done', step: 's', attempt: 1, name: 'made', value }, sealing },
+      { seq: 2, at: 1, record: { type: 'run.finished', status: 'failed', error }, sealing },
+    ])
+    const stored = journal.records('a').map((record) => openedRecord(record, sealing))
+    expect(stored).toMatchObject([{ record: { inputs: { k: 's3cret-token' } } }, { record: { value } }, {}])
+    expect(await runs.records('a')).toMatchObject([
+      { record: { inputs: { k: '***' } } },
+      { record: { value: { id: '***' } } },
+      {},
+    ])
+    expect(await runs.submission('a')).toMatchObject({ inputs: { k: '***' } })
     journal.close()
     expect(readFileSync(join(folder, 'runs.db')).includes('s3cret-token')).toBe(false)
   })

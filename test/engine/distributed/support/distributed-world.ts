@@ -42,7 +42,7 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
     async openSubmitter() {
       const state = await openState()
       opened.push({ state })
-      return openSubmitter({ state, url: database.url, here, clock: systemClock, sdk: freshDbos() })
+      return openSubmitter({ state, url: database.url, here, clock: systemClock, env: {}, sdk: freshDbos() })
     },
     decide: async (runId: string, ref: StepRef, decision: HumanDecision, actor?: Actor) =>
       opened.at(-1)!.state.runs.send(runId, { kind: 'decide', ref, decision, ...actor }),

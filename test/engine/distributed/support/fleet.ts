@@ -14,7 +14,7 @@ const TWO_WRITES = pipeline([step('a'), step('b', { needs: ['a'] })])
 export async function startFleet(url: string, { leaseMs }: { readonly leaseMs: number }) {
   const service = await startWriteCounter()
   const state = await openPostgresState({ url, redact: (text) => text, ...around })
-  const submitter = await openSubmitter({ state, url, here: { profile: LOCAL_PROFILE }, clock: systemClock })
+  const submitter = await openSubmitter({ state, url, here: { profile: LOCAL_PROFILE }, clock: systemClock, env: {} })
   const workers: Awaited<ReturnType<typeof startWorker>>[] = []
   return {
     state,

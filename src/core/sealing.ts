@@ -1,0 +1,12 @@
+/**
+ * What a run stores and uses again is stored as it is, so that no secret of another document changes it. Only in place
+ * of the secrets of its own document are references to their environment variables.
+ */
+export interface Sealing {
+  /** Whether `seal` changes data with this JSON. */
+  changes(text: string): boolean
+  /** Replaces secrets by references. A secret in another encoding becomes `***`, which cannot be opened. */
+  seal<T>(data: T): T
+  /** Undoes `seal`. References to variables that are not set become `***`; `missing` gets their names. */
+  open<T>(data: T, missing?: (name: string) => void): T
+}
