@@ -1,8 +1,9 @@
 import { serviceOf } from '../config/service-of.ts'
 import { type Settings, stateName } from '../config/settings.ts'
-import { DAY_MS } from '../core/duration.ts'
+import { DAY_MS, isAhead } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
+import { type TriggerRef, triggerName, triggerRefOf } from '../core/occurrence.ts'
 import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
 import type { Trigger } from '../core/trigger.ts'
 import { deploymentState } from '../daemon/deployment/deployment-state.ts'
@@ -54,7 +55,8 @@ export async function collectStatus(
     const workers = (await state.workers?.list())?.filter(({ expiresAt }) => expiresAt > now)
     const daemon = workers ? keeperStatus(workers, here) : here
     const triggers = triggersOf(documents.documents.values())
-    const paused = (await state.occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined)
+    const memories = await state.occurrences.memories()
+    const paused = memories.filter(({ pausedAt }) => pausedAt !== undefined)
     const next = nextSlots(
       triggers.schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
       { after: now, limit: NEXT_SLOTS, checkFile: fileCheck(settings.policy) },
@@ -84,6 +86,7 @@ export async function collectStatus(
           trigger,
           since: isoTime(pausedAt),
         })),
+        ahead: triggers.schedules.flatMap((live) => decidedAhead(triggerRefOf(live), memories, now)),
         ...slotsOf(summaries, triggers.schedules),
         removed: await removedSchedules(documents.documents.values(), state.occurrences),
       },
@@ -183,6 +186,11 @@ async function runsOf(
     ],
     ...(await lastFailures(runs, since)),
   }
+}
+
+function decidedAhead(ref: TriggerRef, memories: readonly TriggerMemory[], now: number) {
+  const { cursor = now } = memories.find((memory) => triggerName(memory) === triggerName(ref)) ?? {}
+  return isAhead(cursor, now) ? [{ ...ref, decidedUntil: isoTime(cursor) }] : []
 }
 
 /** The outcomes of slots of existing schedules. Removed schedules do not count. */

@@ -134,6 +134,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
     schedules: {
       next: [],
       paused: [],
+      ahead: [],
       due: 0,
       lastDay: { ran: 0, outcomes: {}, skipped: 0, missed: 0, failed: 0, caughtUp: 0 },
       removed: [],
@@ -146,6 +147,20 @@ test('without a state and without a daemon it says so, and makes nothing', async
   })
   expect((await lines())[0]).toBe('daemon         not running; start it with: audience start')
   expect(existsSync(settings.state)).toBe(false)
+})
+
+test('a schedule that was decided by a clock that was ahead is told of', async () => {
+  const { open, look, lines } = project()
+  const { occurrences } = open()
+  await occurrences.note({ pipeline: 'nightly', trigger: 'night' }, { cursor: NOW + 48 * HOUR })
+  await occurrences.note({ pipeline: 'gone', trigger: 'night' }, { cursor: NOW + 48 * HOUR })
+  expect((await look()).schedules.ahead).toEqual([
+    { pipeline: 'nightly', trigger: 'night', decidedUntil: '2026-11-23T12:00:00.000Z' },
+  ])
+  const until = writeTime(NOW + 48 * HOUR)
+  expect(await lines()).toContain(`  nightly/night has decided until ${until}: the clock was ahead, or is behind now`)
+  await occurrences.rewind({ pipeline: 'nightly', trigger: 'night' }, { from: NOW + 48 * HOUR, to: NOW + 1000 })
+  expect((await look()).schedules.ahead).toEqual([])
 })
 
 test('due slots of a schedule that was renamed or removed are told of, with the command that skips them', async () => {

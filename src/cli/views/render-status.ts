@@ -99,6 +99,9 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     ...section('paused', schedules.paused, style, ({ pipeline, trigger, since }) => [
       `${pipeline}/${trigger}, since ${timeOf(since)}`,
     ]),
+    ...section('clock', schedules.ahead, style, ({ pipeline, trigger, decidedUntil }) => [
+      `${pipeline}/${trigger} has decided until ${timeOf(decidedUntil)}: the clock was ahead, or is behind now`,
+    ]),
     ...section('removed', schedules.removed, style, ({ pipeline, trigger, message, commands }) => [
       `${pipeline}/${trigger}: ${message}`,
       ...commands.map((command) => `  ${command}`),
