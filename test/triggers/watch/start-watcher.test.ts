@@ -114,9 +114,10 @@ describe('a file that is dropped', () => {
     bench.ending = undefined
     const watcher = bench.start(SHORT)
     drop(bench, 'a.csv')
-    await until(() => bench.runs.length === 1)
+    const isUnderWay = [{ ...DROP, waiting: 0, underWay: 1 }]
+    await expect.poll(watcher.status).toMatchObject(isUnderWay)
     await quiet()
-    expect(watcher.status()).toMatchObject([{ ...DROP, waiting: 0, underWay: 1 }])
+    expect(watcher.status()).toMatchObject(isUnderWay)
     bench.occurrenceStore.end('run-1', 'cancelled')
     await until(() => bench.names('failed').length === 2)
     expect(bench.read('failed/a.csv.reason.txt')).toContain('its run run-1 was cancelled')
