@@ -24,7 +24,7 @@ const STICKY = 0o1000
  * Git checks only the owner (CVE-2022-24765). We also refuse a file that others can write, with one exception: with a
  * umask of 002, the default on systems where each user has a group of their own, every file is writable by a group
  * without other members. A folder is refused only if everybody can write to it and it has no sticky bit: in any other
- * folder, a user who replaces the file owns the new file, which is refused for its owner.
+ * folder, a user who replaces the file becomes the owner of the new file, which is then refused because of its owner.
  */
 export function distrust(file: FoundConfig, user: number): string | undefined {
   const isTrusted = (uid: number) => uid === user || uid === ROOT

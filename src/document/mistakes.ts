@@ -1,6 +1,6 @@
 import type { Problem } from './diagnostic-collector.ts'
 
-/** A change to a text that lets the parser get further, and the problem in the words of that change. */
+/** A change to a text that lets the parser get further, and the problem, described in terms of that change. */
 export interface Repair {
   readonly problem: Problem
   /** The line with the problem, from 0, and the part of it to show. */

@@ -34,8 +34,8 @@ export function optedSql(
   ]
   const hasHashes = `EXISTS (SELECT 1 FROM ${keys} WHERE ${isHash('key')})`
   const hashed = forms.map((form) => `SELECT ${form} FROM ${opted} WHERE NOT ${isHash('key')} AND ${hasHashes}`)
-  // One join for each question instead of one condition: a key that needs no comparison is then not hashed, or even
-  // read. CASE keeps DuckDB from guessing that few keys are left.
+  // A separate join for each condition instead of one combined condition: a key that needs no comparison is then not
+  // hashed, or even read. CASE keeps DuckDB from guessing that few keys are left.
   const conditions = [
     `CASE WHEN ${isHash('key')} THEN key END IN (${hashed.join(' UNION ALL ')})`,
     ...forms.map((form) => `${form} IN (SELECT key FROM ${opted} WHERE ${isHash('key')})`),

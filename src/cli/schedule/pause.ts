@@ -9,7 +9,8 @@ import { withState } from '../with-state.ts'
 import { findSchedules } from './find-schedules.ts'
 
 /**
- * Pauses schedules and triggers that come after other runs. Those that are already paused keep the time of their pause.
+ * Pauses schedules, as well as triggers that fire when other runs end. Those that are already paused keep the time of
+ * their pause.
  */
 export async function pauseSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const actor = signedBy(flags, terminal)

@@ -9,7 +9,7 @@ export interface Counterpart {
   /** Null for a group match. */
   readonly partnerId: number | null
   readonly groupId: string | null
-  /** The participants whose people are searched. */
+  /** The participants whose data is searched for matching people. */
   readonly participants: number[]
   /** The scopes that a request may name. */
   readonly scopes: ReadonlySet<string>

@@ -134,7 +134,7 @@ export function occurrenceValues(
 
 const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
 
-/** Of the slot of `o`, no backfill, which has a key of its own, ran or is due. */
+/** No backfill of the same slot as `o` has run or is due; a backfill has a key of its own. */
 const NO_BACKFILL = `NOT EXISTS (SELECT 1 FROM audience.occurrences AS same
   WHERE same.pipeline = o.pipeline AND same.trigger_name = o.trigger_name AND same.at = o.at
     AND same.key <> o.key AND same.state IN ('ran', 'due'))`

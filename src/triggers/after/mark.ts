@@ -10,7 +10,7 @@ export interface Mark {
   readonly by: TriggerRef
 }
 
-/** The mark of a run, from the occurrence for which it, or the run that it repeats, was made. */
+/** The mark of a run, given the occurrence that the run (or the run it repeats) was created for. */
 export function markOf(occurrence: Occurrence | undefined): Mark | undefined {
   if (!occurrence) return undefined
   const { pipeline, trigger, key, detail = {} } = occurrence

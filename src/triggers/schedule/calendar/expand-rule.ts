@@ -111,7 +111,7 @@ function* periods(rule: RecurrenceRule, startDay: number, fromDay: number): Gene
 
 function matches(rule: RecurrenceRule, day: number): boolean {
   const { months, weeks, daysOfYear, daysOfMonth, daysOfWeek } = rule
-  // A plain rule of days, and most days of a rule of weekdays, need no calendar.
+  // A plain daily rule, and most days of a weekday rule, can be decided without computing the date.
   if (daysOfWeek && !daysOfWeek.some((one) => one.day === weekdayOf(day))) return false
   if (!(months || weeks || daysOfYear || daysOfMonth || daysOfWeek)) return true
   const date = new Date(day * DAY_MS)
