@@ -5,8 +5,8 @@ import { findRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
 /**
- * Records that a person has seen this kind of failure of the run's pipeline. Such failures, including later ones, do
- * not show as new until the pipeline succeeds. Returns the run with its new state. Throws `unknown-run`,
+ * Records that a person has seen this kind of failure of the run's pipeline. Such failures, including later ones, are
+ * not shown as new until the pipeline succeeds. Returns the run with its new state. Throws `unknown-run`,
  * `run-not-failed` or `comment-required`.
  */
 export async function acknowledgeFailure(

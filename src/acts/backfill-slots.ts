@@ -13,7 +13,7 @@ export interface SlotPeriod {
   /** In milliseconds since 1970; a slot at `to` is not included. */
   readonly from: number
   readonly to: number
-  /** The names that the caller's users know for the two ends, for messages. */
+  /** The names by which the caller's users know the two ends; used in messages. */
   readonly words: { readonly from: string; readonly to: string }
 }
 
@@ -33,7 +33,7 @@ export interface MadeBackfill extends Backfill {
 /** The maximum number of slots of one schedule that a single act may make due. */
 const MOST_SLOTS = 10_000
 
-/** Returns the period. Throws `bad-range` if none of its slots can have come yet. */
+/** Returns the period. Throws `bad-range` if the period is empty or begins in the future. */
 export function slotPeriod(
   { from, to }: Pick<SlotPeriod, 'from' | 'to'>,
   now: number,
@@ -74,7 +74,9 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
   return made
 }
 
-/** Resolves with only the slots that this call made due: another process may have noted some in the meantime. */
+/**
+ * Resolves with only the slots that this call made due, because another process may have noted some in the meantime.
+ */
 async function makeDue(
   due: readonly Slot[],
   { schedule, period }: { readonly schedule: Schedule; readonly period: SlotPeriod },

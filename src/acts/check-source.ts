@@ -16,8 +16,8 @@ export interface SourceCheck {
     readonly unusable: number
   })[]
   /**
-   * Whether triggers move or delete files. Only the first move shows whether the account is allowed to: a check changes
-   * nothing.
+   * Whether triggers move or delete files. Only the first move shows whether the account is allowed to do this, because
+   * a check changes nothing.
    */
   readonly moves: boolean
 }

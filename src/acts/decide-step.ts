@@ -23,7 +23,7 @@ import type { PersonWanted } from '../status/status-report.ts'
 
 interface DecideDeps {
   readonly runs: ReadableState['runs']
-  /** Reads the document of a run, if somebody names a step that has not begun. */
+  /** Reads the document of a run; needed only if somebody names a step that has not begun. */
   readonly readPipeline: (source: DocumentSource) => Pipeline | Promise<Pipeline>
 }
 
@@ -33,7 +33,7 @@ type DocumentSource = Extract<StoredRecord['record'], { type: 'run.submitted' }>
 const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
 
 /**
- * The step of a run that is waiting for such a decision, by the name that people write. Otherwise throws an
+ * The step of a run with the name that people write, if it is waiting for this kind of decision. Otherwise throws an
  * AudienceError of the kind `usage` that says why the step is not waiting: `unknown-step`, `run-ended`,
  * `already-decided` or `not-waiting`.
  */

@@ -21,7 +21,10 @@ export interface DeployParts {
   readonly clock: Clock
 }
 
-/** Goes back to a commit whose release is kept, if the current rules allow it. The commit at the remote is skipped. */
+/**
+ * Goes back to a commit whose release is kept, if the current rules allow it. The commit that is at the remote now will
+ * be skipped.
+ */
 export async function rollBack(
   name: string,
   actor: Actor,

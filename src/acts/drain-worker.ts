@@ -41,7 +41,7 @@ export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps)
   })
 }
 
-/** Whether another worker takes the runs that this one gives away. */
+/** Whether there is another worker to take the runs that this one gives up. */
 export function hasOthers({ executor, queue }: WorkerRow, workers: readonly WorkerRow[], now: number): boolean {
   return workers.some((other) => other.executor !== executor && other.queue === queue && takesRuns(other, now))
 }

@@ -19,9 +19,10 @@ interface Dropped {
 }
 
 /**
- * Lets a file or a set of a source have another run. Moved files go back into their folder there, and files that stayed
- * in place count as new. The next checks take them like any other file: content whose run failed gets another run.
- * Returns the path. Throws `file-open`, `file-has-run`, `file-exists`, `file-gone`, and what the source throws.
+ * Lets a file or a set of a source have another run. Moved files go back into their folder at the source, and files
+ * that stayed in place count as new. The next checks take them like any other file: content whose run failed gets
+ * another run. Returns the path. Throws `file-open`, `file-has-run`, `file-exists`, `file-gone`, and what the source
+ * throws.
  */
 export async function dropRemoteAgain(
   { occurrence, source, givers, signal }: Dropped,

@@ -34,8 +34,8 @@ export type Pausable =
   | (NamedAfter & { readonly kind: 'after'; readonly shares: SharesMark })
 
 /**
- * Resumes a trigger. Records as skipped the slots and sets of ended runs that came during the pause while no daemon was
- * running; `skipped` counts them.
+ * Resumes a trigger. Slots, and sets of ended runs, that came during the pause while no daemon was running are recorded
+ * as skipped; `skipped` counts them.
  */
 export async function resumeTrigger(
   trigger: Pausable,

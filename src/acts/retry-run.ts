@@ -57,7 +57,7 @@ export async function retryWithToday(
 }
 
 /**
- * What a run of a document that starts at a given step keeps from an earlier run, and who started the earlier run.
+ * What a run that starts at a given step of a document keeps from an earlier run, and who started that earlier run.
  * Throws `unknown-step`.
  */
 export function keptFor(

@@ -17,7 +17,7 @@ export interface ApiFlags {
   readonly [field: string]: unknown
 }
 
-/** Calls an operation and prints its answer; with `--all`, each item of a list as it arrives. */
+/** Calls an operation and prints the response; with `--all`, each item of a list as it arrives. */
 export async function callApi(id: OperationId, flags: ApiFlags, terminal: Terminal): Promise<number> {
   const { env, out, err, secrets, surroundings } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })

@@ -12,8 +12,8 @@ import { missingFile } from '../pipeline/check-files-exist.ts'
 import { isFile, whyUnseen } from '../platform/is-file.ts'
 
 /**
- * The problems with the opt-out lists in audience.yaml that lists of these signals would read. A missing list is only a
- * warning: documents may be checked on a machine without the data.
+ * The problems with those opt-out lists in audience.yaml that would be applied to lists of these signals. A missing
+ * list is only a warning, because documents may be checked on a machine without the data.
  */
 export async function checkOptOuts(
   { file, text }: { readonly file: string; readonly text: string },
@@ -25,7 +25,7 @@ export async function checkOptOuts(
   const root = readYaml(text, new DiagnosticCollector(file, text))
   const nodes = itemsOf(childOf(childOf(root, 'privacy'), 'suppress'))
   const folder = await mkdtemp(join(tmpdir(), 'audience-validate-'))
-  // Loaded only here: no other part of `validate` reads lists.
+  // Loaded only here, because no other part of `validate` reads lists.
   const { openLists } = await import('../lists/open-lists.ts')
   const lists = openLists({ folder, sources: {}, suppress: [], limits })
   try {

@@ -21,11 +21,13 @@ export interface FollowFlags {
   readonly json?: true
   /** In milliseconds since 1970: earlier events are not printed again as lines. */
   readonly since?: number
-  /** The run began earlier: runs that it started may already be waiting for a person. */
+  /** The run began earlier, so runs that it started may already be waiting for a person. */
   readonly isResumed?: true
-  /** The step that just received a decision, after `earlier` others: any wait before that is over. */
+  /**
+   * The step that has just received a decision, after `earlier` other decisions: any wait before this decision is over.
+   */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
-  /** The run was cancelled, which ends every step except these: only their writes can still be in doubt. */
+  /** The run was cancelled, which ends every step except these, because only their writes can still be in doubt. */
   readonly doubtOnlyOf?: ReadonlySet<string>
   /**
    * Ends the command when the run has done nothing but wait for a person or a partner for this long. `goesOn` says who
@@ -143,9 +145,9 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
 }
 
 /**
- * Detects the moment when every step that has begun has ended, is waiting for a person or is waiting for such a step of
- * the same run, and at least one of them is waiting for a decision that has not been sent yet. The first `past` events
- * are history; after them the state is current.
+ * Detects the moment when every step that has begun has ended or is waiting for a person, or for a waiting step of the
+ * same run, and at least one step is waiting for a decision that has not been sent yet. The first `past` events are
+ * history; after them the state is current.
  */
 function stallDetector(past: number, { decided, doubtOnlyOf }: Doubts): (event: RunEvent) => boolean {
   let told = 0
@@ -177,7 +179,7 @@ type Doubts = Pick<FollowFlags, 'decided' | 'doubtOnlyOf'>
 
 /**
  * The events of a run that is stalled according to its records; undefined if it is not, or if one of its steps has yet
- * to begin. An event may be out of date: another step may have ended, or begun, since.
+ * to begin. An event may be out of date, because another step may have ended, or begun, since.
  */
 async function eventsOfStalled(
   runId: string,

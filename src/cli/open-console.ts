@@ -35,7 +35,7 @@ export function showLink(
   out.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
   const program = open && !json && out.isTTY ? openerOf(process.platform, terminal.env) : undefined
   if (program !== undefined) {
-    // The link is always printed: if no browser opens, a person can open it.
+    // The link is always printed, so that a person can open it if no browser does.
     const page = openingPage(consoleFolder(settings), url)
     spawn(program, [page], { stdio: 'ignore', detached: true })
       .on('error', () => undefined)

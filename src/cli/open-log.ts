@@ -5,7 +5,7 @@ import { createLog, LOG_LEVELS } from '../platform/logger.ts'
 import type { Terminal } from './terminal.ts'
 import { readableLine } from './views/log-line.ts'
 
-/** The log of a command, on standard error: for people on a terminal, JSON lines elsewhere. */
+/** The log of a command, on standard error: text for people on a terminal, JSON lines elsewhere. */
 export async function openLog({ err, env, secrets, surroundings }: Terminal, level: string): Promise<Logger> {
   const known = LOG_LEVELS.find((candidate) => candidate === level)
   if (!known) {

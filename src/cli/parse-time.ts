@@ -10,7 +10,7 @@ export interface TypedTime {
   readonly day: string
   /** Undefined if only the day was given. */
   readonly time: string | undefined
-  /** Undefined without an offset; in that case, the clock of its schedule, or of this machine, applies. */
+  /** Undefined without an offset; in that case, the clock of the schedule, or of this machine, applies. */
   readonly ms: number | undefined
 }
 

@@ -193,7 +193,7 @@ async function planOne(
   const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({
     ...{ pipeline, inputs, cwd, stepTypes, profile },
-    // Piece by piece, an expression could reveal a secret that is removed only as a whole.
+    // An expression could reveal, piece by piece, a secret that is removed only where it appears as a whole.
     ...(!untrusted && { env: visibleEnv(pipeline, allowedEnv(env, policy)) }),
     last: last?.outputs,
     forecast: planner.forecast,

@@ -10,7 +10,7 @@ import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
 import { isFile } from '../platform/is-file.ts'
 import { readBounded } from '../platform/read-bounded.ts'
 
-/** Far above the size limit of a document. The loader reports that limit with a position. */
+/** Far above the size limit of a document. If a document exceeds that limit, the loader says so, with a position. */
 const MAX_BYTES = 10_000_000
 
 /** The text of a document. Throws an AudienceError that says why it cannot be read. */

@@ -44,14 +44,16 @@ export async function runCommandLine(args: readonly string[], given?: OpenTermin
       return EXIT_CODES.usage
     }
     terminal.err.write(renderError(error, terminal.err))
-    // In that case, open files are not closed: closing would remove the log of the database that is there now.
+    // In that case, open files are not closed, because closing them would remove the log of the database that is there
+    // now.
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return exitCodeOf(error)
   }
 }
 
 /**
- * What commander says about an argument, which it repeats unchanged. A suggestion from commander is a separate line.
+ * What commander says about an argument, made safe for a terminal, because commander repeats the argument unchanged. A
+ * suggestion from commander is a separate line.
  */
 function printableRefusal(text: string): string {
   const [, said = text, suggestion = ''] = /^(.*?)(\n\(Did you mean [^\n]*\))?\n$/s.exec(text) ?? []

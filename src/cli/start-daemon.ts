@@ -50,8 +50,8 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
       `the web console, for the next ten minutes, once: ${loginUrl(console, settings, { by, now: surroundings.clock.now() })}\n`,
     )
   }
-  // A killed process does not write its compiled code. Without that code, the next start takes a fifth more processor
-  // time.
+  // A process that is killed does not write its compiled code. Without that code, the next start takes a fifth more
+  // processor time.
   flushCompileCache()
   const drained = daemon.drained.then(() =>
     log.info('it was told to drain, and its runs have ended or are with other workers'),
@@ -66,8 +66,8 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
       log.error(
         `ending at once: something has not answered for ${STOP_MS / 1000} s, such as a share whose server is gone`,
       )
-      // A thread that waits for such a file system blocks an orderly exit forever. Nothing is lost: the next start
-      // finds everything, as after a crash.
+      // A thread that waits for a share whose server is gone blocks an orderly exit forever. Nothing is lost: the next
+      // start finds everything, as after a crash.
       process.kill(process.pid, 'SIGKILL')
     },
   })

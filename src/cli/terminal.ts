@@ -23,9 +23,9 @@ export interface OpenTerminal {
   /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: (signal?: NodeJS.Signals) => void): () => void
   /**
-   * Decides what happens when output cannot be written. Without this call, a command whose reader has gone, as with `|
-   * head`, does its work and ends with its own exit code; a command whose output goes to a full disk ends with 1.
-   * `end`: the command ends with 0 as soon as its reader has gone, because its output has no end. `goOn`: not even a
+   * Decides what happens when output cannot be written. Without this call, a command whose reader has gone away, as
+   * with `| head`, does its work and ends with its own exit code; a command whose output goes to a full disk ends with
+   * 1. `end`: the command ends with 0 as soon as its reader has gone, because its output has no end. `goOn`: not even a
    * full disk ends the command.
    */
   whenUnread(does: 'end' | 'goOn'): void
@@ -35,7 +35,7 @@ export interface OpenTerminal {
   onCrash?(listener: (error: unknown) => void): void
 }
 
-/** One call writes each text, so no secret is split over two calls. */
+/** Each text is written with one call, so no secret is split over two calls. */
 export function withoutSecrets(terminal: OpenTerminal): Terminal {
   const secrets = createSecrets()
   const out = redacting(terminal.out, secrets.redact)
@@ -81,7 +81,7 @@ export function processTerminal(): OpenTerminal {
       if (unread === 'end') process.exit(0)
     } else if (unread !== 'goOn') {
       process.stderr.write(`the output cannot be written: ${error.message}\n`)
-      // Ending at once is safe: a run stays as recorded.
+      // Ending at once is safe, because a run stays as recorded.
       process.exit(EXIT_CODES.failed)
     }
   })
@@ -110,7 +110,10 @@ export function processTerminal(): OpenTerminal {
   }
 }
 
-/** Throws `no-working-directory`: a shell may be in a folder that somebody has removed or created again. */
+/**
+ * Throws `no-working-directory`, because a shell may be in a folder that somebody has removed, or removed and created
+ * again.
+ */
 function workingFolder(): string {
   try {
     return process.cwd()

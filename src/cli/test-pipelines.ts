@@ -43,7 +43,8 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
 }
 
 /**
- * Never writes through a link that leads out of the working tree: whoever wrote the tests may also have made the link.
+ * Never writes through a link that leads out of the working tree, because whoever wrote the tests may also have made
+ * the link.
  */
 function writeReport(name: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): void {
   const path = resolve(cwd, name)

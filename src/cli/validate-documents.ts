@@ -36,7 +36,7 @@ export interface ValidateFlags {
   readonly profile?: string
 }
 
-/** Checks documents and prints their problems; returns 0, or 3 if there is an error (with `--strict`, a warning). */
+/** Checks documents and prints their problems; returns 0, or 3 if there is an error or, with `--strict`, a warning. */
 export async function validateDocuments(
   paths: readonly string[],
   flags: ValidateFlags,

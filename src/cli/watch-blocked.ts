@@ -29,7 +29,7 @@ export function watchBlocked(
     isLooking = true
     for (;;) {
       isToldMore = false
-      // A failed check does no harm: the next one may be able to read the state.
+      // A failed check does no harm, because the next one may be able to read the state.
       const blocked = await stepsBlocked(runs, [runId]).catch(() => undefined)
       if (over.signal.aborted || (blocked?.length === 0 && !isToldMore)) break
       for (const one of blocked ?? []) {

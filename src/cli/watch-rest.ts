@@ -14,7 +14,7 @@ import type { OpenWait } from './views/open-wait.ts'
 type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
 
 const LOOK_AGAIN_MS = 1000
-/** How often it checks again later: the wait may take hours. */
+/** How often it checks again later, because the wait may take hours. */
 const LOOK_AGAIN_LATER_MS = 10_000
 /** More runs than one run starts at a time. */
 const MOST_CHILDREN = 1000
@@ -42,7 +42,7 @@ export function watchRest(
     let restsSince: number | undefined
     let againMs = LOOK_AGAIN_MS
     for (;;) {
-      // A failed check does no harm: the next one may be able to read the state.
+      // A failed check does no harm, because the next one may be able to read the state.
       const waits = await openWaits(runId, runs, clock.now()).catch(() => undefined)
       if (signal.aborted) return
       restsSince = waits && (restsSince ?? clock.now())

@@ -10,14 +10,14 @@ import { type FolderEvents, watchFolders } from '../triggers/watch/folder-events
 import { readTests, runTests, type TestFlags } from './run-tests.ts'
 import type { Terminal } from './terminal.ts'
 
-/** How often all files are checked: not every file system reports changes, and a folder may be new. */
+/** How often all files are checked, because not every file system reports changes, and a folder may be new. */
 const LOOK_EVERY_MS = 2_000
 const CLEAR = '\u001b[H\u001b[2J'
 
 /**
- * Runs tests, then reruns those whose files have changed: the test file, its pipeline, what the pipeline names and
- * comes after, audience.yaml. Ends with 0 on an interrupt. `find` finds the test files; it throws an AudienceError if
- * there are none.
+ * Runs tests, then reruns those whose files have changed: the test file, its pipeline, the files that the pipeline
+ * names, the pipelines that it comes after, or audience.yaml. Ends with 0 on an interrupt. `find` finds the test files;
+ * it throws an AudienceError if there are none.
  */
 export async function watchTests(
   find: () => readonly string[],

@@ -57,8 +57,8 @@ pipelines:
 }
 
 /**
- * The package.json of a project. It names no package of a registry, where anybody could publish one with that name. The
- * install below adds the file.
+ * The package.json of a project. It names no package of a registry, because anybody could publish one with that name
+ * there. The install below adds the packed file.
  */
 function packageOf(name: string) {
   return {
@@ -146,7 +146,7 @@ jobs:
 `
 
 /**
- * Writes the starter project; changes nothing if one of its files already exists. With `git`, its pipelines are a
+ * Writes the starter project; changes nothing if one of its files already exists. With `git`, its pipelines are in a
  * repository.
  */
 export async function writeStarter(
@@ -232,7 +232,7 @@ function localPackage(): string {
 
 const LEAST_NODE = 24
 
-/** The version of Node that npx ran with, which a new project has too; without npx, that of this process. */
+/** The version of Node that npx ran with, which a new project gets, too; without npx, that of this process. */
 function nodeOfNpm(env: Terminal['env']): number {
   const [, major] = /\bnode\/v(\d+)\./.exec(env.npm_config_user_agent ?? '') ?? []
   return major === undefined ? LEAST_NODE : Number(major)
@@ -264,7 +264,7 @@ function packageName(root: string): string {
 
 function writeAt(path: string, content: string | Uint8Array): void {
   try {
-    // The folder gets the same mode as any other folder: a project is for a team.
+    // The folder gets the same mode as any other folder, because a project is for a team.
     makeFolder(dirname(path), 0o777)
     writeFileSync(path, content)
   } catch (error) {

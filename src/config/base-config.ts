@@ -21,7 +21,7 @@ export interface BaseConfig {
 /**
  * Reads audience.yaml from the base branch. `base` is a git ref; without it, GITHUB_BASE_REF or
  * CI_MERGE_REQUEST_TARGET_BRANCH_NAME names a branch of `origin`. Throws an AudienceError of the kind `usage` if git
- * does not know the base: no other configuration is ever read instead.
+ * does not know the base, because no other configuration may be read instead.
  */
 export async function readBaseConfig(
   base: string | undefined,

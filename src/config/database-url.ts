@@ -5,7 +5,7 @@ import { messageOf } from '../core/message-of.ts'
 
 /** A state in PostgreSQL. */
 export interface DatabaseAddress {
-  /** Only for the client of the database: it may have a password. */
+  /** Only for the client of the database, because it may contain a password. */
   readonly url: string
   /** The URL without password and options, for people. */
   readonly shown: string
@@ -56,7 +56,7 @@ function upToAt(text: string): string {
   return text.slice(0, text.lastIndexOf('@') + 1)
 }
 
-/** For a text that ends with an @. Without one, each address would be read to the end of the text. */
+/** Only for a text that ends with an @. In any other text, each address would be read to the end. */
 const PASSWORD = /(postgres(?:ql)?:\/\/[^\s:@/]*:)([^\n]*)(?=@)/gi
 
 /** The database that a URL names, with paths relative to `folder`; or the problem with the URL. */

@@ -103,7 +103,7 @@ export const smtp = {
   },
 } as const satisfies ObjectSchema
 
-/** The channels of the messages that match. */
+/** The channels for the messages that match. */
 const route = {
   type: 'object',
   additionalProperties: false,

@@ -67,7 +67,7 @@ function tokenVariables({
 
 /**
  * The tokens, passwords and keys that a configuration holds or names, and the token of the environment. Every command
- * knows them, whether or not it uses them: people repeat them in comments and in commit messages.
+ * knows them, whether or not it uses them, because people repeat them in comments and in commit messages.
  */
 export function secretsIn(config: Config, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { profiles = {}, pipelines } = config

@@ -25,7 +25,7 @@ function namesOf(profiles: NonNullable<Config['profiles']>): string[] {
   return [...new Set([LOCAL_PROFILE, ...Object.keys(profiles)])]
 }
 
-/** The configuration with the exact integers of its inputs: a number cannot hold a 64-bit id. */
+/** The configuration with the exact integers of its inputs, because a number cannot hold a 64-bit id. */
 export function withExactInputs(config: Config, root: DocumentNode): Config {
   if (!config.profiles) return config
   const nodes = childOf(root, 'profiles')
@@ -36,7 +36,7 @@ export function withExactInputs(config: Config, root: DocumentNode): Config {
   return { ...config, profiles: Object.fromEntries(profiles) }
 }
 
-/** Reports expressions in the inputs of a profile: its values are the same for every run. */
+/** Reports expressions in the inputs of a profile, because its values must be the same for every run. */
 export function checkProfileInputs(profile: DocumentNode, reporter: DiagnosticCollector): void {
   const hint = 'write a plain value; a trigger or a step can give one with an expression'
   for (const node of expressionsIn(childOf(profile, 'inputs')))

@@ -28,9 +28,10 @@ export interface ConfigFile {
 }
 
 /**
- * The configuration of a command: the file that AUDIENCE_CONFIG names, which the option `--config` sets, or the nearest
- * audience.yaml, from a folder upwards; undefined if there is neither. Throws an AudienceError of the kind `invalid` if
- * a named file does not exist, if a file cannot be read, or if others may have written to a file that was found.
+ * The configuration of a command: the file that AUDIENCE_CONFIG names (`--config` sets this variable), or else the
+ * nearest audience.yaml, from a folder upwards; undefined if there is neither. Throws an AudienceError of the kind
+ * `invalid` if a named file does not exist, if a file cannot be read, or if others may have written to a file that was
+ * found.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, folder: string): ConfigFile | undefined {
   const name = env.AUDIENCE_CONFIG
@@ -55,8 +56,8 @@ function readNamed(file: string): ConfigFile {
 }
 
 /**
- * Whether a file or a link is there, also one that leads nowhere. A folder that this user may not enter is not treated
- * as empty: another configuration, or none, would be used instead.
+ * Whether a file or a link is there, even a link that leads nowhere. A folder that this user may not enter is not
+ * treated as empty: another configuration, or none, would be used instead.
  */
 export function isThere(file: string): boolean {
   return reading(file, () => lstatSync(file, { throwIfNoEntry: false }) !== undefined)

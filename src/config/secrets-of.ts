@@ -22,8 +22,8 @@ export function secretsOf(
 }
 
 /**
- * The same secrets for a command that has no settings yet, or needs none. It never throws: the command that needs the
- * configuration says what is wrong with it.
+ * The same secrets for a command that has no settings yet, or needs none. It never throws, because the command that
+ * needs the configuration says what is wrong with it.
  */
 export function secretsAround(env: Env, cwd: string): readonly string[] {
   const found = triedTo(() => readConfig(env, cwd))

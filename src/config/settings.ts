@@ -46,7 +46,7 @@ export interface Settings {
   readonly sources: ListSources
   readonly lists: ListLimits
   readonly privacy: Privacy
-  /** The hosts for which the daemon answers besides loopback names. */
+  /** The host names for which the daemon accepts requests, besides loopback names. */
   readonly hosts: readonly HostPattern[]
   readonly console: ConsoleSettings
   /** Where the commands of this file run, and their environment. If absent, those of this process. */
@@ -89,7 +89,7 @@ export function embeddedFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'service')
 }
 
-/** The folder of a state folder for the lists of unfinished runs. */
+/** The folder, inside a state folder, for the lists of unfinished runs. */
 export function listsFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'lists')
 }

@@ -95,8 +95,8 @@ export async function untrustedSettings(
 type Own = { readonly config: Config; readonly sources: ListSources }
 
 /**
- * The configuration of the working tree, to say what differs; undefined if it cannot be read. It may be a link to any
- * file, so no content of a file is shown unless it is a configuration.
+ * The configuration of the working tree, which is read only to say what differs; undefined if it cannot be read. It may
+ * be a link to any file, so no content of a file is shown unless it is a configuration.
  */
 async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Own | undefined> {
   const here = realPath(cwd)
@@ -190,7 +190,9 @@ function pathOutside(root: string, path = ''): string {
     .join(delimiter)
 }
 
-/** A state in the working tree may have come with the branch and contain its addresses and files. */
+/**
+ * A state in the working tree may have come with the branch, and may contain addresses and files that the branch chose.
+ */
 function stateIn(
   root: string,
   { loaded, empty, left }: { readonly loaded: Settings; readonly empty: string; readonly left: string[] },

@@ -3,7 +3,7 @@
 /** The signals whose keys can be given in the clear or as SHA-256. */
 const HASHABLE_SIGNALS = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS'] as const
 
-/** The signals whose keys are exact ids: 64 hex digits are an id like any other. */
+/** The signals whose keys are exact ids. For these, 64 hex digits are an id like any other, not a hash. */
 export const ID_SIGNALS = ['PARTNER_RECORD_ID', 'BGID', 'RECORD_ID'] as const
 
 export const FILE_SIGNALS = [...HASHABLE_SIGNALS, ...ID_SIGNALS] as const
@@ -40,7 +40,7 @@ export const INTEGRATION_PURPOSES = [
 
 export const ACTION_TYPES = ['REQUEST'] as const
 
-/** Days; 0 is never (decision 29). */
+/** In days; 0 means never (decision 29). */
 export const REFRESH_RATES = [0, 30, 60, 90] as const
 
 /** The delivery scopes that the contract shows; the list is incomplete (decision 25). */

@@ -54,7 +54,7 @@ export const pageFields = {
   pageSize: integerBetween(10, 100, 'Items per page; default 10.'),
 } as const
 
-/** The answer of a paged list, with its items under `key`. */
+/** The response of a paged list, with its items under `key`. */
 export const pageOf = <const Key extends string, const Item>(key: Key, item: Item) =>
   ({
     type: 'object',

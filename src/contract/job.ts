@@ -2,7 +2,10 @@ import type { Static } from '../core/json-schema.ts'
 import { JOB_STATUSES } from './enumerations.ts'
 import { openEnum, openText } from './fields.ts'
 
-/** A job, and the answer of every operation that starts one. Ids that do not apply are left out (decision 129). */
+/**
+ * A job, which is also the response of every operation that starts one. Ids that do not apply are left out (decision
+ * 129).
+ */
 export const Job = {
   title: 'Job',
   type: 'object',

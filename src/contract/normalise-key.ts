@@ -42,8 +42,8 @@ const NOT_ASCII = String.raw`\u0080-\u{10ffff}`
 /**
  * An address without anything around it. `smtp:` before it, brackets and quotes around it, and a dot at its end are not
  * part of it. The pattern accepts more than RFC 5322 where real mailboxes need it: dots may repeat and end a local
- * part. The domain has a dot: nobody has a mailbox at a top-level domain (RFC 7085), and an address without a dot has
- * often been cut off.
+ * part. The domain has a dot, because nobody has a mailbox at a top-level domain (RFC 7085), and an address without a
+ * dot has often been cut off.
  */
 const EMAIL = emailPattern(NOT_ASCII_BAD)
 /** The addresses that consist only of ASCII characters, as most do. */
@@ -52,7 +52,7 @@ export const ASCII_EMAIL = emailPattern(NOT_ASCII)
 function emailPattern(bad: string): RegExp {
   // ASCII characters that a local part cannot have without quotes (RFC 5322, 3.2.3). Dots are checked separately.
   const notInLocal = String.raw`\u0000-\u0020"(),:;<>@\[-\]\u007f${bad}`
-  // A local part cannot begin with a quote either: O'Brien is a name, but 'ann@example.com' is in quotes.
+  // Nor can a local part begin with a quote: O'Brien is a name, but 'ann@example.com' is in quotes.
   const local = `[^${notInLocal}.'\`][^${notInLocal}]*`
   const letter = String.raw`[^\u0000-\u002f:-@\[-\u0060{-\u007f${bad}]`
   const inner = String.raw`[^\u0000-,./:-@\[-\u005e\u0060{-\u007f${bad}]*`
@@ -61,8 +61,8 @@ function emailPattern(bad: string): RegExp {
 }
 
 /**
- * A symbol, or a number inside a symbol, such as a tick, an arrow or ①. It marks an address, and no mailbox has one.
- * Two kinds of dot are allowed within words.
+ * A symbol, or a number inside a symbol, such as a tick, an arrow or ①. It is a mark beside an address, and no mailbox
+ * contains one. Two kinds of dot are allowed within words.
  */
 const MARK =
   /[[\p{S}\p{P}\p{No}\p{Nl}\p{Me}]--[\p{ASCII}\u00b7\u3007\u30fb]]|(?<![\p{L}\p{N}])[\u00b7\u30fb]|[\u00b7\u30fb](?![\p{L}\p{N}])/v
@@ -126,7 +126,7 @@ export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | u
 /**
  * Text in lower case, with letters and digits in their usual width (NFKC). A final sigma becomes a sigma, and the dot
  * that İ leaves on its i is removed, because in capitals they look the same. ß does not become ss, and ı does not
- * become i: these are other mailboxes.
+ * become i, because those would be other mailboxes.
  */
 export function loweredText(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase().replaceAll('\u03c2', '\u03c3').replaceAll('i\u0307', 'i')

@@ -39,8 +39,8 @@ export function trimmedSql(field: string): string {
 }
 
 /**
- * SQL for `composedText`. DuckDB's function ends at a NUL. A blank works as well: in an address, it is either a gap or
- * removed.
+ * SQL for `composedText`. DuckDB's function stops at a NUL, so each NUL is replaced with a blank first. That does no
+ * harm, because a blank in an address is either a gap or removed.
  */
 export function composedSql(text: string): string {
   return `CASE WHEN ${isAscii(text)} THEN ${text} ELSE nfc_normalize(replace(${text}, chr(0), ' ')) END`
@@ -51,7 +51,9 @@ function visibleSql(field: string): string {
   return `CASE WHEN ${isAscii(field)} THEN ${field} ELSE ${withoutInvisible(field)} END`
 }
 
-/** This does not use a pattern: compiling it with each statement takes longer than making most lists. */
+/**
+ * This does not use a pattern, because compiling one with each statement would take longer than making most lists does.
+ */
 function withoutInvisible(field: string): string {
   return `visible_text(${field})`
 }
@@ -63,7 +65,7 @@ function isAscii(field: string): string {
 
 /**
  * SQL that tests whether a normalised key is a SHA-256 from outside, for signals that accept one. With AND instead of
- * CASE, all keys would be matched.
+ * CASE, the pattern would be tested on all keys.
  */
 export function isHash(key: string): string {
   return `CASE WHEN strlen(${key}) = 64 THEN ${matches(key, HASH)} ELSE false END`

@@ -11,9 +11,9 @@ export interface Operation extends HttpOperation {
   /** The input field that is sent as a multipart file part of the same name (decision 106). */
   readonly upload?: string
   /**
-   * The input fields whose value the answer shows again, each with the field that shows it. An answer that shows
-   * another value is about something else. A match is not among these fields, because its path may take the id of its
-   * job (decision 71).
+   * The input fields whose value the response repeats, each with the response field that repeats it. If a response has
+   * another value there, it is about something else. A match is not among these fields, because its path may take the
+   * id of its job (decision 71).
    */
   readonly shows?: Readonly<Record<string, string>>
   /** The one documented success status. */
@@ -21,7 +21,7 @@ export interface Operation extends HttpOperation {
   /** What the Accept header must allow (decisions 3 and 4). */
   readonly accept: 'vendor' | 'any'
   /**
-   * Statuses which mean that the resource in the path or body does not exist. The status of our own service comes first
+   * Statuses that mean that the resource in the path or body does not exist. The status of our own service comes first
    * (decision 74).
    */
   readonly notFound?: readonly (400 | 404)[]
@@ -42,7 +42,7 @@ export interface ListRule {
   readonly emptyIs404?: boolean
 }
 
-/** An operation that answers with a job, which continues after the answer. */
+/** An operation whose response is a job, which continues after the response. */
 export interface JobRule {
   /** The field of the finished job that names the resource it made or changed. */
   readonly resource: 'segmentId' | 'matchId' | 'activationId'
@@ -56,7 +56,7 @@ export type RepeatRule =
   | 'always'
   /** Send it again under the same content-addressed name. */
   | 'contentAddressed'
-  /** Check whether the thing that it makes exists now. */
+  /** Check whether the resource that it makes exists now. */
   | 'lookUp'
   /** Read the state, then send it again at most once, and report that. */
   | 'onceMore'

@@ -74,7 +74,7 @@ export class RowCheck {
   }
 
   /**
-   * The number of rows so far, without the header and blank lines, but with a first row whose key is damaged. Only
+   * The number of rows so far. The header and blank lines do not count, but a first row whose key is damaged does. Only
    * counted if there is a signal.
    */
   get rows(): number {

@@ -39,7 +39,7 @@ const Segment = {
 } as const
 export type Segment = Static<typeof Segment>
 
-/** A limit that only our service has: the client still sends values that exceed it (decisions 44, 46 and 145). */
+/** A limit that only our service has, so the client still sends values that exceed it (decisions 44, 46 and 145). */
 const ours = <const Schema extends object>(schema: Schema) => ({ ...schema, 'x-client': 'sends' }) as const
 
 const id = openText('Id of the segment.')
@@ -96,7 +96,7 @@ export const segmentOperations = {
       {
         description:
           'resultContent HASHED is not allowed with uploadSignal BGID, RECORD_ID, PARTNER_RECORD_ID or ZIPCODE',
-        // A rule of ours, not of the contract: another service may accept it (decision 41).
+        // A rule of ours, not of the contract, so another service may accept what breaks it (decision 41).
         'x-client': 'warns',
         not: {
           required: ['uploadSignal', 'resultContent'],
@@ -217,7 +217,7 @@ export const segmentOperations = {
       properties: {
         segmentId: openText('Id of the segment.'),
         partnerId: int32Id('The partner that gets it.'),
-        // The default is not in the contract: the client always sends it (decision 58).
+        // The contract does not state this default, so the client always sends it (decision 58).
         shareSegmentName: {
           ...flag('Whether the partner sees the segment’s name; default true.'),
           default: true,

@@ -30,7 +30,7 @@ export function visibleText(text: string): string {
 
 /** Text without invisible characters, and without white space at its ends. */
 export function trimmedText(text: string): string {
-  // Most text is already trimmed: no ASCII character is invisible.
+  // Most text is already trimmed, and no ASCII character is invisible.
   if (isShown(text, 0) && isShown(text, text.length - 1) && isAscii(text)) return text
   return withoutEnds(visibleText(text), WHITE_SPACE)
 }

@@ -3,8 +3,8 @@ import type { JsonSchema } from '../core/json-schema.ts'
 
 /**
  * Memory and wire differ only in 64-bit ids: a decimal string in memory, a number on the wire (decision 68). Values
- * that a schema does not describe pass unchanged (decision 12). An id that is text may still arrive as a number: the
- * service sends the same id as text in one place and as a number in another (decisions 70 and 97).
+ * that a schema does not describe pass unchanged (decision 12). An id that is text may still arrive as a number,
+ * because the service sends the same id as text in one place and as a number in another (decisions 70 and 97).
  */
 
 /** Converts a value for a JSON body: 64-bit ids become bigint, which `stringifyJson` writes as plain numbers. */
@@ -25,7 +25,7 @@ function isInt64({ format }: JsonSchema): boolean {
 
 type Convert = (value: Json) => Json
 
-/** Determines only once where a schema has ids: the same few schemas describe every request and answer. */
+/** Determines only once where a schema has ids: the same few schemas describe every request and response. */
 function converting(
   isId: (schema: JsonSchema, name: string) => boolean,
   convert: Convert,

@@ -31,7 +31,7 @@ export interface Timer {
 
 /**
  * Waits before the next poll for changes that nobody signals. Ends at once if the signal aborts. A caller that knows
- * when something is due gives `dueMs`: a clock that leaps need not wake it before then.
+ * when something is due gives `dueMs`, so that a clock that leaps need not wake it before then.
  */
 export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs = NEVER): Promise<void> {
   await clock.sleep(ms, signal, dueMs).catch((error: unknown) => {

@@ -1,4 +1,7 @@
-/** The text of a file that people write. An invalid UTF-8 byte becomes U+FFFD; such a text must not be used. */
+/**
+ * The text of a file that people write. Each invalid UTF-8 byte becomes U+FFFD; a text from a file with invalid bytes
+ * must not be used.
+ */
 export interface DecodedText {
   readonly text: string
   readonly invalid?: InvalidByte
@@ -9,7 +12,7 @@ export interface UnreadText {
   readonly unread: string
 }
 
-/** The first byte of a file that is not UTF-8. */
+/** The first byte at which a file is not valid UTF-8. */
 export interface InvalidByte {
   /** From 0, in bytes. */
   readonly offset: number
@@ -37,8 +40,8 @@ export function notUtf8({ offset, byte, line }: InvalidByte): string {
 }
 
 /**
- * Decoding loses nothing before a replacement that the file does not itself contain, so the bytes before it can be
- * counted.
+ * Up to the first replacement character that is not in the file itself, decoding loses nothing, so the bytes before
+ * that character can be counted.
  */
 function firstInvalid(text: string, bytes: Buffer): InvalidByte | undefined {
   let offset = 0

@@ -7,10 +7,11 @@ export type Decoding = (text: ByteText) => ByteText | undefined
 
 /**
  * What can break a word when text is wrapped or shown: all white space, control and format characters, soft hyphens,
- * the tags `<wbr>` and `<br>`, and terminal colours. It has no flag `i`, which would make \xc2 and \xe2 the same.
+ * the tags `<wbr>` and `<br>`, and terminal colours. The pattern has no flag `i`, which would make \xc2 and \xe2 the
+ * same.
  */
 const BREAKS =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what the pattern is for
   /\x1b\[[0-9;]*m|\x1b|[\0-\x1a\x1c-\x20\x7f]+|\xc2[\x80-\xa0\xad]|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xaf]|\xd8\x9c|\xe1(?:\x9a\x80|\xa0\x8e)|\xe3\x80\x80|\xef\xbb\xbf|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>/g
 
 /** A break may itself contain breaks: a tag may span two lines or hold another tag. */
@@ -75,8 +76,9 @@ function readEscape(bytes: string, at: number): Escape | undefined {
 }
 
 /**
- * The text without the backslashes of a run, in which one precedes every letter. There they mean nothing, and `\t` is a
- * `t`. Three make a run: a secret has at least six UTF-16 units, and a character has at most two.
+ * The text without the backslashes of a run in which a backslash precedes every letter. In such a run backslashes mean
+ * nothing, and `\t` is a `t`. Three make a run: a secret has at least six UTF-16 units, and a character has at most
+ * two.
  */
 export const runsUnescaped: Decoding = (text) => {
   if (!hasEscapedRuns(text.bytes)) return undefined
@@ -94,7 +96,7 @@ export function hasEscapedRuns(bytes: string): boolean {
 
 const FOREIGN = /\\[^"\\/bfnrtu]/
 const PAIR = /\\[\0-\xff]/g
-/** No letter is between two pairs, except in a break. */
+/** Between two pairs of a backslash and a character there is no letter, except in a break. */
 const RUN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour of a terminal begins with one
   /\\[\0-\xff](?:(?:[\0-@[\]-`{-\xff]|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>|\x1b\[[0-9;]*m){0,64}\\[\0-\xff]){2,}/g

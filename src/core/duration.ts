@@ -11,7 +11,7 @@ type Unit = keyof typeof UNITS_MS
 
 /**
  * The clocks of two machines differ by less. A slot counts as missed only after twice this time. So if the clock goes
- * back by less, no slot that is still to come was missed.
+ * back by less than that, no slot that is still to come has already been counted as missed.
  */
 const AHEAD_MS = ON_TIME_MS / 2
 

@@ -11,13 +11,13 @@ import type { Sealing } from './sealing.ts'
  */
 export interface Engine {
   /**
-   * Records the run, and starts it as soon as its groups have room. Durable when it resolves: the run will end even if
-   * this process does not survive.
+   * Records the run, and starts it as soon as its groups have room. The run is durable when this resolves: it will end
+   * even if this process does not survive.
    */
   submit(request: RunRequest): Promise<Submission>
   /** Resumes an unfinished run from its records. Throws if another process is already working on it. */
   resume(runId: string): Promise<void>
-  /** Ends an unfinished run. Work at the service continues: it cannot be stopped. */
+  /** Ends an unfinished run. Work at the service continues, because it cannot be stopped. */
   cancel(runId: string, actor?: Actor): Promise<void>
   /** The past events of a run, then the new ones, until the run ends or the engine stops. */
   events(runId: string): AsyncIterable<RunEvent>
@@ -95,8 +95,8 @@ export const INTENT = 'intent'
 export const CHILD_RUN = `child.${INTENT}`
 
 /**
- * Ends the runs that a cancelled run has started, even those that its records do not know: a killed process may have
- * started a run without recording it.
+ * Ends the runs that a cancelled run has started, even those that are not in its records, because a process that was
+ * killed may have started a run without recording it.
  */
 export type CancelChildren = (runId: string) => Promise<void>
 
@@ -143,10 +143,10 @@ export interface StepContext {
   /** The execution of a step type in this run whose output `file` is a path; undefined if there is none. */
   makerOf(uses: string, file: string): MadeFile | undefined
   /**
-   * Throws if this process no longer owns the run. The answer is read from the state. Call it as the last thing before
-   * a request that must not be repeated, and after every wait. Its error ends the work on the run here, and nothing of
-   * it is recorded. An engine that has to ask over a network answers with a promise. Its value is a function that says,
-   * at once, whether the answer is still valid: call it when the connection is ready.
+   * Throws if this process no longer owns the run. This is read from the state. Call it last before a request that must
+   * not be repeated, and after every wait. Its error ends the work on the run here, and nothing of it is recorded. An
+   * engine that has to ask over a network returns a promise of a function that says, at once, whether the result is
+   * still valid: call that function when the connection is ready.
    */
   assertOwned(): undefined | Promise<() => boolean>
 }
@@ -154,7 +154,7 @@ export interface StepContext {
 /** A file that a step of the run made: which step, from what input, and what it said about the file. */
 export interface MadeFile {
   readonly stepKey: string
-  /** `with` of that step, evaluated and checked, in memory form. */
+  /** `with` of that step, evaluated and checked, in its in-memory form. */
   readonly input: JsonObject
   readonly outputs: JsonObject
 }
@@ -168,9 +168,12 @@ export type StepProgress =
   | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
   /** The step waits for a step execution that is working on the same thing; without `by`, it no longer waits. */
   | { readonly kind: 'claim'; readonly thing: string; readonly by: Blocked['by'] | undefined }
-  /** A write got no answer that shows its outcome, so the step looks for its effect. */
+  /** A write got no response that shows its outcome, so the step looks for its effect. */
   | ({ readonly kind: 'look' } & LookFacts)
-  /** The step waits until fewer others are doing the same; `ahead` of them come first. `ahead` is 0 when it begins. */
+  /**
+   * The step waits until fewer other steps are doing the same; `ahead` is how many of them come first. `ahead` is 0
+   * when it begins.
+   */
   | { readonly kind: 'turn'; readonly ahead: number }
   | {
       readonly kind: 'job'
@@ -183,7 +186,7 @@ export type StepProgress =
 
 /** The input of a step execution. */
 export interface StepRequest {
-  /** `with`, evaluated and checked, in memory form. */
+  /** `with`, evaluated and checked, in its in-memory form. */
   readonly input: JsonObject
   readonly await: AwaitRule | false
 }

@@ -1,7 +1,7 @@
 import type { ErrorReport } from './errors.ts'
 import { sha256 } from './sha256.ts'
 
-/** The words of a message. Words with a digit differ between two errors of one kind: a number, an id, a time. */
+/** The words of a message. Words with a digit (a number, an id, a time) differ between two errors of one kind. */
 const WORDS = /[\p{L}\p{N}_.:-]+/gu
 const DIGIT = /\p{N}/u
 const LENGTH = 16
@@ -15,7 +15,10 @@ export function errorKey({ code, step = '', message }: Pick<ErrorReport, 'code' 
   return sha256(parts.join('\n')).slice(0, LENGTH)
 }
 
-/** The digit is not part of the pattern: in a long text without one, each character would start a new search for it. */
+/**
+ * The digit is not part of the pattern, because in a long text without one, each character would start a new search for
+ * it.
+ */
 function withoutFigures(message: string): string {
   return message.replaceAll(WORDS, (word) => (DIGIT.test(word) ? '#' : word))
 }

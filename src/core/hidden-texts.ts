@@ -1,7 +1,7 @@
 import { parseForeignJson } from './json.ts'
 import { printable } from './printable.ts'
 
-/** Shorter values are not treated as secrets: removing them would make every text unreadable. */
+/** Shorter values are not treated as secrets, because removing them would make every text unreadable. */
 export const SHORTEST_SECRET = 6
 
 /**
@@ -22,7 +22,8 @@ export interface HiddenTexts {
   /** Hidden where all of their characters occur, from the first to the last. */
   readonly wholes: readonly string[]
   /**
-   * Hidden in stretches of at least `SHORTEST_STRETCH` characters: a service may repeat a line, a half, or a cut part.
+   * Hidden in stretches of at least `SHORTEST_STRETCH` characters, because a service may repeat a line, a half, or a
+   * cut part.
    */
   readonly stretched: readonly string[]
 }

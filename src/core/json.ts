@@ -18,7 +18,7 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Parses JSON text that others wrote: answers, request bodies, inputs. Text that this program wrote may be a little
+ * Parses JSON text that others wrote: response and request bodies, inputs. Text that this program wrote may be a little
  * deeper, because it is inside other data. Throws JsonLimitError, or another SyntaxError.
  */
 export function parseForeignJson(text: string): Json {
@@ -64,7 +64,8 @@ function plainInteger(_key: string, value: unknown): unknown {
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /**
- * How deep data from outside may be nested. Recursive code, such as writing it as JSON, fails at a few thousand levels.
+ * How deep data from outside may be nested. Recursive code, such as the code that writes such data as JSON, fails at a
+ * few thousand levels.
  */
 export const MAX_JSON_DEPTH = 100
 
@@ -83,8 +84,8 @@ export class JsonLimitError extends SyntaxError {
 }
 
 /**
- * Throws a JsonLimitError if JSON text exceeds a limit: without recursion, before anything is made from the text, and
- * in about the same time for each character. For other text, it proves nothing.
+ * Throws a JsonLimitError if JSON text exceeds a limit. It uses no recursion, makes nothing from the text, and takes
+ * about the same time for each character. For text that is not JSON, its result means nothing.
  */
 function requireJsonLimits(text: string): void {
   let [depth, values, members] = [0, 1, 0]
@@ -98,7 +99,7 @@ function requireJsonLimits(text: string): void {
     } else if (code === COMMA) values += 1
     else if (code === COLON) {
       members += 1
-      // Names are counted only beyond this number of members: few texts have more.
+      // Names are counted only beyond this number of members, which few texts have.
       if (members > MAX_JSON_NAMES) names.add(text.slice(lastString, at))
       if (names.size > MAX_JSON_NAMES) throw new JsonLimitError(`it has more than ${MAX_JSON_NAMES} different names`)
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {

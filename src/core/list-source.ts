@@ -5,8 +5,8 @@ import type { RemoteConfig } from './remote-source.ts'
  */
 export type ListSource =
   /**
-   * Files: an absolute path, or a pattern. In other people's working tree with the root `tree`, no link may lead out of
-   * it.
+   * Files: an absolute path, or a pattern. If they are in a working tree of other people, `tree` is its root, and no
+   * link may lead out of it.
    */
   | {
       readonly kind: 'path'

@@ -1,4 +1,4 @@
-/** A longer pattern has no use: a file name has at most 255 bytes. */
+/** A longer pattern has no use, because a file name has at most 255 bytes. */
 export const MAX_PATTERN = 1000
 
 /**
@@ -95,7 +95,7 @@ function isIn(ranges: readonly Range[], point: number): boolean {
 
 /**
  * Whether the whole name matches. `same` contains the characters that a character of the name may stand for. Takes at
- * most pattern × name steps: a regular expression takes exponential time for some patterns in documents.
+ * most pattern × name steps, where a regular expression would take exponential time for some patterns in documents.
  */
 export function matchParts(
   parts: readonly Part[],

@@ -67,7 +67,7 @@ export interface NotifyRoute extends NotifyRule {
   readonly pipelines?: readonly string[] | undefined
   /** An unanswered question is sent again after each such period. */
   readonly remindMs?: number | undefined
-  /** Other people are told of such a question, once. */
+  /** Other people are told once of an unanswered question. */
   readonly escalate?: { readonly afterMs: number; readonly to: readonly string[] } | undefined
 }
 

@@ -44,6 +44,6 @@ export interface Occurrence extends OccurrenceRef {
   readonly runId?: string
   /** For a file: its path, size and so on. */
   readonly detail?: JsonObject
-  /** Work is left after its run has ended: a file must be moved. */
+  /** Work is left after its run has ended, such as moving a file. */
   readonly open?: true
 }

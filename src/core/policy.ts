@@ -19,7 +19,7 @@ export interface Policy {
   readonly requirePrepared?: boolean
   /** The rule for every approval, whatever its document says. */
   readonly approvals?: { readonly notBy?: NotBy }
-  /** Other people wrote the documents: such documents may not read files of a git folder, which may hold tokens. */
+  /** Other people wrote the documents, so they may not read files of a git folder, which may hold tokens. */
   readonly untrusted?: true
   /** The sources by name; undefined if there is no audience.yaml. */
   readonly sources?: ReadonlyMap<string, SourceUse>

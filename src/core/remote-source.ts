@@ -6,7 +6,7 @@
 
 /** The maximum number of files in one listing. */
 export const MAX_REMOTE_FILES = 10_000
-/** The maximum number of entries that a listing reads to find them: a server might never end its list. */
+/** The maximum number of entries that a listing reads to find them, because a server might never end its list. */
 export const MAX_REMOTE_ENTRIES = 100_000
 
 /** The maximum size of a file, in bytes. */
@@ -48,8 +48,8 @@ interface RemoteAbilities {
   readonly take: boolean
   /**
    * `read`, `move` and `remove` act on exactly the version that they are given, and refuse any other with
-   * `source-file-changed`. Otherwise, they act on whatever has the path by then: the caller takes the file first, and
-   * checks before and after.
+   * `source-file-changed`. Otherwise, they act on whatever has the path by then, so the caller takes the file first,
+   * and checks before and after.
    */
   readonly versions: boolean
   /** `tag` works. Otherwise, it is never called. */
@@ -63,8 +63,8 @@ interface RemoteAbilities {
  * with the reason of its signal soon after the signal aborts, and with an `AudienceError` from `remote-error.ts` for
  * what the other end did:
  *
- * - `source-unreachable`: no connection, a connection that ended, no answer in time, an answer that makes no sense. The call
- *   may have been carried out or not; it may be repeated.
+ * - `source-unreachable`: no connection, a connection that ended, no response in time, a response that makes no sense.
+ * The call may have been carried out or not; it may be repeated.
  * - `source-access-refused`: the other end does not know the account or the key, or refuses this call (for reading).
  * - `source-host-key`: the other end is not known, or is not the one that is known. Never accepted.
  * - `source-read-only`: this account may not take, move, remove or tag. Nothing has changed.
@@ -97,8 +97,8 @@ export interface RemoteSource {
   /**
    * The content from byte `from` on, in pieces, in order, up to exactly `file.size` bytes in all. A file that grows in
    * the meantime is read up to that size. A file that ends earlier, or is gone, throws `source-file-changed`. Without
-   * `can.versions`, the content may still be of another version: the caller checks again after the last piece. A caller
-   * that stops in between (`break`, `return`) leaves nothing open.
+   * `can.versions`, the content may still be of another version, so the caller checks again after the last piece. A
+   * caller that stops in between (`break`, `return`) leaves nothing open.
    */
   read(file: RemoteFile, options: { readonly signal: AbortSignal; readonly from?: number }): AsyncIterable<Uint8Array>
 
@@ -115,8 +115,8 @@ export interface RemoteSource {
   /**
    * Moves a file to another folder, which is made if it is missing, and returns its new path. Its name there is `name`
    * or, if something has that name, `<ticket>-<name>`: nothing is ever replaced. Undefined if the file is no longer
-   * there: an earlier call may have moved it. What `take` made for it is removed, too. If it is repeated after a crash
-   * at any point, it finishes the work.
+   * there, because an earlier call may have moved it. What `take` made for it is removed, too. If it is repeated after
+   * a crash at any point, it finishes the work.
    */
   move(
     file: RemoteFile,
@@ -129,7 +129,8 @@ export interface RemoteSource {
   ): Promise<string | undefined>
 
   /**
-   * Removes a file, and what `take` made for it. False if it is no longer there: an earlier call may have removed it.
+   * Removes a file, and what `take` made for it. False if it is no longer there, because an earlier call may have
+   * removed it.
    */
   remove(file: RemoteFile, options: { readonly signal: AbortSignal }): Promise<boolean>
 

@@ -3,14 +3,14 @@ import { DAY_MS } from './duration.ts'
 /** Longer than anybody waits, and small enough to add to any time. */
 const LONGEST_MS = 365_000 * DAY_MS
 
-/** The headers of an answer, with names in lower case. */
+/** The headers of a response, with names in lower case. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * How long an answer asks the client to wait with `Retry-After`, in milliseconds. The header may contain seconds, with
- * any number of digits or a fraction, or an HTTP date (decisions 11 and 156, RFC 9110 10.2.3). The result is at most a
- * thousand years. A date is judged by the clock of the service, which `Date` shows, or else by ours. If there are
- * several values, the longest wait applies. Undefined if there is none, or if none can be parsed.
+ * How long a response asks the client to wait, in its header `Retry-After`, in milliseconds. The header may contain
+ * seconds, with any number of digits or a fraction, or an HTTP date (decisions 11 and 156, RFC 9110 10.2.3). The result
+ * is at most a thousand years. A date is judged by the clock of the service, which `Date` shows, or else by ours. If
+ * there are several values, the longest wait applies. Undefined if there is none, or if none can be parsed.
  */
 export function retryAfterMs({ 'retry-after': header, date }: Headers, nowMs: number): number | undefined {
   // A program in between may join two headers with a comma. The comma of a date follows the name of a day.

@@ -14,7 +14,9 @@ import type {
   WaitReason,
 } from './run.ts'
 
-/** A step execution. In a forEach it has the number of the items, and a name for people if the item has no key. */
+/**
+ * A step execution. In a forEach it says how many items there are, and has a name for people if the item has no key.
+ */
 export interface ItemRef extends StepRef {
   /** In a forEach: the execution as people write it, such as `audience[seg07].upload`. */
   readonly execution?: string
@@ -55,9 +57,9 @@ export type RunEvent = {
   | (ItemRef & Blocked & { readonly event: 'step.blocked' })
   /** The step no longer waits. */
   | (ItemRef & { readonly event: 'step.unblocked' })
-  /** A write got no answer that shows its outcome, so the step looks for its effect. */
+  /** A write got no response that shows its outcome, so the step looks for its effect. */
   | (ItemRef & LookFacts & { readonly event: 'step.looking' })
-  /** The step waits until fewer steps of this process are doing the same. 0 are ahead when it begins. */
+  /** The step waits until fewer steps of this process are doing the same. `ahead` is 0 when it begins. */
   | (ItemRef & { readonly event: 'step.queued'; readonly ahead: number })
   | (ItemRef & {
       readonly event: 'step.retry'

@@ -134,7 +134,7 @@ export interface StepRef {
 
 /**
  * A step execution as people write it: `upload`; `notify[3]` or `notify[seg07]` for an item of a forEach;
- * `audience[seg07].upload` for a step inside it. No two executions of a run have the same text: ids contain no
+ * `audience[seg07].upload` for a step inside it. No two executions of a run have the same text, because ids contain no
  * brackets, so the first `[` and the last `]` enclose the key, whatever it is.
  */
 export function stepKey({ step, index, key, block }: StepRef): string {
@@ -222,7 +222,10 @@ export type RunRecord =
       readonly error: ErrorReport
       /** When the next attempt starts, in milliseconds since 1970. */
       readonly retryAt: number
-      /** The next attempt continues from the effects of this one: it announced a write that may have happened. */
+      /**
+       * The next attempt continues from the effects of this one, because this one announced a write that may have
+       * happened.
+       */
       readonly keepsEffects?: true
     })
   /** The step has done its work. If it is held, it ends with these outputs or fails, as a person decides. */
@@ -241,7 +244,7 @@ export type RunRecord =
       readonly status: SettledStatus
       readonly outputs?: Json
       readonly error?: ErrorReport
-      /** It was not executed in this run: its outputs are those of an earlier run. */
+      /** It was not executed in this run; its outputs are those of an earlier run. */
       readonly keptFrom?: string
     })
   | ({

@@ -22,8 +22,8 @@ const all: FindTraces = (bytes) => (bytes === '' ? [] : [{ from: 0, to: bytes.le
 export const everywhere: SecretTraces = { plain: all, base64: all }
 
 /**
- * Nearly every text holds no secret, and this shows that at little cost. A text holds `wholes` from end to end, but may
- * hold any stretch of `stretched`. All of them are without white space and in lower case.
+ * Nearly every text holds no secret, and this shows that at little cost. Of `wholes`, only complete ones are looked
+ * for; of `stretched`, any stretch. All of these are without white space and in lower case.
  */
 export function secretTraces(
   wholes: readonly string[],
@@ -58,7 +58,7 @@ function plainTraces(wholes: readonly string[], stretched: readonly string[], le
   const size = least < 8 ? 3 : 4
   const step = least - size + 1
   const reach = Math.max(least, ...wholes.map(signsIn))
-  // The end of a whole is enough: a URL begins with its host and ends with the secret.
+  // The end of a whole is enough, because a URL begins with its host and ends with the secret.
   const known = gramsOf([...stretched, ...wholes.map((text) => lastSigns(text, least))], size)
   const shift = 32 - Math.log2(known.length)
   const unused = 8 * (4 - size)
@@ -175,7 +175,7 @@ function base64Traces({ states, least, enough }: TextReading): FindTraces {
   return (bytes) => {
     const traces: ByteSpan[] = []
     for (let from = 0; from + characters <= bytes.length; ) {
-      // Searches from the back: the run nearly always ends soon, and the rest of it need not be examined.
+      // Searches from the back, because the run nearly always ends soon there, and the rest of it need not be examined.
       let to = from + characters - 1
       while (to >= from && SIX_BITS[bytes.charCodeAt(to)] !== OTHER) to--
       if (to < from) {

@@ -15,15 +15,16 @@ export const MASK = '***'
  */
 export interface Secrets {
   add(value: string): void
-  /** Adds a token that is renewed from time to time. Only the last sixty are kept: older ones have expired. */
+  /** Adds a token that is renewed from time to time. Only the last sixty are kept, because older ones have expired. */
   addRenewed(value: string): void
   /**
-   * The text with `***` for each secret and for each stretch of twelve characters of one: unchanged, and in each
-   * encoding in which services, logs and templates repeat it (JSON, URL, base64, HTML; two of them nested), even if
-   * white space breaks it. JSON stays JSON. The time is linear in the length of the text, for any number of secrets.
+   * The text with `***` in place of each secret and of each stretch of twelve characters of one, whether it is
+   * unchanged or in an encoding in which services, logs and templates repeat it (JSON, URL, base64, HTML; two of them
+   * nested), even if white space breaks it. JSON stays JSON. The time is linear in the length of the text, for any
+   * number of secrets.
    */
   redact(text: string): string
-  /** The same for every text, key and number in plain data. Returns the same data if there is none. */
+  /** The same for every text, key and number in plain data. Returns the same data if they contain no secret. */
   redactData<T>(data: T): T
 }
 

@@ -1,6 +1,6 @@
 import { AudienceError } from './errors.ts'
 
-/** The service of a run, and the profile that named it: other profiles have other tokens. */
+/** The service of a run, and the profile that named it, because other profiles have other tokens. */
 export interface ServiceRef {
   readonly profile: string
   /** Its base URL without a trailing slash, or `embedded:` and the real path of the embedded service's folder. */

@@ -2,7 +2,8 @@
 export const TAKEN_FOLDER = '.taken'
 
 /**
- * The path of a file in messages for people. For a dropped file, only the name: its location means nothing to people.
+ * The path of a file in messages for people. For a dropped file, only the name, because its location means nothing to
+ * people.
  */
 export function shownPath(path: string): string {
   return isTaken(path) ? (partsOf(path).at(-1) ?? path) : path
@@ -13,7 +14,7 @@ export function isTaken(path: string): boolean {
   return partsOf(path).includes(TAKEN_FOLDER)
 }
 
-/** What to do if such a file is gone, because the run for which it was taken has ended. */
+/** What to do if a dropped file is gone because the run for which it was taken has ended. */
 export const DROP_AGAIN =
   'a trigger took it, and filed it away as failed when its run ended; put it back with `audience files drop-again`: that starts a run'
 

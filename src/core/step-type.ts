@@ -13,7 +13,7 @@ export interface StepType {
   /** Schema of `with`; no other fields are allowed in it. */
   readonly input: ObjectSchema
   /**
-   * Returns how a value violates that schema. The value is in memory form: 64-bit ids as decimal strings, other
+   * Returns how a value violates that schema. The value is in its in-memory form: 64-bit ids as decimal strings, other
    * integers as numbers.
    */
   readonly check: (input: unknown) => readonly SchemaViolation[]

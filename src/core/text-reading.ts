@@ -70,7 +70,7 @@ function after(kind: number, byte: number): After {
   return { next: FIRST, add: 0, anew: kind === FIRST }
 }
 
-/** The text among bytes. A little more at its beginnings does no harm. */
+/** The stretches of text among some bytes. If a stretch begins a little too early, that does no harm. */
 export function textParts(bytes: string, { states, enough }: TextReading): readonly ByteSpan[] {
   const parts: ByteSpan[] = []
   let state = 0

@@ -40,7 +40,7 @@ export interface ScheduleTrigger extends TriggerBase {
     /** Path of a calendar (.ics) or of a text file with one date per line, relative to the document. */
     readonly file?: string
   }
-  /** `06:00` in the schedule's time zone: a run that has not ended by then is late. */
+  /** Such as `06:00`, in the schedule's time zone. A run that has not ended by then is late. */
   readonly deadline?: string
 }
 
@@ -71,7 +71,7 @@ export interface RemoteTrigger extends TriggerBase, Pick<WatchTrigger, 'settleMs
   /** A folder at the source and a pattern for names: `incoming/*.csv`. */
   readonly path: string
   readonly everyMs: number
-  /** What happens to a file there whose run has succeeded, and to any other file. */
+  /** What happens at the source to a file whose run has succeeded, and to any other file. */
   readonly done: RemoteAct
   readonly failed: RemoteAct
   /** Its runs get sets of files. */
@@ -83,7 +83,9 @@ export type WaitFor = (
   | { readonly kind: 'all'; readonly patterns: readonly string[] }
   | { readonly kind: 'manifest'; readonly pattern: string }
 ) & {
-  /** How long after its first file a set must be complete, or it fails. Without it, the set waits forever. */
+  /**
+   * How long after its first file a set must be complete; if it is not, it fails. Without it, the set waits forever.
+   */
   readonly withinMs?: number
 }
 
@@ -103,7 +105,8 @@ export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const
 export interface AfterTrigger extends TriggerBase {
   readonly kind: 'after'
   /**
-   * The names of the pipelines that it comes after. It starts one run for each set of ended runs, one of each pipeline.
+   * The names of the pipelines after which it starts runs. It starts one run for each set of ended runs, one of each
+   * pipeline.
    */
   readonly pipelines: readonly string[]
   readonly on: (typeof ENDS_THAT_COUNT)[number]

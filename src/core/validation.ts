@@ -12,7 +12,7 @@ export interface SchemaViolation {
   readonly message: string
   /** What the keyword required, such as `{ missingProperty: 'segmentName' }`. */
   readonly params: Readonly<Record<string, unknown>>
-  /** A rule that another service need not have: the client only warns (decision 41). */
+  /** A rule that another service need not have, so the client only warns (decision 41). */
   readonly isAdvice?: boolean
 }
 

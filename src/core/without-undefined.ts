@@ -1,6 +1,6 @@
 /**
- * A copy without the members that are undefined: for what is validated, asked for its keys, or spread over defaults.
- * JSON leaves them out anyway.
+ * A copy without the members that are undefined: for values that are validated, whose keys are listed, or that are
+ * spread over defaults. JSON leaves them out anyway.
  */
 export function withoutUndefined<T extends object>(members: T): Present<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>

@@ -41,7 +41,7 @@ export function editCounts(
   return { text: mark + edited, made }
 }
 
-/** The map at a path; undefined if there is none, or if an alias repeats it. */
+/** The map at a path; undefined if there is none, or if an alias repeats the map elsewhere. */
 function mapAt(root: unknown, path: CountsEdit['path'], anchored: ReadonlySet<string>): YAMLMap | undefined {
   let node = root
   for (const key of path) {

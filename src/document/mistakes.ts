@@ -18,14 +18,14 @@ interface Mistake {
   /** The first group is the text before the mistake, the second is the mistake. The text after them is dropped, too. */
   readonly pattern: RegExp
   /**
-   * Decides whether it is the mistake, if the pattern alone cannot: a pattern that could decide it would take more time
-   * than the square of the length.
+   * Decides whether it is the mistake, if the pattern alone cannot. For a pattern that could decide it, the time would
+   * grow faster than the square of the length.
    */
   readonly is?: (wrong: string) => boolean
   readonly problem: (wrong: string, found: RegExpExecArray) => string
   /** The intended text. */
   readonly written: (wrong: string) => string
-  /** What to do, if it is more than writing the intended text. */
+  /** What to do, if writing the intended text is not enough. */
   readonly hint?: (written: string, found: RegExpExecArray) => string
 }
 

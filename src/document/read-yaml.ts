@@ -10,8 +10,8 @@ const MAX_NODES = 50_000
 const MAX_REPEATED = 1_000_000
 const MAX_DEPTH = 50
 /**
- * The maximum number of YAML tokens that are parsed. Parsing them takes a second, during which a daemon does not answer
- * anybody. A list of
+ * The maximum number of YAML tokens that are parsed. Parsing them takes a second, during which a daemon does not
+ * respond to anybody. A list of
  * 30,000 values has fewer.
  */
 const MAX_TOKENS = 250_000
@@ -62,7 +62,7 @@ function hasTooManyTokens(text: string): boolean {
 /** Undefined if the text is nested so deeply that the recursive parser runs out of stack. */
 function parsed(text: string): Document | undefined {
   const { stackTraceLimit } = Error
-  // The parser makes an error for each problem: a million of them with stack traces take half a minute.
+  // The parser makes an error for each problem, and a million errors with stack traces take half a minute.
   Error.stackTraceLimit = 0
   try {
     return parseDocument(text, OPTIONS)
@@ -209,8 +209,8 @@ class TreeBuilder {
   }
 
   /**
-   * Reports an expression that lacks its quotes, and perhaps its $, so that YAML reads a map in a map. Returns it as
-   * text.
+   * Reports an expression that lacks its quotes, and perhaps its $, and that YAML therefore reads as a map in a map.
+   * Returns it as text.
    */
   #bareBraces(map: YAMLMap): ScalarNode | undefined {
     const span = spanOf(map)

@@ -20,7 +20,7 @@ export interface ViolationTexts {
   meant?(key: string, map: DocumentNode, names: readonly string[]): string | undefined
 }
 
-/** More than are shown. The number is limited, because finding the intention of each takes time. */
+/** More violations than are shown. Their number is limited, because finding the intention behind each takes time. */
 const MAX_VIOLATIONS = 1000
 
 /** Reports the violations of a schema by a document, each with its position and the likely intention. */
@@ -93,7 +93,8 @@ function mistyped(
 }
 
 /**
- * Reports each map whose content is next to its key instead of under it as one problem; returns the other violations.
+ * Reports, as one problem each, the maps whose content is next to their key instead of under it; returns the other
+ * violations.
  */
 function withoutNotIndented(
   { root, violations }: { readonly root: DocumentNode; readonly violations: readonly SchemaViolation[] },

@@ -96,7 +96,7 @@ function withoutFollowing(text: string, sorted: readonly YAMLError[]): Found[] {
   )
 }
 
-/** One problem for all tabs: every other error may follow from them. */
+/** One problem for all tabs, because every other error may follow from them. */
 function tabProblem(text: string, errors: readonly YAMLError[]): Found {
   const tabs = text.split('\n').filter((line) => /^ *\t\s*\S/.test(line)).length
   const first = errors.find(({ code }) => code === 'TAB_AS_INDENT')

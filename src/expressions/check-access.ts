@@ -39,7 +39,8 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
     return checker.report({ code: 'expression-type', message }, index)
   }
   if (type.kind === 'map') {
-    // Unlike `.name`, a name in brackets is not checked: brackets can read a field that the schema does not name.
+    // Unlike `.name`, a name in brackets is not checked, because brackets can read a field that the schema does not
+    // name.
     if (indexType.kind === 'string') {
       const [name] = indexType.values ?? []
       const { fields = {} } = type.record ?? {}

@@ -192,7 +192,7 @@ function isFallback(node: Node): boolean {
   return node.op === 'value' && typeof node.args !== 'boolean'
 }
 
-/** Whether it is a name that expressions begin with somewhere, or nearly one. */
+/** Whether expressions can begin with this name, or with a very similar one, in some place. */
 function isRoot(name: string): boolean {
   return closestName(name, ROOTS) !== undefined
 }
@@ -221,7 +221,10 @@ interface HyphenedName {
   readonly end: number
 }
 
-/** Finds one in a subtraction without blanks around the sign, if none of the subtracted names is known. */
+/**
+ * Finds a name with hyphens, read as a subtraction without blanks around the sign, if none of the subtracted names is
+ * known.
+ */
 function hyphenedName(node: Node, isKnown: (name: string) => boolean): HyphenedName | undefined {
   if (node.op === '.') {
     const [owner, name] = node.args

@@ -15,7 +15,8 @@ export class ExpressionFailure extends Error {
     place: { start: number; end: number },
     options: { missing?: boolean; exhausted?: boolean } = {},
   ) {
-    // `has()` and `default()` hit these failures all the time, and their stack trace is never read.
+    // `has()` and `default()` run into these failures all the time, and the stack trace of such a failure is never
+    // read.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message)

@@ -171,7 +171,8 @@ export function roundedTo(digits: number, value: number, { exponent }: { exponen
 function halfToEven(render: (digits: number) => string, digits: number): string {
   const [exact = '', exponent] = render(100).split('e')
   const kept = exact.indexOf('.') + 1 + digits
-  // 100 digits show whether it is exactly in the middle: a double midway between two texts of 20 digits has at most 21.
+  // 100 digits show whether it is exactly in the middle, because a double midway between two texts of 20 digits has at
+  // most 21.
   if (!/^50*$/.test(exact.slice(kept))) return render(digits)
   const lower = exact.slice(0, kept).replace(/\.$/, '')
   if (!/[02468]$/.test(lower)) return render(digits)

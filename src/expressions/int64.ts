@@ -7,8 +7,8 @@ export function int64(value: bigint): bigint {
 }
 
 /**
- * The integer that a double without a fraction stands for. As in CEL, the ends of the range are errors: a double cannot
- * tell 2^63 - 1 from 2^63.
+ * The integer that a double without a fraction stands for. As in CEL, the ends of the range are errors, because a
+ * double cannot tell 2^63 - 1 from 2^63.
  */
 export function integerOf(whole: number): bigint {
   if (Math.abs(whole) < 2 ** 63) return BigInt(whole)

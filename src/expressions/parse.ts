@@ -39,8 +39,8 @@ export function parseExpression(source: string): ParsedExpression {
 
 /**
  * Built for the first expression and then kept, because building it takes longer than parsing. We only use the parser
- * of the CEL library. Checking and evaluating are our own: the library's checker stops at the first error, and the work
- * of its evaluator cannot be limited.
+ * of the CEL library. Checking and evaluating are our own, because the library's checker stops at the first error, and
+ * the work of its evaluator cannot be limited.
  */
 function environment(): Environment {
   made ??= new Environment({

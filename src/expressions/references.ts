@@ -73,7 +73,7 @@ function collectAll(nodes: readonly Node[], into: Collected): void {
 
 /**
  * A path that begins with a name is one reference; each index on the path is an expression of its own. Optional fields
- * (`.?`) are read like others: the parser refuses them today.
+ * (`.?`) are treated like others, although the parser refuses them today.
  */
 function collectPath(node: Node, into: Collected): void {
   const path: (string | undefined)[] = []

@@ -38,8 +38,8 @@ export function expressionsOf(template: Template): readonly Expression[] {
 }
 
 /**
- * Trees of expressions that were evaluated before: a forEach evaluates the same expression for every item. The key is
- * the expression object, so trees are freed with their pipeline.
+ * Trees of expressions that were evaluated before, kept because a forEach evaluates the same expression for every item.
+ * The key is the expression object, so trees are freed with their pipeline.
  */
 const trees = new WeakMap<Expression, Node>()
 

@@ -47,8 +47,8 @@ interface RunScope {
  */
 
 /**
- * Converts a value from memory form to the form of expressions: integers and 64-bit ids become bigint. In values that
- * the schema does not describe, safe integers become bigint and the rest stays as it is.
+ * Converts a value from its in-memory form to the form of expressions: integers and 64-bit ids become bigint. In values
+ * that the schema does not describe, safe integers become bigint and the rest stays as it is.
  */
 export function toExpressionValue(schema: JsonSchema, value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => toExpressionValue(schema.items ?? {}, item))
@@ -58,9 +58,9 @@ export function toExpressionValue(schema: JsonSchema, value: Json): Json {
 }
 
 /**
- * Converts a value from an expression or the document to the memory form of its schema: bigint becomes a decimal string
- * if the schema wants a 64-bit id, otherwise a number. An integer that a number cannot hold stays a bigint where the
- * schema does not describe it; elsewhere it throws AudienceError `integer-too-large`.
+ * Converts a value from an expression or the document to the in-memory form of its schema: bigint becomes a decimal
+ * string if the schema wants a 64-bit id, otherwise a number. An integer that a number cannot hold stays a bigint where
+ * the schema does not describe it; elsewhere it throws AudienceError `integer-too-large`.
  */
 export function toInput(schema: JsonSchema, value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => toInput(schema.items ?? {}, item))

@@ -3,8 +3,8 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import type { StepType } from '../core/step-type.ts'
 
 /**
- * An example input that a step type accepts, in memory form: its required fields and, if a rule between fields needs
- * more, the first optional field that satisfies the rule. Throws if there is none, so that no page shows a wrong
+ * An example input that a step type accepts, in its in-memory form: the required fields and, if a rule between fields
+ * needs more, the first optional field that satisfies the rule. Throws if there is none, so that no page shows a wrong
  * example.
  */
 export function exampleInput({ name, input, check }: StepType): JsonObject {

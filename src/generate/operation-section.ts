@@ -16,7 +16,7 @@ interface OperationSection {
   readonly homes: ReadonlyMap<string, string>
 }
 
-/** Everything about one operation: the request, the answer, and how to use it in a pipeline and in a shell. */
+/** Everything about one operation: the request, the response, and how to use it in a pipeline and in a shell. */
 export function operationSection({ id, operation, stepType, homes }: OperationSection): string {
   const { summary, description, method, path, input, rules, list } = operation
   const blocks = [

@@ -4,7 +4,7 @@ import { anchor, code, page, table } from './markdown.ts'
 import { operationSection } from './operation-section.ts'
 import { type Resource, schemasDescribedBy } from './resources.ts'
 
-/** The page of one resource: its operations, and the fields of their answers. */
+/** The page of one resource: its operations, and the fields of their responses. */
 export function operationsPage(
   resource: Resource,
   resources: readonly Resource[],

@@ -21,8 +21,8 @@ export function resourceOf(id: string): string {
 }
 
 /**
- * The titled schemas that a resource's own page describes: those in the answers of its operations, except the job that
- * a write answers with, which the page on jobs describes.
+ * The titled schemas that a resource's own page describes: those in the responses of its operations, except the job in
+ * the response of a write, which the page on jobs describes.
  */
 export function schemasDescribedBy({ operations }: Resource): Map<string, ObjectSchema> {
   return titledSchemas(operations.map(([, { output, job }]) => (job ? null : output)))

@@ -4,7 +4,7 @@ import { inputTable, outputTable } from './field-table.ts'
 import { anchor, code, fence, page, table } from './markdown.ts'
 import { resourceOf } from './resources.ts'
 
-/** The page that lists every step type. `isOperation` tells the service's operations from our own types. */
+/** The page that lists every step type. `isOperation` distinguishes the service's operations from our own types. */
 export function stepTypesPage(types: readonly StepType[], isOperation: (name: string) => boolean): string {
   return page(
     '# Step types',

@@ -35,7 +35,7 @@ export function validatorsModule(name: string, schemas: Readonly<Record<string, 
   ajv.addVocabulary(['x-client'])
   const names = Object.keys(schemas)
   const exportNames = Object.fromEntries(names.map((name, index) => [`validate_${index}`, name]))
-  // A copy: an object that two names share would be compiled into one function, and written twice.
+  // A copy, because an object that two names share would be compiled into one function, and written twice.
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema({ ...schema }, name)
   const code = standalone.default(ajv, exportNames).replace('"use strict";', '')
   const imports = new Set<string>()

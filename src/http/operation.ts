@@ -18,7 +18,7 @@ export interface HttpOperation {
    * Set if the body is a file: the name of the field that stands for its multipart part, or true for the file itself.
    */
   readonly upload?: string | true
-  /** The body of the answer; null if it has none, or if it is not JSON. */
+  /** The body of the response; null if it has none, or if it is not JSON. */
   readonly output: ObjectSchema | null
 }
 

@@ -8,14 +8,14 @@ import { noteQuestions } from './run-notifications.ts'
 
 /**
  * Reports that a pipeline has no open question any more, for channels that close what they have opened. Checkpoints
- * hold the pipelines that have asked, so a restarted process or another keeper can continue.
+ * hold the pipelines that have asked questions, so a restarted process or another keeper can continue.
  */
 interface Answers {
   asked(question: Notification, changes: CheckpointChanges): void
   due(changes: CheckpointChanges, nowMs: number): Promise<Notification[]>
 }
 
-/** When a pipeline last asked, by `REASON/PIPELINE`. */
+/** When a pipeline last asked a question, by `REASON/PIPELINE`. */
 const ASKED = 'asked/'
 const LOOK_MS = 60_000
 const PAGE = 500

@@ -74,7 +74,7 @@ export function createLateWatch(deps: {
     async look(sinceMs, nowMs) {
       refresh()
       const untilMs = nowMs - GRACE_MS
-      // A clock that was ahead has looked at deadlines that are still to come.
+      // While the clock was ahead, deadlines that are still to come have already been checked.
       if (isAhead(sinceMs, nowMs)) return { untilMs, late: [] }
       // If the last result could not be stored, the same deadlines are checked again.
       const isQuiet = sinceMs === lookedUntilMs && untilMs < nextMs

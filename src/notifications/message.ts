@@ -41,7 +41,7 @@ const MAX_DETAIL = 200
 
 /**
  * The message about notifications of one event and one pipeline, oldest first. Names of files and items may come from
- * others: characters that reverse or hide text are removed from what people read. `consoleUrl` ends with a slash.
+ * others, so characters that reverse or hide text are removed from what people read. `consoleUrl` ends with a slash.
  */
 export function writeMessage(notifications: Several, consoleUrl?: string): Message {
   const { title, facts, paragraphs, next, ...rest } = readableOf(notifications, consoleUrl)

@@ -17,7 +17,7 @@ export function withoutRun(occurrence: Occurrence, pipeline: Pipeline | undefine
     case 'failed':
       return noRun(occurrence, pipeline)
     default:
-      // It has had another outcome since then.
+      // The occurrence has had another outcome since then.
       return undefined
   }
 }
@@ -74,7 +74,7 @@ const SET_MISSED: Readonly<Record<string, string>> = {
   superseded: 'audience start was not running then; only the last set is run (missed: last)',
 }
 
-/** The awaited runs of other pipelines did not all end in time, or nobody noticed their end. */
+/** The awaited runs of other pipelines did not all end in time, or no process noticed that they ended. */
 function setMissed(occurrence: Occurrence, document: Pipeline | undefined): Notification {
   const { pipeline, trigger: id, key, at, reason = '', detail } = occurrence
   const trigger = document?.triggers.find((candidate) => candidate.id === id)

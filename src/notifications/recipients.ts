@@ -54,7 +54,7 @@ export function createAddressing(deps: RecipientDeps): Addressing {
       warned.add(`${pipeline}/${channel}`)
       deps.log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
     }
-    // This ignores the current rules: alerts that were opened there must be closed.
+    // This ignores the current rules, because alerts must be closed in the channels in which they were opened.
     const closing = told.ends === undefined ? [] : resolving
     const summing = told.event === 'summary' ? summaryTo : []
     return [...new Set([...channels, ...closing, ...summing])].map((channel) => ({ channel, notification: told }))

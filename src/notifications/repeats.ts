@@ -11,7 +11,7 @@ import { worksAgain } from './run-notifications.ts'
  * keeper can continue.
  */
 interface Repeats {
-  /** The notifications about a failure: the failure, or none for now. */
+  /** The notifications to send about a failure: the one about the failure itself, or none for now. */
   failed(failure: Failure, changes: CheckpointChanges, now: Now): Promise<Notification[]>
   /**
    * The notification that the pipeline is working again, if a failure was reported since its last success. Files that

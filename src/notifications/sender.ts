@@ -25,8 +25,8 @@ const BATCH = 2000
 const QUIET_MS = 60_000
 
 /**
- * Delivers the due notifications of one channel. A message is sent before the delivery is recorded: after a crash in
- * between, it is sent again.
+ * Delivers the due notifications of one channel. A message is sent before the delivery is recorded, so after a crash in
+ * between it is sent again.
  */
 export function createSender(channel: Channel, deps: SenderDeps): (signal: AbortSignal) => Promise<void> {
   const { outbox, now, random, log, redact } = deps
@@ -51,7 +51,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
     }
   }
 
-  /** A part is held back shortly after a message of its kind, unless an end follows: ends are sent at once. */
+  /** A part is held back shortly after a message of its kind, unless an end follows, because ends are sent at once. */
   function isDue(part: Part, next: Part | undefined): boolean {
     const isQuiet = ({ name }: Part) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
     return !isQuiet(part) || (next !== undefined && isEnd(next.group[0]) && !isQuiet(next))

@@ -9,7 +9,7 @@ import { type CheckpointChanges, checkpointsOf, type Now } from './changes.ts'
 const TOLD = 'source-told/'
 /** How often it checks the sources. */
 const LOOK_MS = 10_000
-/** If a problem may end on its own, people are told only after this time: servers are restarted at night. */
+/** If a problem may end on its own, people are told only after this time, because servers are restarted at night. */
 const PATIENCE_MS = 15 * 60_000
 const MAY_END_BY_ITSELF = new Set(['source-unreachable', 'internal'])
 /** Problems of one folder; all others concern the whole source. */

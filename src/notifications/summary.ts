@@ -40,7 +40,7 @@ export function createSummaries({
     lookedAt = nowMs
     if (!summary || (nowMs < nextAt && !isBack)) return []
     const stored = await checkpointOf(MADE, changes, outbox)
-    // A clock that was ahead has made a summary at a time that is still to come.
+    // While the clock was ahead, a summary was made at a time that is still to come.
     const madeAt = stored !== undefined && isAhead(stored, nowMs) ? undefined : stored
     nextAt = deadlineOf({ deadline: summary.at, timezone: summary.timezone }, madeAt ?? nowMs) ?? nowMs
     if (madeAt === undefined || nextAt <= nowMs) changes.set(MADE, nowMs)

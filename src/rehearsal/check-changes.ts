@@ -11,8 +11,9 @@ import type { TestDocument } from './test-document.ts'
 import type { Reading } from './test-reading.ts'
 
 /**
- * Reports a file that a test changes although it is not given, and no pipeline of the test reads it: such a change
- * would have no effect. If a name is only known in a run, nothing is reported.
+ * Reports a file that a test changes, but that is neither among its given files nor read by a pipeline of the test,
+ * because the change would have no effect. If the name of a file that is read is known only in a run, nothing is
+ * reported.
  */
 export function checkChanges(
   tests: DocumentNode | undefined,

@@ -41,7 +41,7 @@ export function checkNames(pipeline: Pipeline | undefined, stepTypes: ReadonlyMa
 }
 
 /**
- * Whether a check holds. Throws AudienceError `expression-failed` if the check has no answer, for example because the
+ * Whether a check holds. Throws AudienceError `expression-failed` if the check has no result, for example because the
  * run lacks an output. `at` is the position of the check.
  */
 export function evaluateCheck(check: string, values: CheckValues, at: Position): boolean {
@@ -81,7 +81,7 @@ function startOf({ beganAt, submittedAt }: RunDescription): Timestamp {
   return timestampAtMs(Date.parse(beganAt ?? submittedAt))
 }
 
-/** The steps that have begun, like `steps` of the pipeline: a forEach is one step. */
+/** The steps that have begun, in the form of `steps` in the pipeline, where a forEach is one step. */
 function stepsValue(run: RunDescription, pipeline: Pipeline, stepTypes: CheckValues['stepTypes']): ValueMap {
   const begun = new Map(run.steps.map((step) => [stepKey(step), step]))
   const steps: Record<string, Value> = {}

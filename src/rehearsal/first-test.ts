@@ -36,7 +36,7 @@ export interface FirstTestDeps {
   readonly root: string
   /** A valid document at an absolute path. */
   readonly readPipeline: (file: string) => Pipeline | undefined
-  /** The documents that the pipeline comes after, through a trigger. */
+  /** The documents of the pipelines after which the pipeline runs, because of a trigger. */
   readonly before: readonly Pipeline[]
   /** Absolute paths of the opt-out lists of audience.yaml. */
   readonly optOuts: readonly string[]
@@ -80,7 +80,7 @@ function firstEvent(
     const list = signalled({ people: PEOPLE }, watch.precheck.signal ?? signalOf(pipeline))
     return { event: { drop: { [droppedName(watch)]: list } }, files: [] }
   }
-  // The pipelines that it comes after also run in the world.
+  // The pipelines after which it runs also run in the world.
   if (deps.inputs.length === 0 && deps.before.length > 0) return { event: { night: true }, files: [] }
   const inputs = runInputs(pipeline, deps)
   const files = Object.entries(inputs).flatMap(([name, value = null]) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Receives every part of a request or an answer as it arrives, and every record at the end. */
+/** Receives every part of a request or a response as it arrives, and every record at the end. */
 export type Witness = (head: string, content: string) => void
 
 /**
@@ -31,7 +31,7 @@ export class Happened {
 
 /**
  * Removes what is random and does not matter: tokens, boundaries of uploads, the beginning of request ids, and the
- * times at which lists were written, because they come from the file system.
+ * times at which lists were written, which come from the file system.
  */
 export function withoutChance(text: string): string {
   return text

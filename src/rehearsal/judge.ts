@@ -64,7 +64,7 @@ export function judge(
   const { status: wanted } = expect
   if (wanted !== undefined && last?.status !== wanted)
     found.push({ what: 'status', expected: wanted, seen: last ? standing(last) : 'no run' })
-  // What a test says about a run applies to the newest one: the others must succeed.
+  // What a test says about a run applies to the newest one; the others must succeed.
   const excused = [wanted, expect.held && statusOfHeld(expect.held), expect.error && 'failed']
   const isAboutNewest = excused.some((one) => one !== undefined)
   for (const run of expect.runs ? [] : seen.runs) {

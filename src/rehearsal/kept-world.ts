@@ -23,7 +23,7 @@ interface Note {
   readonly pipelines: string
 }
 
-/** Leaves what is needed to look at a world, once it has ended, in its folder. */
+/** Leaves in the folder of a world that has ended what is needed to look at that world. */
 export function noteWorld(
   folder: string,
   { pipeline, ...note }: Omit<Note, 'pipelines'> & { readonly pipeline: string },

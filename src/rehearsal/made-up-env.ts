@@ -1,12 +1,13 @@
 import type { Pipeline } from '../core/pipeline.ts'
 
-/** What an expression makes of a text, and a text that it can make this from. */
+/** The functions that an expression may convert a text with, each with a text that it can convert. */
 const CONVERTED: Readonly<Record<string, string>> = { int: '100', double: '0.5', bool: 'true' }
 
 /**
- * Values for the environment variables that pipelines read: a rehearsal is the same everywhere, and shows no secret. A
- * variable that becomes a number or a boolean gets one as its value; every other variable gets a URL, which fits
- * wherever a text does. Its name is in the host, which is not a secret part of an address: documents have it, too.
+ * Values for the environment variables that pipelines read: with these, a rehearsal is the same everywhere and shows no
+ * secret. A variable that becomes a number or a boolean gets one as its value; every other variable gets a URL, which
+ * fits wherever a text does. The name of the variable is in the host, which is not a secret part of an address, and
+ * documents contain that name anyway.
  */
 export function madeUpEnv(pipelines: readonly Pick<Pipeline, 'env' | 'text'>[]): Record<string, string> {
   return Object.fromEntries(pipelines.flatMap(({ env, text }) => env.map((name) => [name, valueFor(name, text)])))

@@ -7,7 +7,7 @@ import type { Turn, WorldClock } from './virtual-time.ts'
 /** How long data takes to arrive. */
 const LATENCY_MS = 1
 
-/** A part of what a client has sent or a server answers, just before it arrives. */
+/** A part of a request or a response, just before it arrives. */
 export interface Passing {
   readonly method: string
   readonly path: string
@@ -31,7 +31,7 @@ export class WorldNetwork {
 
   constructor(server: Server, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
     this.#server = server
-    // Without this, answers would say when the server hangs up, by the time of the machine.
+    // Without this, responses would state when the server closes the connection, by the clock of the machine.
     server.keepAliveTimeout = 0
     this.#clock = clock
     this.#onPassing = onPassing
@@ -46,7 +46,9 @@ export class WorldNetwork {
     return connection.client as unknown as Socket
   }
 
-  /** The process of the clients is gone: the server sees its connections end, and the clients hear nothing more. */
+  /**
+   * The process of the clients is gone, so the server sees its connections end, and the clients receive nothing more.
+   */
   cut(): void {
     for (const { server } of this.#open) server.destroy()
     this.#open.clear()
@@ -59,8 +61,8 @@ class Connection {
   #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
   #isAnswered = false
   /**
-   * It is random which of several connections had its file read first, but what they ask is not: that decides whose
-   * turn it is.
+   * Which of several connections has its file read first is random, but what they request is not, so the request
+   * decides whose turn it is.
    */
   #turn: Turn
 

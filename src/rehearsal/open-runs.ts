@@ -13,14 +13,14 @@ type Runs = Pick<RunHistory, 'page' | 'records'>
 const MOST_SHOWN = 10
 
 /**
- * What unfinished runs are doing. `rest`: each has ended or continues only after a person answers. `partner`: they are
- * waiting for nothing but a partner. `work`: anything else.
+ * What unfinished runs are doing. `rest`: there are none, or each of them continues only after a person answers.
+ * `partner`: they are waiting for nothing but a partner. `work`: anything else.
  */
 export type Doing = 'rest' | 'partner' | 'work'
 
 /**
- * What the unfinished runs are doing. A run that waits for a resting run also rests: it is queued behind it, blocked by
- * it, or above it.
+ * What the unfinished runs are doing. A run that waits for a resting run also rests: it is queued behind that run,
+ * blocked by it, or has started it.
  */
 export async function doingOf(runs: Runs): Promise<Doing> {
   const { rows } = await runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })

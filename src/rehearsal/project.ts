@@ -35,8 +35,8 @@ export function mayBeOfProject(path: string, size: number): boolean {
 }
 
 /**
- * Whether such a file is copied. A .txt is copied only if it contains days off, one date per line. Any other .txt may
- * be a list of people.
+ * Whether a file that may be copied is copied. A .txt is copied only if it contains days off, one date per line. Any
+ * other .txt may be a list of people.
  */
 export function isOfProject(path: string, text: string): boolean {
   return !path.endsWith('.txt') || text.split('\n').every((line) => DAY_OFF.test(line))

@@ -201,7 +201,7 @@ function readTrigger(node: DocumentNode, reading: Reading): string | undefined {
   const id = textOf(node)
   if (!pipeline) return id
   const schedules = pipeline.triggers.filter(({ kind }) => kind === 'schedule').map((trigger) => trigger.id)
-  // The pipelines that it comes after have schedules.
+  // The pipelines after which it starts runs have schedules.
   if (pipeline.triggers.some(({ kind }) => kind === 'after')) return id
   if (schedules.length === 0) {
     const message = `the pipeline ${pipeline.name} has no schedule`

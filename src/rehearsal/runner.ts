@@ -170,8 +170,8 @@ function catching(name: string, { notified }: Caught): Channel {
 
 /**
  * The disk of the watched folders of a world. Whoever changes a file reports the change. Folders have no modification
- * time: the clock of the file system moves in ticks of a few milliseconds, and days may pass in a world within one
- * tick. New folders have numbered names instead of random ones, and a listing is sorted by name.
+ * time, because the clock of the file system moves in ticks of a few milliseconds, and days may pass in a world within
+ * one tick. New folders have numbered names instead of random ones, and a listing is sorted by name.
  */
 function worldDisk(): Disk {
   let folders = 0

@@ -4,8 +4,8 @@ import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { Wait } from './test-result.ts'
 
 /*
- * A test names a step of a run that another run started by both steps: `refresh/ask` is the step `ask` of the run that
- * the step `refresh` started.
+ * For a step of a run that another run started, a test names both steps: `refresh/ask` is the step `ask` of the run
+ * that the step `refresh` started.
  */
 
 type Runs = Pick<RunHistory, 'find' | 'records' | 'submission'>

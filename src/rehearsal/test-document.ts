@@ -62,7 +62,7 @@ export interface TestEvent {
    */
   readonly change: ReadonlyMap<string, FileSpec | undefined>
   readonly faults: readonly FaultSpec[]
-  /** The process dies before a request for this operation arrives, or before its answer does, and starts again. */
+  /** The process dies before a request for this operation arrives, or before its response does, and starts again. */
   readonly kill: { readonly when: 'before' | 'after'; readonly operation: OperationId } | undefined
   readonly expect: TestExpectation
 }

@@ -70,7 +70,8 @@ export function testDeps(root: string): TestDeps {
 }
 
 /**
- * Reads documents, except through links that lead out of the project: an error in a document is shown with its text.
+ * Reads documents, except through links that lead out of the project, because an error in a document is shown with the
+ * document's text.
  */
 function documentIn(root: string): typeof documentAt {
   return (path) => (isOutside(path, root) ? { unread: 'it leads outside the project' } : documentAt(path))
@@ -104,7 +105,10 @@ export function readTestFile(file: string, root: string): TestDocument {
   })
 }
 
-/** The paths of the documents that a pipeline comes after, directly or not. A test rehearses them with it. */
+/**
+ * The paths of the documents of the pipelines after which a pipeline runs, directly or indirectly. A test rehearses
+ * them with it.
+ */
 export function pipelinesBefore(pipeline: string, root: string): readonly string[] {
   const document = documentIn(root)(pipeline)
   const outline = document && !('unread' in document) && outlineOf({ text: document.text, file: pipeline })

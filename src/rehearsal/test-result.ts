@@ -10,7 +10,10 @@ export interface RunOptions {
   readonly scratch: string
   /** Whether the worlds of failed tests stay. */
   readonly keep: boolean
-  /** Whether a test continues after an event with different counts, because the counts will be rewritten. */
+  /**
+   * Whether a test continues after an event whose counts are not the expected ones, because the expected counts will be
+   * rewritten.
+   */
   readonly update?: boolean | undefined
 }
 
@@ -36,7 +39,7 @@ export interface TestResult {
   readonly open: readonly string[]
   /** How much virtual time passed in its world, in milliseconds. */
   readonly livedMs: number
-  /** A digest. Two digests are equal if the same requests, answers and records occurred at the same times. */
+  /** A digest. Two digests are equal if the same requests, responses and records occurred at the same times. */
   readonly digest: string
   /** The folder of its world, if it was kept. */
   readonly kept?: string | undefined

@@ -4,7 +4,7 @@ import type { FirstTest } from './first-test.ts'
 import { statusOfHeld } from './steps-below.ts'
 import type { EventFacts } from './test-result.ts'
 
-/** The text of a first test. Without `facts`, because nothing has been rehearsed yet, it expects nothing. */
+/** The text of a first test. If `facts` is absent because nothing has been rehearsed yet, it expects nothing. */
 export function testText(
   { test, from, env, files, event }: FirstTest,
   {
@@ -94,7 +94,7 @@ function nextLines(act: string, value: Json, { runs }: EventFacts): string[] {
   ])
 }
 
-/** A list of other people: the same people would not start a run. */
+/** A list of other people, because one with the same people would not start a run. */
 function secondDrop([name, list = null]: [string, Json | undefined]): JsonObject {
   const others = isJsonObject(list) ? { ...list, seed: 2 } : list
   return { drop: { [name.replace(/(\.[^./]*)?$/, '-2$1')]: others } }

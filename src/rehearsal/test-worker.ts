@@ -23,8 +23,8 @@ await workForParent<TestOrder, { readonly result: TestResult }>(async (order, te
 })
 
 /**
- * Links complete files of people from one folder into another. Making such a file takes seconds, it never changes, and
- * two processes cannot fill one folder. So each process has its own folder, and they share complete files.
+ * Links complete files of people from one folder into another. Making one of these files takes seconds, a file never
+ * changes, and two processes cannot fill one folder. So each process has its own folder, and they share complete files.
  */
 function linkPeople(from: string, to: string): void {
   mkdirSync(from, { recursive: true, mode: 0o700 })

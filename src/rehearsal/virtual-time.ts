@@ -6,15 +6,15 @@ import { formatNumber } from '../core/format/figures.ts'
 /** The clock of one process of a world. When that process is killed, nothing in it wakes again. */
 export interface WorldClock extends SteadyClock {
   /**
-   * Data on its way through the network has a turn: arrivals at the same moment happen in order of these names. An
-   * arrival itself is not a reason to poll; what follows from it may be.
+   * Data on its way through the network has a `turn`, which gives it a name: what arrives at the same moment arrives in
+   * the order of these names. An arrival itself is not a reason to poll; what follows from it may be.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: Turn): Promise<void>
   /** From now on, nothing that sleeps on this clock wakes. */
   kill(): void
 }
 
-/** Gives a name. Called only if two sleepers wake at the same moment. */
+/** Returns the name that decides who comes first. Called only if two sleepers wake at the same moment. */
 export type Turn = () => string
 
 interface Sleeper {
@@ -28,7 +28,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** How long a process continues to poll after an event: one poll may wait for what another one changes. */
+/** How long a process continues to poll after an event, because one poll may wait for what another one changes. */
 const LOOK_MS = 2_000
 const NO_TURN: Turn = () => ''
 
@@ -169,7 +169,7 @@ export class VirtualTime {
 const waiting: (() => void)[] = []
 let isListening = false
 
-/** Listens once for all leaps: Node does more for a new listener than for a leap. */
+/** Listens once for all leaps, because Node does more work for a new listener than for a leap. */
 function listen(): void {
   if (isListening) return
   isListening = true

@@ -6,7 +6,7 @@ import { messageOf } from '../core/message-of.ts'
 const TOLD = 1_000
 
 /**
- * The work of a process of a world. Its time moves when Node has nothing to wait for, so nothing else may be open: what
+ * The work of a process of a world. Its time moves when Node has nothing to wait for, so nothing else may be open. What
  * `work` finds is sent to the parent, which itself sends only one order. The parent also hears how time passes.
  */
 export async function workForParent<Order, Found extends object>(

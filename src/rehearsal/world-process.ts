@@ -84,9 +84,9 @@ function isLife(report: unknown): report is { readonly moments: number } {
 }
 
 /**
- * Only the variables that Node needs: a world gets its environment from its order. With one thread for files and
- * queries, these end in the order in which they began. With more threads, things at the same moment would happen in a
- * different order each time.
+ * Only the variables that Node needs, because a world gets its environment from its order. With one thread for files
+ * and queries, these end in the order in which they began. With more threads, things at the same moment would happen in
+ * a different order each time.
  */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, LD_LIBRARY_PATH } = process.env

@@ -32,8 +32,8 @@ export interface StandIns {
 }
 
 /**
- * How long everything continues after the last run has come to rest, in milliseconds: for answers, messages and filing
- * files away.
+ * How long everything continues after the last run has come to rest, in milliseconds, so that answers and messages can
+ * arrive and files can be filed away.
  */
 const CLOSING_MS = 3_000
 /** How often the service is asked whether a partner will answer on its own, in milliseconds. */
@@ -90,7 +90,7 @@ export class World {
     readonly from: number
     readonly seed: number
     readonly participants: Participants
-    /** The folder where the people of such a service are, or will be. */
+    /** The folder that contains, or will contain, the people of a service with these participants. */
     readonly people: string
     /** The parent of the world's folder. */
     readonly scratch: string
@@ -131,7 +131,7 @@ export class World {
   }
 
   /**
-   * A digest of all requests, answers and records with their times: the same for worlds in which the same things
+   * A digest of all requests, responses and records with their times: the same for worlds in which the same things
    * happened.
    */
   digest(): string {
@@ -176,7 +176,10 @@ export class World {
     return target
   }
 
-  /** The process dies and restarts once, when the wanted request or answer, which does not arrive, begins to pass. */
+  /**
+   * The process dies and restarts once, when the wanted request or response begins to pass; that request or response
+   * does not arrive.
+   */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }
@@ -192,7 +195,9 @@ export class World {
     return String((await this.during(this.control('faults.add', spec))).id)
   }
 
-  /** Notes the requests to the service since the last call: the service remembers only a limited number of them. */
+  /**
+   * Notes the requests to the service since the last call, because the service remembers only a limited number of them.
+   */
   noteRequests(): Promise<void> {
     return this.during(this.#requests.note(this.control))
   }
@@ -203,12 +208,18 @@ export class World {
     return this.#requests.take()
   }
 
-  /** From now on, time may leap as often as for one event or night of a test. An event that needs more has no end. */
+  /**
+   * From now on, time may leap as often as for one event or night of a test. An event that needs more leaps counts as
+   * one that never ends.
+   */
   limitLeaps(): void {
     this.#mostLeaps = this.time.leaps + MOST_LEAPS
   }
 
-  /** Lets time pass until `isOver` says so, or nothing is due by `until`. Resolves to whether it was over. */
+  /**
+   * Lets time pass until `isOver` returns true, or nothing more is due by `until`. Resolves to whether `isOver`
+   * returned true.
+   */
   async goOn(isOver: () => boolean | Promise<boolean>, until = this.time.now() + LONGEST_MS): Promise<boolean> {
     for (;;) {
       await this.time.idle()

@@ -67,8 +67,8 @@ export interface AuditFilter {
 }
 
 /**
- * Records who did what, when, from where and why. If they get an `Actor`, the other parts of a state add the entries of
- * their own acts in the same transaction. Every implementation passes test/contract/audit-log-suite.ts.
+ * Records who did what, when, from where and why. The other parts of a state add entries for their own acts in the same
+ * transaction, if they get an `Actor`. Every implementation passes test/contract/audit-log-suite.ts.
  */
 export interface AuditLog {
   /** Adds an act that writes nothing else in the state, or that was refused. Durable when it resolves. */

@@ -97,8 +97,8 @@ export interface Deployments {
   standing(): Promise<DeployStanding>
   /**
    * Puts a commit into use, and records what the check found and what to tell people, in one transaction. `after` is
-   * what was known when the check began. If that turn is over, returns false and changes nothing. So a process that is
-   * slow or no longer the keeper cannot overwrite a newer check, a rollback or a pause.
+   * what was known when the check began. If its `turn` is no longer the current one, returns false and changes nothing.
+   * So a process that is slow or no longer the keeper cannot overwrite a newer check, a rollback or a pause.
    */
   deploy(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,

@@ -40,7 +40,7 @@ interface EndsChange {
 
 /**
  * The ended runs that triggers wait for. When a run ends, the same transaction notes the end for each trigger that
- * comes after its pipeline. Each end belongs to one set of that trigger. Every implementation passes
+ * starts runs after the run's pipeline. Each end belongs to one set of that trigger. Every implementation passes
  * test/contract/ends-suite.ts.
  */
 export interface Ends {

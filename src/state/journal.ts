@@ -23,8 +23,8 @@ export interface Journal extends RunStore {
    * living owner. They get the record `run.admitted` and belong to this owner. The order is fair: first the kind of run
    * with the fewest active runs, then the oldest run; within a group, the oldest run first. Atomic, and durable when it
    * resolves. `room` is called when the runs to admit are chosen, and `taken` then gets these runs. Both are called
-   * again if that choice must be made again. `isBegun` says whether this owner is already working on a run, because the
-   * run was cancelled in its queue.
+   * again if that choice must be made again. `isBegun` says whether this owner is already working on a queued run,
+   * which is so if the run was cancelled while it was queued.
    */
   admit(admission: {
     readonly at: number

@@ -10,7 +10,7 @@ export interface MadeThing {
   readonly kind: MadeKind
   /** The id in lists; undefined while only the job is known. */
   readonly id: string | undefined
-  /** The job that makes it; undefined if the answer with the job's id was lost, or if the resource was found. */
+  /** The job that makes it; undefined if the response with the job's id was lost, or if the resource was found. */
   readonly job: string | undefined
   /**
    * The step execution that requested it, noted before the request is sent. While neither `id` nor `job` is known, the
@@ -58,7 +58,7 @@ export type ReadableMadeThings = Omit<MadeThings, 'note' | 'forget'>
 /**
  * Completes the entry of a resource from entries with the same id, job or request, oldest first. The entry of the step
  * that made the resource takes precedence over the entry of a step that found it. If the ids or the jobs differ, it is
- * another resource: a service may restart its numbering.
+ * another resource, because a service may restart its numbering.
  */
 export function completed(known: readonly MadeThing[], thing: MadeThing): MadeThing {
   return known.filter((one) => !isOther(one, thing)).reduce(merged, thing)

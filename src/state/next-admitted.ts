@@ -6,7 +6,7 @@ export interface QueuedRun {
   readonly groups: readonly { readonly name: string; readonly limit: number }[]
   /** Which process may let the run begin: this one, another living one, or none. */
   readonly admittedBy: 'us' | 'others' | 'nobody'
-  /** Whether the run was cancelled in its queue. */
+  /** Whether the run was cancelled while it was queued. */
   readonly isCancelled: boolean
 }
 
@@ -43,8 +43,8 @@ export function nextAdmitted(
 }
 
 /**
- * Returns runs of several kinds in the order in which they begin: first the kind with the fewest active runs, including
- * the runs before it in this order. `underWay` contains the number of active runs of each kind.
+ * Returns runs of several kinds in the order in which they begin: first the kind with the fewest active runs, where
+ * runs that come earlier in this order count as active. `underWay` contains the number of active runs of each kind.
  */
 export function fairOrder(
   candidates: readonly { readonly runId: string; readonly kind: string }[],

@@ -50,8 +50,8 @@ export interface RunHistory {
     readonly limit: number
   }): Promise<readonly NewestRuns[]>
   /**
-   * The runs that changed after a sequence number, in this order, then their unfinished ancestors, which wait for the
-   * same partners. Removed runs are not shown.
+   * The runs that changed after a sequence number, in the order of their changes, then the unfinished ancestors of
+   * these runs, which wait for the same partners. Removed runs are not shown.
    */
   changedSince(sequence: number, limit: number): Promise<RunChanges>
   /** The sequence number of the newest change, for the first call of `changedSince`. */
@@ -239,7 +239,7 @@ export interface RunPage {
 
 interface NewestRuns {
   readonly last: RunRow
-  /** The newest runs with their statuses, in reverse order of submission. `last` is the first of them. */
+  /** The newest runs with their statuses, in reverse order of submission. `last` is the first of these, the newest. */
   readonly runs: readonly RunMark[]
 }
 

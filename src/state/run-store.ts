@@ -5,14 +5,14 @@ import type { Sealing } from '../core/sealing.ts'
 import type { GuardFilter } from './run-history.ts'
 
 /**
- * The part of the store that an engine needs to drive its runs. A store in this process answers at once. A database on
- * another machine answers with promises.
+ * The part of the store that an engine needs to drive its runs. A store in this process returns results at once. A
+ * database on another machine returns promises.
  */
 export interface RunStore {
   /**
-   * Adds records to a run. Atomic, and durable when it resolves. Appends keep the order of the calls: earlier appends
-   * are durable by then, too. Appends in progress at the same time share one commit. Rejects with a RunTakenOverError
-   * if this owner no longer owns the run. The caller may add to `records` until `taken` is called.
+   * Adds records to a run. Atomic, and durable when it resolves. Appends keep the order of the calls, so earlier
+   * appends are durable by then, too. Appends in progress at the same time share one commit. Rejects with a
+   * RunTakenOverError if this owner no longer owns the run. The caller may add to `records` until `taken` is called.
    */
   append(runId: string, records: readonly NewRecord[], taken?: () => void): Promise<void>
   /**

@@ -69,8 +69,8 @@ export interface StatusReport {
     readonly next: readonly NextSlot[]
     readonly paused: readonly (TriggerRef & { readonly since: string })[]
     /**
-     * Schedules whose slots are decided until a time that has not come: the clock was ahead, or is behind now. `audience
-     * start` decides these slots when they come.
+     * Schedules whose slots are decided until a time that has not come: the clock was ahead, or is behind now.
+     * `audience start` decides these slots when they come.
      */
     readonly ahead: readonly (TriggerRef & { readonly decidedUntil: string })[]
     /** Slots whose run starts as soon as possible. */

@@ -25,7 +25,7 @@ const MOST_PAGES = 200
 /** The limit for a page of comments, each of which may have 65,536 characters. */
 const MOST_ANSWER_BYTES = 50_000_000
 
-/** Sends a request; throws a CommentError. The token goes only to the API: redirects are not followed. */
+/** Sends a request; throws a CommentError. The token goes only to the API, so redirects are not followed. */
 export async function callForge(
   { api, headers, clock }: Forge,
   { method = 'GET', path, body }: { readonly method?: string; readonly path: string; readonly body?: object },
@@ -84,7 +84,7 @@ function isRateLimit(headers: Headers): boolean {
   return headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'
 }
 
-/** Accepts only an address on the same server: the token goes with the request. */
+/** Accepts only an address on the same server, because the token goes with the request. */
 function nextPage({ headers }: Response, api: string): string | undefined {
   const [, next] = /<([^>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? []
   return next !== undefined && URL.canParse(next) && new URL(next).origin === new URL(api).origin ? next : undefined

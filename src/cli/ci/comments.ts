@@ -19,7 +19,7 @@ export interface Comment {
 interface CommentText {
   /** Distinguishes the comments of several jobs. */
   readonly name: string
-  /** A number that grows from run to run: an older run never overwrites a newer one. */
+  /** A number that grows from run to run, so that an older run never overwrites the comment of a newer one. */
   readonly run: number
   readonly text: string
 }
@@ -46,8 +46,8 @@ const AGAIN_AFTER_MS = 1000
 
 /**
  * Writes the one comment of this name. It is found by its owner and by its first line, which neither somebody else's
- * comment nor text inside a comment can match. After a lost answer, the comments are read again, so nothing is written
- * twice. Throws a CommentError.
+ * comment nor text inside a comment can match. If a response is lost, the comments are read again, so nothing is
+ * written twice. Throws a CommentError.
  */
 export async function putComment(
   comments: Comments,

@@ -68,7 +68,7 @@ function withoutCommands(markdown: string): string {
 }
 
 /**
- * The last line that a check without Markdown prints. The other lines are shown below, and what they log differs each
+ * The last line that a check without Markdown prints. The other lines are shown below, and their content differs each
  * time.
  */
 function said({ markdown, text }: CiResult): string {

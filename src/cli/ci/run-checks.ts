@@ -9,7 +9,7 @@ export type CiCheck = (typeof CHECKS)[number]
 /** The result of a check, and whether it lets the change pass. */
 export interface CiResult {
   readonly check: CiCheck
-  /** `unknown`: it could not run, for a reason outside the change. */
+  /** `unknown`: the check could not run, for a reason outside the change. */
   readonly outcome: 'passed' | 'failed' | 'unknown'
   /** Markdown for people; without it, `text` is all there is. */
   readonly markdown?: string
@@ -58,7 +58,7 @@ export async function runCheck(check: CiCheck, options: CheckOptions): Promise<C
     case 'test': {
       const xml = junit === undefined ? [] : ['--junit', junit]
       const { code, out, err } = await run(['test', ...xml, '--', ...paths], withoutSecrets(env))
-      // A project without tests passes: the change did not remove them.
+      // A project without tests passes, because it was not the change that removed them.
       const failed = code === EXIT_CODES.usage ? 'unknown' : 'failed'
       return { check, outcome: code === 0 ? 'passed' : failed, text: out + err }
     }

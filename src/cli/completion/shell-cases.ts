@@ -36,7 +36,7 @@ export function shellCases(tree: readonly CommandEntry[]): string {
   ].join('\n')
 }
 
-/** Words follow `words`, so that they cannot be mistaken for a kind of value. */
+/** A list of words begins with `words`, so that it cannot be mistaken for a kind of value. */
 function text(values: Values): string {
   return typeof values === 'string' ? values : `words ${values.join(' ')}`
 }

@@ -16,7 +16,7 @@ import { withState } from '../with-state.ts'
 
 export interface CancelFlags extends AppFlags, SignFlags {}
 
-/** Cancels a run: through its owner if it has one, otherwise here. Says what continues at the service. */
+/** Cancels a run: through its owner if it has one, otherwise in this process. Says what continues at the service. */
 export async function cancelRun(given: string, flags: CancelFlags, terminal: Terminal): Promise<number> {
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)
@@ -85,8 +85,8 @@ async function takeOver({ runId, queuedFor }: RunRow, app: App): Promise<boolean
 }
 
 /**
- * The questions to people in steps under `finally`, which a cancel does not end, in this run and in the runs that these
- * steps started.
+ * The questions to people in steps under `finally`, which a cancel does not end: those in this run, and those in the
+ * runs that these steps started.
  */
 async function askedByFinally(runId: string, { state: { runs } }: App): Promise<readonly string[]> {
   const row = await runs.find(runId)

@@ -72,7 +72,10 @@ async function kindOf(runId: string, runs: ReadableState['runs']) {
   throw new AudienceError({ code: 'run-not-failed', kind: 'usage', message: `run ${runId} has not failed` })
 }
 
-/** The newest matching runs, however far back: a page with a trigger looks at a limited number of runs. */
+/**
+ * The newest matching runs, however far back they are. It may need several pages, because a page that is filtered by
+ * trigger looks at only a limited number of runs.
+ */
 async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
   const found: RunRow[] = []
   const wanted = filter.limit + 1

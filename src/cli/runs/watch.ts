@@ -14,8 +14,8 @@ export interface WatchFlags {
 }
 
 /**
- * Shows, until it ends, a run that another process is working on; returns 0, or with `exitStatus` 1 if it did not
- * succeed. An interrupt ends only this command.
+ * Shows a run that another process is working on, until the run ends; returns 0 or, with `exitStatus`, 1 if the run did
+ * not succeed. An interrupt ends only this command.
  */
 export async function watchRun(given: string, { exitStatus, json }: WatchFlags, terminal: Terminal): Promise<number> {
   const { clock } = terminal.surroundings

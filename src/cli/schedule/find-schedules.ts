@@ -31,7 +31,7 @@ export interface OtherSchedule {
   readonly file: string
 }
 
-/** A trigger that comes after other pipelines. */
+/** A trigger that starts runs after other pipelines. */
 export interface FoundAfter extends NamedAfter {
   readonly kind: 'after'
   readonly shares: SharesMark
@@ -39,10 +39,10 @@ export interface FoundAfter extends NamedAfter {
 }
 
 /**
- * The schedules of the pipelines folder, and the triggers that come after other pipelines, by their names, as `audience
- * start` would keep them. With a name such as `nightly/drop` or `nightly`, only the schedules that match it. Documents
- * with errors are reported on standard error and left out. Throws an AudienceError of the kind `usage` if none has the
- * name. `others` are the schedules of other profiles.
+ * The schedules of the pipelines folder, and the triggers that start runs after other pipelines, as `audience start`
+ * would use them. With a name such as `nightly/drop` or `nightly`, only those that match it. Documents with errors are
+ * reported on standard error and left out. Throws an AudienceError of the kind `usage` if none has the name. `others`
+ * are the schedules of other profiles.
  */
 export async function findSchedules(
   name: string | undefined,
@@ -55,7 +55,7 @@ export async function findSchedules(
   readonly others: readonly OtherSchedule[]
   /** All documents. */
   readonly documents: ReadonlyMap<string, LiveDocument>
-  /** Only with `mayBeRemoved`: what to throw if it is not the name of a removed schedule either. */
+  /** Only with `mayBeRemoved`: what to throw if the name is not that of a removed schedule either. */
   readonly unknown?: AudienceError | undefined
 }> {
   const { cwd, err } = terminal
@@ -97,8 +97,8 @@ export async function findSchedules(
 }
 
 /**
- * The removed schedules whose slots are due, or those of them that a name stands for. Throws `unknown` of
- * `findSchedules` if there is none.
+ * The removed schedules whose slots are due, or those of them that a name stands for. Throws the `unknown` that
+ * `findSchedules` returned if there is none.
  */
 export async function findRemoved(
   name: string | undefined,

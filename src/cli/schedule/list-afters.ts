@@ -22,7 +22,7 @@ interface ListedAfter {
   readonly summary: TriggerSummary | undefined
 }
 
-/** Triggers that come after other pipelines: what each waits for, and its outcomes. */
+/** Triggers that start runs after other pipelines: what each waits for, and its outcomes. */
 export async function lookUpAfters(
   { occurrences, ends }: ReadableState,
   afters: readonly FoundAfter[],

@@ -34,7 +34,10 @@ interface Listed {
   readonly summary: TriggerSummary | undefined
 }
 
-/** Prints the schedules and what comes after other pipelines; for a given name, the latest slots instead. */
+/**
+ * Prints the schedules, and the triggers that start runs after other pipelines; for a given name, the latest slots
+ * instead.
+ */
 export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
   const found = await findSchedules(name, terminal, { ...flags, mayBeRemoved: true })
   const { settings, schedules, afters, others } = found
@@ -105,7 +108,10 @@ function overview({ schedule, pausedAt, next, problem, slots, summary }: Listed,
   ]
 }
 
-/** A schedule of another profile, without slots: its outcomes elsewhere are not known here. */
+/**
+ * A schedule of another profile. It is shown without slots, because what became of them under that profile is not known
+ * here.
+ */
 function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ListFlags, style: Style): string[] {
   const { cron, timezone, profiles = [] } = trigger
   if (json) return [printableJson(JSON.stringify({ ...ref, file, cron, timezone, profiles }))]

@@ -6,7 +6,7 @@ import { openLog } from '../open-log.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** The limit for the answer, which says in a sentence what went wrong. */
+/** The maximum size of the response, which says in a sentence what went wrong. */
 const MOST_ANSWER_BYTES = 1_000_000
 
 /** Removes everything that was added to the service of the state folder, whichever process runs it. */

@@ -40,7 +40,7 @@ export async function listSources({ json }: { readonly json?: true }, terminal: 
   return 0
 }
 
-/** The location of a source, without the arguments of a command: they may contain a secret. */
+/** The location of a source, without the arguments of a command, because they may contain a secret. */
 function placeOf(source: ListSource): string {
   switch (source.kind) {
     case 'path':

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
 
-/** A shorter copy shows nothing. */
+/** A copy that takes less time shows no progress. */
 const SHOWN_AFTER_MS = 1000
 const SHOWN_EVERY_MS = 200
 const NEW_LINE = '\r\u001b[K'

@@ -10,7 +10,7 @@ const STATES = ['ran', 'skipped', 'missed', 'failed']
 /** A digest of a file, or the key of an occurrence that begins with one. Neither means anything to a person. */
 const DIGEST = /^[0-9a-f]{64}/
 
-/** An instant, such as the key of a slot, which people read on the clock of their machine. */
+/** An instant, such as the key of a slot. People are shown it by the clock of their machine. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 
 /** A line of the log for people: the sentence, and in brackets the facts that the sentence does not state. */
@@ -25,8 +25,8 @@ export function readableLine(line: Readonly<Record<string, Json | undefined>>): 
 }
 
 /**
- * Whether a value adds nothing to the sentence: it is empty, already in the sentence, the only word for its meaning, or
- * a digest.
+ * Whether a value adds nothing to the sentence: it is empty, already in the sentence, the name of an outcome, or a
+ * digest.
  */
 function isRedundant(value: Json | undefined, sentence: string): boolean {
   if (value === undefined || value === null) return true

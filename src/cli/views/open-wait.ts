@@ -11,7 +11,7 @@ export interface OpenWait {
   /** For a partner: the job at the service, and who must approve it, if known: `partner 2005`. */
   readonly jobId?: string
   readonly counterpart?: string | undefined
-  /** How a person answers. */
+  /** The commands with which a person answers. */
   readonly commands: readonly string[]
 }
 

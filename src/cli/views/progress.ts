@@ -47,7 +47,7 @@ export function createProgress(): Progress {
   const lines = new Map<string, StepLine>()
   const tracker = createItemTracker()
 
-  /** A step of an item has no line of its own: the line of the item shows its current step. */
+  /** A step of an item has no line of its own; the line of the item shows the current step. */
   function lineOf(event: StepRef & { readonly label?: string }): StepLine {
     const ref = { ...itemRef(event), label: event.label }
     const key = stepKey(ref)

@@ -86,7 +86,7 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
     ...(step.hint === undefined ? [] : [`${indent}What to do: ${step.hint}`]),
     ...changeLines(step).map((line) => `${indent}${line}`),
     ...step.requests.map(({ method, path }) => `${indent}${method} ${path}`),
-    // If the whole step depends on them, its reason names them.
+    // If the whole step depends on unknown values, its reason names them.
     ...(step.unknown.length > 0 && step.action !== 'afterRun'
       ? [`${indent}known during the run: ${step.unknown.join(', ')}`]
       : []),

@@ -26,7 +26,7 @@ import { writeTime } from './write-time.ts'
 
 const LABEL_WIDTH = 12
 
-/** A run with those waiting steps, of the run itself and of the runs that it started, that need a person. */
+/** A run, with the waiting steps that need a person: its own, and those of the runs that it started. */
 export interface RunShown extends RunDescription, Partial<ForDecision> {
   readonly needsYou: readonly PersonWanted[]
   /** Its steps that are waiting for another step. */
@@ -208,7 +208,7 @@ function linesOf(
   ]
 }
 
-/** The runs whose values set the limits of a breach. */
+/** The runs from whose values the limits of a guard were learned. */
 function learnedLine({ learnedFrom = [] }: GuardDescription): string {
   return `${' '.repeat(14)}the guard learned from ${learnedFrom.join(', ')}`
 }

@@ -245,7 +245,7 @@ function slotsText({ due, lastDay, next }: StatusReport['schedules']): string {
   return `last day ${outcomesText({ ...lastDay, due })}${next.length > 0 ? '; next:' : ''}`
 }
 
-/** The message with the file, which most messages begin with. */
+/** The message with the name of the file in front, unless it already begins with that, as most messages do. */
 function withFile(file: string, message = ''): string {
   return message.startsWith(file) ? message : `${file}: ${message}`
 }

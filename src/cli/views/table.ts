@@ -22,7 +22,7 @@ const GAP = '  '
 /**
  * A table with a header for people. With `width`, one column goes below the rows, and others are cut and then left out
  * until a row fits. Without it, nothing is cut. A column without any text is left out. Characters that move the cursor
- * or reverse the text are escaped: cells may hold names that strangers chose.
+ * or reverse the text are escaped, because cells may hold names that strangers chose.
  */
 export function renderTable(
   columns: readonly Column[],

@@ -3,11 +3,14 @@ import type stringWidth from 'string-width'
 
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
-  // Almost every text: printable ASCII takes one column per character.
+  // This applies to almost every text: printable ASCII takes one column per character.
   return /^[ -~]*$/.test(text) ? text.length : widthOfOther(text)
 }
 
-/** The package is loaded for the first such text: its regular expressions for all of Unicode take 20 ms. */
+/**
+ * The package is loaded only when a text with other characters comes, because its regular expressions for all of
+ * Unicode take 20 ms.
+ */
 function widthOfOther(text: string): number {
   measure ??= (createRequire(import.meta.url)('string-width') as { default: typeof stringWidth }).default
   return measure(text)

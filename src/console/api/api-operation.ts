@@ -9,7 +9,7 @@ export interface ApiOperation extends HttpOperation {
   /** The role that it needs. */
   readonly role: Role
   readonly upload?: true
-  /** Whether the answer is a stream of server-sent events. `output` is the data of one event. */
+  /** Whether the response is a stream of server-sent events. `output` is the data of one event. */
   readonly stream?: true
   readonly output: ObjectSchema
   /**

@@ -19,7 +19,7 @@ type Reads = {
     : never
 }[ControlOperationId]
 
-/** Makes an operation that shows the answer to an operation of the control API. */
+/** Makes an operation that passes on the response of an operation of the control API. */
 function read<const Id extends Reads, const Input extends ObjectSchema>(
   id: Id,
   { summary, description, input }: { summary: string; description?: string; input: Input },
@@ -43,7 +43,7 @@ function act<const Operation extends Omit<ServiceOperation, 'method' | 'role'>>(
 const newest = object([], { limit: given.limit(1000, 100) })
 const ofParticipant = { type: 'integer', minimum: 1, description: 'Only entries of this participant.' } as const
 
-/** The operations on the embedded service. If the daemon uses another service, they answer `not-embedded`. */
+/** The operations on the embedded service. If the daemon uses another service, they are refused with `not-embedded`. */
 export const serviceOperations = {
   'service.clock.get': read('clock.get', { summary: 'Read the clock of the embedded service', input: noFields }),
   'service.clock.act': act({

@@ -16,10 +16,10 @@ export interface Call {
   readonly body: IncomingMessage
   /** Resolves when it is this request's turn to work. This way, a long request does not delay all others. */
   turn(): Promise<void>
-  /** Adds a header to the answer. */
+  /** Adds a header to the response. */
   setHeader(name: string, value: string): void
   /**
-   * Ends the session of the caller, or all sessions of that person with `everywhere`. The streams of these sessions
+   * Ends the session of the caller or, with `everywhere`, all sessions of that person. The streams of these sessions
    * end, too.
    */
   endSession(session: OpenSession, options: { readonly everywhere: boolean }): void
@@ -27,7 +27,7 @@ export interface Call {
   streamRun(from: RunStreamFrom): Promise<Streamed>
 }
 
-/** The result of a handler whose answer is a stream that has begun, or that has nothing to send. */
+/** The result of a handler whose response is a stream that has already begun, or of one that has nothing to send. */
 export const STREAMED = Symbol('streamed')
 type Streamed = typeof STREAMED
 

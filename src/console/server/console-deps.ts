@@ -24,7 +24,7 @@ export interface ConsoleDeps {
   readonly uploadersOf: UploadersOf
   readonly settings: Settings
   readonly state: State
-  /** Makes the answer to an operation in the thread that reads the state. */
+  /** Makes the response of an operation in the thread that reads the state. */
   readonly view: (id: ViewId, input: object, beside?: Beside) => Promise<JsonText>
   readonly engine: Engine
   /** The processes that work on the same state; absent if only this process does. */
@@ -48,7 +48,7 @@ export interface ConsoleDeps {
   readonly stepTypes: ReadonlyMap<string, StepType>
   readonly forecast: ForecastStep
   lastSuccess(pipeline: string): Promise<{ readonly row: RunRow; readonly outputs: StepOutputs } | undefined>
-  /** From now on, treats the values of the environment variables that a pipeline names as secrets. */
+  /** From now on, treats as secrets the values of the environment variables that a pipeline names. */
   protect(pipeline: Pipeline): void
   /** Removes the secrets of this process from a text. */
   redact(text: string): string

@@ -131,7 +131,7 @@ export function createEventStreams(
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // Otherwise a proxy that buffers answers would pass nothing on.
+      // Otherwise a proxy that buffers responses would pass nothing on.
       'x-accel-buffering': 'no',
     })
     request.socket.setNoDelay(true)
@@ -178,7 +178,7 @@ export function createEventStreams(
   }
 }
 
-/** If people are looking at more runs, only those that were looked at last are followed. */
+/** If people are looking at more runs, only those that were looked at most recently are followed. */
 const MOST_RUNS = 50
 /** The position before the first record. */
 const NOTHING = -1

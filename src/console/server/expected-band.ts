@@ -6,7 +6,7 @@ const AT_LEAST = 7
 
 /**
  * The band of the last 14 good values, which are given oldest first; undefined if there are fewer than seven. It only
- * explains a chart, so unlike a guard's band it is as wide as the values spread.
+ * explains a chart, so unlike a guard's band it is as wide as the spread of the values.
  */
 export function expectedBand(good: readonly number[]): Band | undefined {
   const last = good.slice(-GOOD_RUNS)

@@ -7,8 +7,8 @@ import { useLoginToken } from './login-links.ts'
 import type { Sessions } from './sessions.ts'
 
 /**
- * Begins a session for the holder of a one-time URL. The answer is a page that opens the console, not a redirect: after
- * a redirect from another program or page, the browser would not send the new cookie.
+ * Begins a session for the holder of a one-time URL. The response is a page that opens the console, not a redirect,
+ * because after a redirect from another program or page, the browser would not send the new cookie.
  */
 export async function answerLogin(
   response: ServerResponse,

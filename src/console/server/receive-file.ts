@@ -43,7 +43,7 @@ export function requirePlainName(name: string): void {
   if (!isPlainName(name)) throw wrongName('is not a file name')
 }
 
-/** The failure for a name that cannot be used. `reason` continues the word `name`. */
+/** The failure for a name that cannot be used. `reason` is the text that follows the word `name` in the message. */
 export function wrongName(reason: string): ApiFailure {
   return new ApiFailure(400, { code: 'bad-request', message: `name: ${reason}`, fields: { name: reason } })
 }

@@ -5,7 +5,7 @@ import { JsonText } from '../../core/json-text.ts'
 export function apiJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   try {
-    // A replacer is called for every field, so it is used only if an answer contains an integer like this.
+    // A replacer is called for every field, so it is used only if a response contains such an integer.
     return JSON.stringify(value)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -18,7 +18,7 @@ function plain(integer: bigint): number | string {
   return Number.isSafeInteger(number) ? number : integer.toString()
 }
 
-/** Sends an answer that must not be cached. */
+/** Sends a response that must not be cached. */
 export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,

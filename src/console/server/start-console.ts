@@ -21,7 +21,7 @@ export interface Console {
   close(): Promise<void>
 }
 
-/** Uploads take time, but all other requests are small. A stream is an answer that does not end. */
+/** Uploads take time, but all other requests are small. A stream is a response that does not end. */
 const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 600_000, keepAliveTimeout: 10_000 }
 const MAX_CONNECTIONS = 256
 const DEFAULT_PORT = 9471
@@ -105,7 +105,7 @@ function hostsOf(host: string, publicUrl: string | undefined): HostPattern[] {
 }
 
 /**
- * Refuses a request for an unknown host (RFC 9110 15.5.20). The answer reveals nothing about this server, because a
+ * Refuses a request for an unknown host (RFC 9110 15.5.20). The response reveals nothing about this server, because a
  * page on another site may read it.
  */
 function misdirected(response: ServerResponse): void {
@@ -163,7 +163,7 @@ function notListening(error: unknown, host: string, port: number): AudienceError
 }
 
 /**
- * The headers of every answer. They forbid everything from other servers, inline code, frames, and turning text into
+ * The headers of every response. They forbid everything from other servers, inline code, frames, and turning text into
  * markup.
  */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -63,8 +63,8 @@ export function scheduleOf({ settings }: Having, { document, trigger }: FoundTri
 export type ComingSlot = Answer<typeof comingSlot>
 
 /**
- * The upcoming slots of a schedule before `to`. There are none while it is paused, because they will be skipped. There
- * are none if its excluded days cannot be read, which `problems` reports.
+ * The upcoming slots of a schedule before `to`. There are none while it is paused, because slots that come during a
+ * pause are skipped. There are none if its excluded days cannot be read, which `problems` reports.
  */
 export function comingOf(
   schedule: Schedule,

@@ -21,7 +21,7 @@ export function pagerdutyChannel(options: {
   readonly key: string
   readonly clock: Pick<SteadyClock, 'now' | 'timer'>
   readonly post?: Post
-  /** Removes secrets from the answer before the answer is cut. */
+  /** Removes secrets from the response before the response is cut. */
   readonly redact: Redact
 }): Channel {
   const { name, url, key, ...http } = options

@@ -7,12 +7,12 @@ import type { Redact } from '../../core/secrets.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
 
 const TIMEOUT_MS = 10_000
-/** The maximum length of the text of an error answer that is shown. */
+/** The maximum length of the text that is shown from an error response. */
 const MAX_DETAIL = 200
 /** More than that is read, so that personal data are found before the text is cut. */
 const MAX_READ = 2000
 
-/** The result of a request: an answer, or the reason why there is none. Neither contains any part of the URL. */
+/** The result of a request: a response, or the reason why there is none. Neither contains any part of the URL. */
 export type PostResult =
   | { readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
   | { readonly failure: string }
@@ -37,8 +37,8 @@ interface PostResponse {
 }
 
 /**
- * POSTs JSON text once, and waits ten seconds for the answer. It does not follow a redirect: the message is only for
- * the receiver it was addressed to. It throws only an AudienceError that `post` throws.
+ * POSTs JSON text once, and waits ten seconds for the response. It does not follow a redirect, because the message is
+ * only for the receiver it was addressed to. The only error it throws is an AudienceError that `post` has thrown.
  */
 export async function postJson(
   url: URL,
@@ -82,8 +82,8 @@ export async function postJson(
 }
 
 /**
- * The URL of a web hook. Throws an AudienceError that does not show the URL, because anybody who knows the URL can
- * write there. `where` says where the URL was written.
+ * The URL of a web hook. Throws an AudienceError that does not show the URL, because anybody who knows the URL can post
+ * to it. `where` says where the URL was written.
  */
 export function webhookUrl(text: string, where = ''): URL {
   const url = URL.parse(text)
@@ -110,7 +110,7 @@ async function beginningOf(response: PostResponse, redact: Redact): Promise<stri
     .trim()
 }
 
-/** Returns only codes: the messages of these errors can contain the whole URL. */
+/** Returns only codes, because the messages of these errors can contain the whole URL. */
 function reasonOf(error: unknown): string {
   const { name } = error instanceof Error ? error : new Error()
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`

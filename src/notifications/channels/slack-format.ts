@@ -8,7 +8,7 @@ const MAX_TEXT = 3000
 
 /**
  * The body for an incoming Slack web hook: blocks, with a plain `text` for notifications on a screen. It uses rich
- * text, which shows the text as written: Slack's own markup has no escape for `*`, `_` and backticks.
+ * text, which shows the text as written, because Slack's own markup has no escape for `*`, `_` and backticks.
  */
 export function slackBody({ title, facts, link, paragraphs, next }: Message): string {
   const lines = facts.map(([label, value], index) => [

@@ -31,7 +31,7 @@ export function webhookChannel(options: {
   readonly clock: Pick<SteadyClock, 'now' | 'timer'>
   /** The default is `fetch`. */
   readonly post?: Post
-  /** Removes secrets from the receiver's answer before the answer is cut. */
+  /** Removes secrets from the receiver's response before the response is cut. */
   readonly redact: Redact
 }): Channel {
   const { name, url, format, secrets = [], clock, post } = options
@@ -48,7 +48,7 @@ export function webhookChannel(options: {
   }
 }
 
-/** Shows only the origin of the URL, because the rest would let others write there. */
+/** Shows only the origin of the URL, because the rest would let others post to it. */
 export function deliveryOf(result: PostResult, url: URL): Delivery {
   const { origin } = url
   if ('failure' in result) {
@@ -66,7 +66,7 @@ export function deliveryOf(result: PostResult, url: URL): Delivery {
 }
 
 /**
- * Masks the URL's path and query in the receiver's answer: as a whole, and each part that is too long to be just a
+ * Masks the URL's path and query in the receiver's response: as a whole, and each part that is too long to be just a
  * word.
  */
 function withoutParts(text: string, { pathname, search }: URL): string {

@@ -28,9 +28,9 @@ const LOOKUP_MS = 2_000
 
 /**
  * Sends requests for documents to hosts that the policy allows; throws an AudienceError for others. A name is resolved
- * once for each connection, and the connection uses the addresses that were checked. So a name whose answer changes in
- * between (DNS rebinding) cannot lead elsewhere. A proxy resolves names itself, so the policy then judges the host and
- * the addresses that this machine finds for it.
+ * once for each connection, and the connection uses the addresses that were checked. So a name whose addresses change
+ * in between (DNS rebinding) cannot lead elsewhere. A proxy resolves names itself, so the policy then judges the host
+ * and the addresses that this machine finds for it.
  */
 export function createWebhookSender(
   policy: Policy,
@@ -70,7 +70,7 @@ export function openSender({
       const timeouts = { connectTimeoutMs: TIMEOUT_MS, headersTimeoutMs: TIMEOUT_MS, bodyTimeoutMs: TIMEOUT_MS }
       const dispatcher = agents.get(key) ?? createAgent({ ...timeouts, clock, proxy, lookup })
       agents.set(key, dispatcher)
-      // Loaded with the first request: most processes send no request.
+      // Loaded with the first request, because most processes send none.
       const { fetch } = await import('undici')
       return fetch(url, { ...init, dispatcher })
     },

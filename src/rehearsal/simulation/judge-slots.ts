@@ -7,7 +7,7 @@ import type { LivedRun, LivedSlot } from './live-order.ts'
 import type { PlannedSchedule, PlannedSlot } from './plan-slots.ts'
 import type { Fate, ProblemKind, SimulatedProblem, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
 
-/** A shorter wait does not count: the turn of a run comes at the same moment. */
+/** A shorter wait does not count as one: the run gets its turn at practically the same moment. */
 export const AT_ONCE_MS = 1_000
 
 /** What happened to the slots of one schedule on days that are run in full, by the moment of a slot. */
@@ -15,7 +15,7 @@ export interface LivedSchedule {
   /** What happened to a slot; undefined if nothing is recorded. */
   find(at: number): LivedSlot | undefined
   isLivedDay(date: string): boolean
-  /** The schedule is not run at that time, although the day is run in full: it has too many slots. */
+  /** The schedule is not run at that time, although the day is run in full, because it has too many slots. */
   isAtRest(slot: { readonly at: number; readonly startsAt: number }): boolean
   /** The moment from which nobody was waiting for the runs of a slot. */
   livedUntil(at: number): number

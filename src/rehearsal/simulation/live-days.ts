@@ -23,7 +23,10 @@ import { standInMatching } from './stand-in-matching.ts'
 
 /** How long after the last of these days it waits for runs to end. */
 const LONGEST_REST_MS = DAY_MS
-/** How long before a day its process begins: a slot at the exact moment of its start would not count. */
+/**
+ * How long before a day its process begins, because a slot at the exact moment at which the process begins would not
+ * count.
+ */
 const LEAD_MS = 1_000
 /** The maximum number of runs on a page. */
 const MOST_RUNS = 1_000
@@ -231,7 +234,7 @@ class Life {
   }
 }
 
-/** Removes watches: no file is dropped, so nothing needs to check for one. */
+/** Removes watches, because no file is dropped and so nothing needs to check for one. */
 function withoutWatches(project: Project): Project {
   const scheduled = (document: LiveDocument) => withTriggers(document, ({ kind }) => kind !== 'watch')
   return {

@@ -51,7 +51,7 @@ const HOUR_MS = 3_600_000
 /** Slots this close to a clock change are shown with it. */
 const NEAR_CHANGE_MS = 3 * HOUR_MS
 
-/** How many of the nearest slots are shown: a schedule may have a slot each minute. */
+/** How many of the nearest slots are shown, because a schedule may have a slot each minute. */
 const MOST_NEAR = 12
 
 /** Projects with their slots, and the days that are run in full in each of them. */

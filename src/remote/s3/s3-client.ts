@@ -9,7 +9,7 @@ import { remoteError } from '../../core/remote-error.ts'
 import type { S3Config } from '../../core/remote-source.ts'
 import { proxiesIn, proxyFor } from '../../platform/proxies.ts'
 
-/** The size limit of answers other than the content of a file: a page of a listing has about 1 MB. */
+/** The size limit of responses other than the content of a file: a page of a listing has about 1 MB. */
 const MAX_ANSWER_BYTES = 8 * 2 ** 20
 /** Enough for four downloads and other requests at the same time. */
 const MAX_CONNECTIONS = 16
@@ -62,7 +62,7 @@ export async function openS3Client({ S3Client }: S3Sdk, config: S3Config, env: E
   return client
 }
 
-/** The SDK reads every answer into memory, except for the content of a file. */
+/** The SDK reads every response into memory, except for the content of a file. */
 function limitAnswer(response: { readonly statusCode: number; body: unknown }, command: string | undefined): void {
   const { body } = response
   if (!(body instanceof Readable) || (command === 'GetObjectCommand' && response.statusCode < 300)) return

@@ -23,7 +23,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /**
- * The error for a failed call. Its messages are left out: a store may send back what it received, with a token in it.
+ * The error for a failed call. The store's messages are left out, because a store may send back what it received, with
+ * a token in it.
  */
 export function s3Failure(
   error: unknown,

@@ -20,7 +20,7 @@ import { placeOf } from './s3-failure.ts'
 const LIST_MS = 300_000
 /** The time limit for a copy inside the store: 5 GB takes minutes. */
 const COPY_MS = 900_000
-/** A page with nothing in it counts as a full one: a store might never end its list. */
+/** A page with nothing in it counts as a full one, because a store might never end its list. */
 const PAGE_ENTRIES = 1000
 
 /** The objects of a bucket, through the AWS SDK. A folder is the part of a key before a slash. */

@@ -73,7 +73,7 @@ class SftpSource implements RemoteSource {
       const answer = await connection.request(REQUEST.readdir, handle)
       if (isStatus(answer, STATUS.eof)) return { files, unusable }
       if (answer.kind !== 'name') throw unexpected(answer, `the folder ${folder || '.'} cannot be listed`)
-      // An answer without names counts, too: the server may send such answers forever.
+      // A response without names counts, too, because the server may send empty responses forever.
       seen += Math.max(1, answer.entries.length)
       for (const { name, attributes } of answer.entries) {
         if (name === '' || name.startsWith('.') || !isWanted(name)) continue
@@ -115,7 +115,7 @@ class SftpSource implements RemoteSource {
         }
         if (at < size) throw changed(path)
       } finally {
-        // Nobody waits for this answer: the connection may hang.
+        // Nobody waits for the response to this, because the connection may hang.
         void connection.request(REQUEST.close, opened.handle).catch(() => undefined)
       }
     } finally {

@@ -58,7 +58,10 @@ function lastWords(said: string): string | undefined {
   return last === undefined ? undefined : printable(last).slice(0, 200)
 }
 
-/** Throws if the client's files are missing or not private: the client itself says so in seven lines, or not at all. */
+/**
+ * Throws if the client's files are missing or not private, because the client itself says so in seven lines, or not at
+ * all.
+ */
 export async function requireSshFiles({ keyFile, knownHosts, certificateFile }: SftpConfig): Promise<void> {
   const key = await stat(keyFile).catch(() => undefined)
   if (!key?.isFile()) {

@@ -140,8 +140,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * A statement of several parts, each with its own rows. Rows are passed as one array per column. So there are few
- * parameters and one plan.
+ * A statement of several parts, each with its own rows. Rows are passed as one array per column, so there are few
+ * parameters and only one plan.
  */
 class Statement {
   readonly values: unknown[] = []

@@ -23,7 +23,10 @@ function detailsOf(place: string, error: unknown): Details {
   )
 }
 
-/** Recognises the pool's error if no connection became free in time. Some connections may still be opening. */
+/**
+ * Recognises the error that the pool throws if no connection becomes free in time. Some connections may still be
+ * opening.
+ */
 function poolProblem(place: string, text: string): Details | undefined {
   if (text !== 'timeout exceeded when trying to connect') return undefined
   return {

@@ -398,7 +398,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       who ${TEXT},
       comment text
     )`,
-    // Which trigger comes after which pipeline.
+    // Which trigger starts runs after which pipeline.
     `CREATE TABLE audience.follows (
       pipeline ${TEXT} NOT NULL,
       trigger_name ${TEXT} NOT NULL,

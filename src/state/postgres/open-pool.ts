@@ -29,7 +29,10 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
   const { default: pg } = await loadPg()
   const sockets = new Set<Socket>()
   const clients = new Set<PoolClient>()
-  /** If one connection reports this, all are closed: the others lead to the same server and may not have heard yet. */
+  /**
+   * If one connection reports this, all are closed, because the others lead to the same server and may not have heard
+   * yet.
+   */
   const leaveAll = () => {
     const known = [...clients]
     clients.clear()
@@ -89,15 +92,16 @@ const LEAVING = /^(25006|57P0[1-4])$/
 
 /**
  * Closes a connection and calls `left` when its server stops accepting writes. The server may keep the connection open
- * forever, and its answers may be old. So an answer that comes with this news counts as lost. Work that is repeated
- * gets a new connection: the host name, the proxy or the load balancer in the URL leads to the new primary.
+ * forever, and its results may be out of date. So a result that arrives together with this news counts as lost. Work
+ * that is repeated gets a new connection: the host name, the proxy or the load balancer in the URL leads to the new
+ * primary.
  */
 function leaveFormerPrimary(client: Client, left: () => void): void {
   const leave = (reason: unknown) => {
     closeNow(client, reason)
     left()
   }
-  // These listeners come before the client's own, which would pass the answer on.
+  // These listeners come before the client's own, which would pass the result on.
   client.connection.prependListener('parameterStatus', ({ parameterName, parameterValue }) => {
     if (READ_ONLY_SETTINGS.has(parameterName) && parameterValue === 'on') leave(readOnlyServer())
   })

@@ -117,7 +117,7 @@ const EXPIRED = `WITH latest AS MATERIALIZED (SELECT profile, service, max(submi
  * The highest number up to which all changes are visible to the next statement. A transaction that numbers changes
  * holds a mark until it ends (see `number_change` in migrations.ts). The mark is the last number before its first
  * number, in 32 bits. A transaction sets its mark before it takes a number, so this reads the newest number before the
- * marks. A mark may then be above the newest number; this mark does not matter.
+ * marks. A mark may then be above the newest number; in that case, it does not matter.
  */
 const SETTLED = `
   SELECT last_value - greatest(0, (

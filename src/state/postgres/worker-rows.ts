@@ -115,8 +115,8 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
         )
         for (const { executor } of rows) {
           await work(String(executor))
-          // If another process takes a run in the meantime, the run stays there. All other runs are queued for any
-          // worker.
+          // If another process takes a run in the meantime, the run stays with that process. All other runs are queued
+          // for any worker.
           await query(
             `UPDATE audience.runs SET executor = NULL
               WHERE executor = $1 AND finished_at IS NULL AND status <> 'queued'`,

@@ -37,7 +37,8 @@ export function createMadeThings(
 
   return {
     async note(thing, sealing = NO_SECRETS) {
-      // Checks first: most notes are already stored, and a transaction waits for the disk even if it writes nothing.
+      // Checks first, because most notes are already stored, and a transaction waits for the disk even if it writes
+      // nothing.
       if (await sql.read(changeOf(thing, sealing))) await sql.transaction(() => note(thing, sealing))
     },
     forget: async (request) => void (await sql.write(() => send(FORGET, [...place, request]))),

@@ -46,7 +46,7 @@ export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'o
   readonly figures: string
   /** Selects the columns for `runMark`, for the `$2` newest runs of each of the pipelines `$1`. */
   readonly newest: string
-  /** Selects at most `$4` runs of `$1` that ended before `$2` and can be removed, without the newest `$3`. */
+  /** Selects at most `$4` runs of `$1` that ended before `$2` and can be removed, except the newest `$3`. */
   readonly expired: string
 }
 
@@ -214,7 +214,7 @@ export function readsOf<Reads>(works: ReadWorks, read: (work: Work<unknown>) => 
     name,
     (...args: never[]) => read(workOf(...args)),
   ])
-  // Each read takes the arguments of its work, and returns the driver's answer.
+  // Each read takes the arguments of its work, and returns the driver's result.
   return Object.fromEntries(entries) as Reads
 }
 

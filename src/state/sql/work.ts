@@ -20,7 +20,8 @@ export interface Answer {
 }
 
 /**
- * Work on a database. A driver runs it: it sends each statement and passes the answer back, at once or after a promise.
+ * Work on a database. A driver runs it: it sends each statement and passes the result back, either at once or through a
+ * promise.
  */
 export type Work<T> = Generator<Statement, T, Answer>
 

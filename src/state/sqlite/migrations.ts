@@ -367,7 +367,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       FROM step_memory WHERE pipeline = '' AND step GLOB 'match ?*' AND json_valid(data)
         AND data ->> 'counterpart' IS NOT NULL`,
     `DELETE FROM step_memory WHERE pipeline = '' AND (step GLOB 'activation ?*' OR step GLOB 'match ?*')`,
-    // Which trigger comes after which pipeline.
+    // Which trigger starts runs after which pipeline.
     `CREATE TABLE follows (
       pipeline TEXT NOT NULL,
       trigger_name TEXT NOT NULL,

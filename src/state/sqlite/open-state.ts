@@ -55,8 +55,8 @@ const IN_ITS_PLACE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Throws if a file is empty, or if only the log exists. A new state is never like this: it is created under a temporary
- * name and gets its name when it is complete (`createStateFile`).
+ * Throws if a file is empty, or if only the log exists. A new state is never like this, because it is created under a
+ * temporary name and gets its name when it is complete (`createStateFile`).
  */
 export function checkFiles(file: string, stats: { readonly size: number } | undefined): void {
   if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, but a state is never empty')

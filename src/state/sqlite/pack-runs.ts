@@ -5,7 +5,7 @@ import { packRecords } from './packed-records.ts'
 /** Packs the records of ended runs, in order of id. */
 export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
   const { db, steadyMs } = deps
-  // Jumps to the next run in the index, past all other records of a run.
+  // Jumps to the next run in the index, past all other records of the current run.
   const nextUnpacked = db.prepare('SELECT run_id FROM records WHERE run_id > ? ORDER BY run_id LIMIT 1')
   const hasEnded = db.prepare('SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
   const recordsOf = db.prepare('SELECT at, data FROM records WHERE run_id = ? ORDER BY seq')

@@ -38,7 +38,7 @@ export function createSqliteJournal(state: {
 }): Journal {
   const { db, sql, queue, owner, redact, here, reads, addAct, close } = state
   const runs = createRunRows(db, { owner, here, redact, queue })
-  /** The runs that this process has claimed and that have not ended, and that it has not released or lost. */
+  /** The runs that this process has claimed, except those that have ended and those that it has released or lost. */
   const claimed = new Set<string>()
   /** Runs that another owner has taken and that `lost` has not returned yet. */
   const lost = new Set<string>()
@@ -53,7 +53,7 @@ export function createSqliteJournal(state: {
   let checkedIn = -1
 
   /**
-   * Reads the epoch once per transaction: if another owner takes a run from this owner, the epoch of this owner
+   * Reads the epoch once per transaction. If another owner takes a run from this owner, the epoch of this owner
    * changes.
    */
   function isMine(runId: string): boolean {

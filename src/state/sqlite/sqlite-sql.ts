@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Answer, Sql, Statement, Work } from '../sql/work.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
-/** The driver for SQLite. `now` does work synchronously. The work must be within a transaction or only read. */
+/** The driver for SQLite. `now` does work synchronously. The work must either be within a transaction or only read. */
 export interface SqliteSql extends Sql {
   now<T>(work: Work<T>): T
 }

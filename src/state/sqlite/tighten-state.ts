@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const OURS = /^(runs\.db.*|daemon\..*|membership|service)$/
 
 /**
- * Restricts the contents of a state folder to the owner, because they include inputs of runs and tokens. The folder
+ * Restricts the contents of a state folder to the owner, because they include tokens and the inputs of runs. The folder
  * itself stays unchanged if a person created it. Returns the paths that others could read until now. Files of another
  * user stay unchanged. So do the targets of links, which a copy of a state may contain.
  */

@@ -26,7 +26,7 @@ export function sessionHeaders(): Readonly<Record<string, string>> {
   return half === '' ? {} : { [HEADER]: half }
 }
 
-/** Keeps the half from the address, because a request with this half was answered. */
+/** Keeps the half from the address, because a request with this half was accepted. */
 export function sessionWorked({ [HEADER]: used }: Readonly<Record<string, string>>): void {
   if (offered === '' || used !== offered) return
   taken = offered

@@ -7,9 +7,9 @@ import { get } from './request.ts'
 import type { GetAnswer, GetInput, GetPath } from './types.ts'
 
 export interface Read<T> {
-  /** The last answer. It stays until a newer answer arrives. */
+  /** The last data that arrived. They stay until newer data arrive. */
   readonly data: T | undefined
-  /** Why there is no answer, or no newer answer. */
+  /** Why there are no data, or no newer data. */
   readonly error: CallError | undefined
   reload(): void
 }

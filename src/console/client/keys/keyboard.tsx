@@ -14,7 +14,7 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 const PREFIX_LASTS_MS = 1500
 
-/** Handles the keys for moving between pages. No key decides anything. */
+/** Handles the keys for moving between pages. No key makes a decision. */
 export function startKeyboard(): void {
   let prefixUntil = 0
   addEventListener('keydown', (event) => {

@@ -25,7 +25,7 @@ interface ActDialogProps {
 
 /**
  * A dialog for one act. It shows what will happen, asks for a reason, and has the button. It reports success only after
- * the server has. If the server refuses the act, the dialog stays open and says why.
+ * the server has reported it. If the server refuses the act, the dialog stays open and says why.
  */
 export function ActDialog({
   title,

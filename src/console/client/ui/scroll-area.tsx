@@ -11,7 +11,7 @@ interface ScrollAreaProps {
 /** A named part of a page that scrolls separately. */
 export function ScrollArea({ label, class: className, frame = null, children }: ScrollAreaProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: anything that scrolls must be reachable with the keyboard.
     <section class={className} aria-label={label} tabIndex={0} ref={frame}>
       {children}
     </section>

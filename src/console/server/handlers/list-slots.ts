@@ -14,7 +14,7 @@ const USUAL = 100
 /** How many upcoming slots of each schedule are listed if the request does not say until when (`to`). */
 const COMING_EACH = 10
 
-/** The schedules and the triggers that come after other pipelines, with their past and upcoming slots. */
+/** The schedules, and the triggers that start runs after other pipelines, with their past and upcoming slots. */
 export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) => {
   const { state, clock } = deps
   const now = clock.now()

@@ -13,7 +13,7 @@ const VIEWS: { readonly [Id in ViewId]: View<Id> } = {
   'hours.list': listHours,
 }
 
-/** Makes the answer to an operation as JSON. `input` is the input of that operation. */
+/** Makes the response of an operation as JSON. `input` is the input of that operation. */
 export async function writeView(id: ViewId, input: object, deps: ViewDeps, beside: Beside): Promise<string> {
   const view = VIEWS[id] as (deps: ViewDeps, input: object, beside: Beside) => Promise<unknown>
   return apiJson(await view(deps, input, beside))

@@ -17,7 +17,7 @@ export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeli
 
 /**
  * Writes the beginnings of hours as `isoTime` does, but formats the date only once per day. Otherwise this would take
- * half of the time that an answer about a year takes.
+ * half of the time of a response that covers a year.
  */
 function hourTexts(): (at: number) => string {
   let day = Number.NaN

@@ -6,7 +6,7 @@ import type { ApiOperations } from '../../api/operations.ts'
 import type { Caller } from '../caller.ts'
 import type { RunWithRecords } from '../run-facts.ts'
 
-/** The operations whose answers can take a long time, because they need many records or many hours. */
+/** The operations whose responses can take a long time to make, because they need many records or many hours. */
 export type ViewId = 'runs.get' | 'runs.steps' | 'runs.document' | 'runs.logs' | 'runs.compare' | 'hours.list'
 
 export interface ViewDeps {
@@ -25,13 +25,13 @@ export interface Today extends Pick<Pipeline, 'digest' | 'text'> {
   readonly steps: Answer<ApiOperations['runs.document']['output']>['steps']
 }
 
-/** What an answer needs besides the input and the state. */
+/** What is needed to make a response, besides the input and the state. */
 export interface Beside {
   readonly today?: Today | undefined
   readonly caller?: Pick<Caller, 'by' | 'role'>
 }
 
-/** Makes the answer to an operation in the thread that reads the state. */
+/** Makes the response of an operation in the thread that reads the state. */
 export type View<Id extends ViewId> = (
   deps: ViewDeps,
   input: Answer<ApiOperations[Id]['input']>,

@@ -87,7 +87,7 @@ function State({ deployment: { state, paused, remote } }: { deployment: Deployme
   )
 }
 
-/** The files of the commit in use are gone: its pipelines cannot begin. */
+/** The files of the commit in use are gone, so no run of its pipelines can begin. */
 function Missing({ missing }: Pick<Deployment, 'missing'>) {
   if (!missing) return null
   const { folder, code, message, hint } = missing

@@ -74,7 +74,10 @@ function isSame(a: Entry, b: Entry): boolean {
   return JSON.stringify(a.map(({ texts }) => texts)) === JSON.stringify(b.map(({ texts }) => texts))
 }
 
-/** Reads the value of a text that is not empty. Throws an error whose message continues the name of the input. */
+/**
+ * Reads the value of a text that is not empty. Throws an error whose message is the rest of a sentence that begins with
+ * the name of the input.
+ */
 function readValue({ type, items = 'string' }: Pick<InputDeclaration, 'type' | 'items'>, text: string): unknown {
   return type === 'list' ? readList(text.trim(), items) : readScalar(type, text)
 }

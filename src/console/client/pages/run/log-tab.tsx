@@ -41,7 +41,7 @@ export function LogTab({ runId }: { runId: string }) {
 
 function Lines({ events }: { events: readonly RunEvent[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: anything that scrolls must be reachable with the keyboard.
     <ol class="log" tabIndex={0} aria-label="Events of the run">
       {events.map((event, index) => (
         <li key={index}>

@@ -80,7 +80,7 @@ export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () 
   )
 }
 
-/** Scrolls to the details: on a narrow screen they are below the list, which may be long. */
+/** Scrolls to the details, because on a narrow screen they are below the list, which may be long. */
 function showDetails(): void {
   const details = document.querySelector('.details')
   if (details && details.getBoundingClientRect().top > innerHeight - 80) details.scrollIntoView()

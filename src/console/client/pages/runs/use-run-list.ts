@@ -127,7 +127,7 @@ export function useRunList(filter: RunFilter): RunList {
 }
 
 interface RunPage extends GetAnswer<'/runs'> {
-  /** The changes that the stream sent during the request. The answer may be older. */
+  /** The changes that the stream sent during the request. The response may be older than they are. */
   readonly changed: readonly Run[]
 }
 

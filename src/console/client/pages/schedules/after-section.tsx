@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import { triggerText } from '../pipelines/trigger-text.ts'
 import { SlotState } from './slot-state.tsx'
 
-/** The triggers that come after other pipelines. Shows what each one waits for, and its last outcome. */
+/** The triggers that start runs after other pipelines. Shows what each one waits for, and its last outcome. */
 export function AfterSection({ after, reload }: { after: readonly After[]; reload: () => void }) {
   return (
     <Section title="After other pipelines" count={after.length}>
@@ -23,8 +23,8 @@ export function AfterSection({ after, reload }: { after: readonly After[]; reloa
 }
 
 /**
- * Turns a trigger that comes after other pipelines into a schedule, for the choice and the calendar. It has no time
- * zone of its own.
+ * Turns a trigger that starts runs after other pipelines into a schedule, for the choice and the calendar. It has no
+ * time zone of its own.
  */
 export function asSchedule({ waiting: _, ...one }: After): Schedule {
   return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }

@@ -6,7 +6,7 @@ import { Section } from '../../ui/page.tsx'
 import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The schedules that no document has any more, while slots of them are due. */
+/** The schedules that are no longer in any document but still have slots that are due. */
 export function RemovedSection({ removed, reload }: { removed: readonly RemovedSchedule[]; reload: () => void }) {
   return (
     <Section title="Removed schedules" count={removed.length}>
