@@ -3,21 +3,20 @@ import { expect, test } from 'vitest'
 import { InvalidDocumentError } from '../../../src/core/errors.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { around } from '../../support/around.ts'
 import { damageRecord } from '../../support/damage-record.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { turnClock } from '../../support/turn-clock.ts'
 
 test('a run whose document cannot be read here is told once and left as it is; others are taken up', async () => {
   const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
   const told: string[] = []
-  let now = Date.now()
   const open = (readPipeline: (source: { text: string; file: string }) => Pipeline) => {
     return createEngine({
       journal,
-      clock: { ...systemClock, now: () => now, steady: () => now },
+      clock: turnClock,
       random: Math.random,
       stepTypes: testStepTypes,
       runStep: async () => ({}),
@@ -30,7 +29,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
   const texts = { bad: 'of another version', good: pipeline([step('a')]).text }
   for (const [runId, text] of Object.entries(texts)) {
     const record = { type: 'run.submitted', pipeline: 'test', ...submission, text } as const
-    await journal.submit({ runId, at: now, record })
+    await journal.submit({ runId, at: turnClock.now(), record })
   }
   await journal.release(['bad', 'good'])
 
@@ -40,10 +39,8 @@ test('a run whose document cannot be read here is told once and left as it is; o
   })
   older.start()
   await expect.poll(() => journal.find('good')?.status).toBe('succeeded')
-  for (let second = 0; second < 5; second += 1) {
-    now += 1000
-    await systemClock.sleep(300)
-  }
+  // It looks at the others each second.
+  await turnClock.sleep(10_000)
   expect(told).toEqual(['bad'])
   expect(journal.records('bad')).toHaveLength(1)
   // Nobody has it.
@@ -71,7 +68,7 @@ async function threeRuns() {
   const start = (over: Partial<typeof journal> = {}) => {
     const engine = createEngine({
       journal: { ...journal, ...over },
-      clock: systemClock,
+      clock: turnClock,
       random: Math.random,
       stepTypes: testStepTypes,
       runStep: async () => ({}),
