@@ -12,7 +12,7 @@ export async function dropInto(disk: Disk, placing: Placing, pattern: string): P
   if (await lookAt(disk, join(folder, name)))
     throw refusal(
       'file-exists',
-      `there is a file ${name} in the folder already`,
+      `the folder already has a file ${name}`,
       'wait until it is taken, or give another name',
     )
   const dropped = await dropFile(disk, placing, filePattern(pattern).matches)

@@ -75,8 +75,7 @@ async function filesAway(source: RemoteSource, detail: JsonObject, signal: Abort
     const to = moved.find((each) => names.includes(splitRemotePath(each).name))
     if (to === undefined) continue
     const [file, back] = [await source.look(to, { signal }), await source.look(path, { signal })]
-    if (file && back)
-      throw refusal('file-exists', `there is a file ${path} at the source already`, 'wait until it is taken')
+    if (file && back) throw refusal('file-exists', `the source already has a file ${path}`, 'wait until it is taken')
     // An interrupted command may already have moved it back.
     if (!file && !back) throw gone(path)
     if (file) away.push({ file, folder: splitRemotePath(path).folder, name })

@@ -52,7 +52,7 @@ export async function mutePipelines(
     throw new AudienceError({
       code: 'bad-mute-end',
       kind: 'usage',
-      message: `a mute ends in the next ${LONGEST_MS / DAY_MS} days`,
+      message: `a mute must end within the next ${LONGEST_MS / DAY_MS} days`,
       hint: 'to silence it for good, write `notify: { on: [] }` in its document',
     })
   }

@@ -75,7 +75,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./files.ts')).filesCommand,
   },
   sources: {
-    summary: 'where files come from: list, and check those on other machines',
+    summary: 'where files come from: list the sources, and check those on other machines',
     load: async () => (await import('./sources.ts')).sourcesCommand,
   },
   api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },

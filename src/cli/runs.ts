@@ -159,7 +159,7 @@ Examples:
   runs
     .command('prune')
     .description(
-      'Removes runs that ended long ago; other commands and audience start may run meanwhile. The newest runs of each pipeline and its last successful one stay. audience start does the same by itself.',
+      'Removes runs that ended long ago; other commands and audience start may run meanwhile. The newest runs of each pipeline and its last successful one stay. audience start does the same automatically.',
     )
     .option(
       '--older-than <duration>',

@@ -118,7 +118,7 @@ function readFailOn(text: string | undefined): readonly ProblemKind[] {
     throw new AudienceError({
       code: 'unknown-problem',
       kind: 'usage',
-      message: `--fail-on knows no problem "${name}"`,
+      message: `"${name}" is not a problem that --fail-on knows`,
       hint: didYouMean(name, PROBLEM_KINDS) ?? `give some of ${PROBLEM_KINDS.join(', ')}, separated by commas`,
     })
   })

@@ -175,7 +175,7 @@ function hasTest(file: string): AudienceError {
   return new AudienceError({
     code: HAS_TEST,
     kind: 'usage',
-    message: `there is ${file} already; nothing was written`,
+    message: `${file} already exists; nothing was written`,
     hint: 'add a test to it, or remove it',
   })
 }

@@ -67,7 +67,7 @@ const profile = {
     inputs: {
       type: 'object',
       description:
-        'Defaults of inputs, by name, for every document that declares such an input: they replace its own default. Paths of files are relative to this file. A value of -i, of the console, of a trigger or of a step takes precedence.',
+        'Defaults of inputs, by name, for every document that declares such an input: they replace its own default. Paths of files are relative to this file. A value from -i, the console, a trigger or a step takes precedence.',
     },
     limits: {
       type: 'object',
@@ -78,17 +78,17 @@ const profile = {
           type: 'integer',
           minimum: 1,
           maximum: 256,
-          description: 'The most requests at once. Default: 16.',
+          description: 'The maximum number of requests at once. Default: 16.',
         },
         requestsPerSecond: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'The most requests per second. Default: no limit.',
+          description: 'The maximum number of requests per second. Default: no limit.',
         },
         pollsPerSecond: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'The most polls of all jobs together, per second. Default: 50.',
+          description: 'The maximum number of polls per second, for all jobs together. Default: 50.',
         },
         retryAfterMeansRefused: {
           type: 'boolean',
@@ -132,13 +132,13 @@ const policy = {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The environment variables that documents may read. Without it: all, except those that begin with AUDIENCE_ and those that this file names itself.',
+        'The environment variables that documents may read. Default: all, except those that begin with AUDIENCE_ and those that this file names itself.',
     },
     webhookHosts: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it, with a port for only that port. Without it: all, except link-local and metadata addresses.',
+        'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it; with a port, only that port. Default: all, except link-local and metadata addresses.',
     },
     fileRoots: {
       type: 'array',
@@ -205,7 +205,7 @@ export const configSchema = {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The host names under which audience start answers for /healthz, /readyz and /metrics, such as audience.internal or *.example.com. Loopback names, --host and the address at which a request came in are always known.',
+        'The host names for which audience start answers requests to /healthz, /readyz and /metrics, such as audience.internal or *.example.com. Loopback names, --host and the address that received the request are always accepted.',
     },
   },
 } as const satisfies ObjectSchema

@@ -65,10 +65,10 @@ export function readDatabaseUrl(text: string, folder: string): DatabaseAddress |
   if (!url)
     return {
       message: 'not a database URL',
-      hint: `write ${EXAMPLE}; write characters with a meaning in a URL as %xx`,
+      hint: `write ${EXAMPLE}; write characters that have a special meaning in a URL as %xx`,
     }
   if (!/^postgres(ql)?:$/.test(url.protocol))
-    return { message: `a state is a folder or a PostgreSQL, not ${url.protocol}//`, hint: `write ${EXAMPLE}` }
+    return { message: `a state is a folder or a PostgreSQL database, not ${url.protocol}//`, hint: `write ${EXAMPLE}` }
   if (decoded(url.pathname.slice(1)) === '') return { message: 'the URL names no database', hint: `write ${EXAMPLE}` }
   const problem = optionProblem(url.searchParams) ?? fileProblem(url.searchParams, folder)
   if (problem) return problem

@@ -64,7 +64,7 @@ const channel = {
       additionalProperties: false,
       required: ['keyEnv'],
       description:
-        'Alerts of PagerDuty (Events API v2): one for each pipeline and event. A recovery closes the alert about failures; the last answer closes the alert about questions.',
+        'PagerDuty alerts (Events API v2): one for each pipeline and event. A recovery closes the alert about failures; the last answer closes the alert about questions.',
       properties: {
         keyEnv: text('Name of the environment variable with the integration key of a service.'),
         url: text(

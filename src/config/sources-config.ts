@@ -82,7 +82,7 @@ export function checkSources(root: DocumentNode, reporter: DiagnosticCollector):
     }
     const unknown = /\{(?!date\})[^{},/]*\}/.exec(textOf(path) ?? '')?.[0]
     if (path && unknown !== undefined) {
-      const hint = 'a path knows {date}; several files are *, ? or **'
+      const hint = 'a path may contain {date}; for several files, use *, ? or **'
       reporter.error({ code: 'wrong-value', message: `${unknown} has no meaning in a path`, hint }, path)
     }
     if (command && !itemsOf(command).some((item) => textOf(item)?.includes('{out}'))) {

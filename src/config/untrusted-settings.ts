@@ -213,7 +213,7 @@ function requireTokenOutside(root: string, { profile, profileName }: Settings): 
   throw new AudienceError({
     code: 'untrusted-token',
     kind: 'invalid',
-    message: `the token of the profile "${profileName}" comes from ${named ?? tokenFile}, a file of the working tree, which others wrote`,
+    message: `the token of the profile "${profileName}" comes from ${named ?? tokenFile}, a file in a working tree that others wrote`,
     hint: 'give AUDIENCE_TOKEN, or a token command or file outside the working tree',
   })
 }

@@ -9,7 +9,7 @@ export function reportError(error: unknown, at?: Position): ErrorReport {
     const message = messageOf(error)
     const hint = systemHint(error)
     return hint === undefined
-      ? { code: 'internal', kind: 'failed', message, hint: 'this is a fault of the runner; please report it', at }
+      ? { code: 'internal', kind: 'failed', message, hint: 'this is a bug in the runner; please report it', at }
       : { code: 'system-refused', kind: 'failed', message, hint, at }
   }
   return {

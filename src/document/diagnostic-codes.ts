@@ -32,7 +32,7 @@ export const diagnosticCodes = {
   'needs-circle': 'Steps wait for each other.',
   'needs-itself': 'A step needs itself.',
   'never-fires': 'A schedule has no day left: its days do not exist, or all are excluded.',
-  'not-checked': 'Checking the document failed. It is a fault of this program; the other documents are not affected.',
+  'not-checked': 'Checking the document failed. This is a bug in this program; the other documents are not affected.',
   'not-prepared': 'The document uploads a file that files.prepare did not write, and privacy.requirePrepared is set.',
   'not-utf8': 'The document has a byte that is not UTF-8.',
   'not-an-expression': 'A place that takes one whole expression has something else.',

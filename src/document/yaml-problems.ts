@@ -121,7 +121,7 @@ function otherSpace({ 0: found, index }: RegExpExecArray): Found {
     problem: {
       code: 'yaml-syntax',
       message: 'this looks like a space, but not to YAML',
-      hint: 'write a space with the space bar',
+      hint: 'type a space with the space bar',
     },
     span: { start, end: start + 1 },
   }

@@ -13,7 +13,7 @@ export function checkNegative(checker: Checking, node: Node): Type {
   const type = checker.check(node)
   if (type.kind === 'int' || type.kind === 'double' || type.kind === 'dyn') return type
   return checker.report(
-    { code: 'expression-type', message: `${withArticle(describeType(type))} has no negative` },
+    { code: 'expression-type', message: `${withArticle(describeType(type))} cannot be negated` },
     node,
   )
 }

@@ -41,7 +41,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
     ],
     returns: 'string',
     description:
-      'A timestamp as text in a time zone (UTC if none is given). Pattern letters: yyyy, MM, dd, HH, mm, ss; other letters stand in single quotes.',
+      'A timestamp as text in a time zone (UTC if none is given). Pattern letters: yyyy, MM, dd, HH, mm, ss; put other letters in single quotes.',
     example: { expression: 'formatDate(now(), "yyyy-MM-dd HH:mm", "Europe/Berlin")', result: '"2026-01-31 09:00"' },
     run: (call) => {
       call.spend(ZONE_UNITS)
@@ -160,7 +160,7 @@ function patternProblem(pattern: Value): string | undefined {
   for (const [piece] of pattern.matchAll(PATTERN_PIECE)) {
     if (!/^[A-Za-z]/.test(piece) || PATTERN_PARTS[piece]) continue
     const known = Object.keys(PATTERN_PARTS).join(', ')
-    const quote = DEFAULT_PATTERN_LETTERS.includes(piece.charAt(0)) ? '' : '; other letters stand in single quotes'
+    const quote = DEFAULT_PATTERN_LETTERS.includes(piece.charAt(0)) ? '' : '; put other letters in single quotes'
     return `${piece} is not known in a date pattern (${known}${quote})`
   }
   return undefined

@@ -138,7 +138,7 @@ function negate(node: Node, context: EvaluationContext, bound: Binding | undefin
   const value = evaluateNode(node, context, bound)
   if (typeof value === 'number') return -value
   if (typeof value === 'bigint') return operate(() => int64(-value), node)
-  throw new ExpressionFailure(`${withArticle(KIND_NAMES[kindOf(value)])} has no negative`, node)
+  throw new ExpressionFailure(`${withArticle(KIND_NAMES[kindOf(value)])} cannot be negated`, node)
 }
 
 function binary(operator: string, left: Value, right: Value, node: Node, context: EvaluationContext): Value {

@@ -28,7 +28,7 @@ export function syntaxHint({ source, start, end, expected }: Stop): string | und
   const isOpenText = /^["']/.test(found) && (found.length === 1 || !found.endsWith(found.charAt(0)))
   if (isOpenText) return `write another ${found.charAt(0)} where the text ends`
   return /^[\w"']/.test(found) && /[\w)\]}"']$/.test(before)
-    ? 'write an operator before it, such as + or &&; text stands in quotes'
+    ? 'write an operator before it, such as + or &&; text must be in quotes'
     : undefined
 }
 
@@ -67,7 +67,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ['=', 'compare with =='],
   ['&', 'and is &&'],
   ['|', 'or is ||'],
-  ['$', 'inside of ${{ }}, a name has no $'],
+  ['$', 'inside ${{ }}, a name has no $'],
   [')', 'leave it out, or write ( where it begins'],
   [']', 'leave it out, or write [ where it begins'],
   ['}', 'leave it out, or write { where it begins'],

@@ -13,7 +13,7 @@ export const problemSchema = {
     instance: { type: 'string', format: 'uri', description: 'This one occurrence.' },
     errors: {
       type: 'array',
-      description: 'Every single thing that is wrong, with where it is.',
+      description: 'Each problem, and where it is.',
       items: {
         type: 'object',
         required: ['message'],

@@ -57,7 +57,7 @@ const MEANINGS = {
   ],
   restart: [
     'This worker lost its lease in the database: other workers have taken its runs.',
-    'Start it again; service managers do so by themselves.',
+    'Start it again; service managers do so automatically.',
   ],
   interrupted: ['Interrupted.', 'The run can be resumed.'],
 } as const satisfies Record<ErrorKind, readonly [meaning: string, next: string]>

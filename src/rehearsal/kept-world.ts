@@ -95,7 +95,7 @@ function readNote(folder: string): Note {
   throw new AudienceError({
     code: 'no-world',
     kind: 'usage',
-    message: `${folder} has no world of a test`,
+    message: `${folder} is not the world of a test`,
     hint: '`audience test --keep` names the folder of each world that it keeps',
   })
 }

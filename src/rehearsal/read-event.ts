@@ -179,7 +179,7 @@ function reportExpressions(node: DocumentNode, reading: Reading): void {
   for (const [, { value }] of entriesOf(node)) reportExpressions(value, reading)
   if (!textOf(node)?.includes('${{')) return
   const problem = { code: 'expression-not-here', message: 'expressions are not evaluated here' }
-  reading.reporter.onlyError({ ...problem, hint: 'write the value itself: only check has expressions' }, node)
+  reading.reporter.onlyError({ ...problem, hint: 'write the value itself: only check may contain expressions' }, node)
 }
 
 function readWait(event: DocumentNode, node: DocumentNode, { reporter }: Reading): number {

@@ -78,7 +78,7 @@ function problemOfStep(name: string, pipeline: Pipeline, inside?: true): Omit<Pr
     const block = entries.filter(isBlock).find(({ steps }) => steps.some((one) => one.id === name))
     if (block && inside) return undefined
     const hint = block
-      ? `it is inside of the forEach ${block.id}: write ${block.id}[KEY].${name}`
+      ? `it is inside the forEach ${block.id}: write ${block.id}[KEY].${name}`
       : didYouMean(
           name,
           entries.map((one) => one.id),

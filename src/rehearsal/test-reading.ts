@@ -103,7 +103,7 @@ export function onlyKey<const Name extends string>(
     reporter.error({ code: 'wrong-value', message, hint: `leave ${second.name} out` }, second.entry.key)
     // An unknown key in the map has been reported, and may stand for one of them.
   } else if (!first && node.kind === 'map' && !reporter.hasErrorIn(node)) {
-    reporter.error({ code: 'missing-key', message: `one of ${names.join(', ')} is missing` }, node)
+    reporter.error({ code: 'missing-key', message: `one of ${names.join(', ')} is required here` }, node)
   }
   return first
 }

@@ -19,7 +19,7 @@ export function updateTestFile(
   if (!now || 'unread' in now || now.text !== document.text)
     return {
       ...ran,
-      broken: { message: 'it changed while its tests ran: nothing was written into it', hint: undefined },
+      broken: { message: 'it changed while its tests ran: nothing was written to it', hint: undefined },
     }
   const { test } = loadTest({ text, file }, testDeps(root))
   if (!test || !isUpdated(document, test, results))

@@ -98,7 +98,7 @@ function environment(): NodeJS.ProcessEnv {
 function stoodStill(): Broken {
   return {
     message: `the world stood still for ${STILL_MS / 60_000} minutes: something in it is open and does not end`,
-    hint: 'run it again; if it stands still again, it is a fault of this program',
+    hint: 'run it again; if it stands still again, it is a bug in this program',
   }
 }
 

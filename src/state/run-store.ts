@@ -47,7 +47,7 @@ export class RunTakenOverError extends AudienceError {
     super({
       code: 'run-taken-over',
       kind: 'failed',
-      message: `another process works on run ${runId} now`,
+      message: `another process is working on run ${runId} now`,
       hint: `let that process go on with it: audience runs watch ${runId}`,
     })
   }

@@ -78,8 +78,8 @@ test('a pipeline whose document is broken now is muted by its name, because it h
 test.each([
   [['nightly'], 'a mute has an end'],
   [['nightly', '--for', 'long'], '"long" is not a duration'],
-  [['nightly', '--for', '32d'], 'a mute ends in the next 31 days'],
-  [['nightly', '--until', '2026-01-01'], 'a mute ends in the next 31 days'],
+  [['nightly', '--for', '32d'], 'a mute must end within the next 31 days'],
+  [['nightly', '--until', '2026-01-01'], 'a mute must end within the next 31 days'],
   [['nightly', '--until', 'soon'], '--until "soon" is not a time'],
   [['Night!', '--for', '1h'], '"Night!" is not a pipeline name'],
 ])('%j is refused: %s', async (args, said) => {

@@ -40,7 +40,7 @@ test.each([
     expect(code).toBe(1)
     expect(err).toContain(`the state in ${join(state, 'runs.db')} is locked by`)
     if (process.platform === 'linux') expect(err).toContain(`process ${holder.pid} (node)`)
-    expect(err).toContain('the state is whole')
+    expect(err).toContain('the state is intact')
     expect(err).not.toContain('backup')
   },
 )

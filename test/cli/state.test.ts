@@ -48,7 +48,7 @@ test('prune keeps what the retention says, tells of the space that is free, and 
 
   expect(await commandLine(['state', 'compact'], options)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('works on runs'),
+    err: expect.stringContaining('is working on runs'),
   })
   const before = statSync(file).size
   journal.close()

@@ -159,7 +159,7 @@ describe('commands and tokens come from the base branch', () => {
     const { code, err } = await plan()
     expect([code, existsSync(trace)]).toEqual([3, false])
     expect(err).toContain(named)
-    expect(err).toContain('a file of the working tree, which others wrote')
+    expect(err).toContain('a file in a working tree that others wrote')
   })
 
   test('the token goes to the host that the base names', async () => {

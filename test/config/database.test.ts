@@ -92,7 +92,7 @@ describe('a password in the file', () => {
 })
 
 test.each([
-  ['mysql://db/audience', 'a state is a folder or a PostgreSQL, not mysql://'],
+  ['mysql://db/audience', 'a state is a folder or a PostgreSQL database, not mysql://'],
   ['postgres://db', 'the URL names no database'],
   ['postgres://db:port/audience', 'not a database URL'],
   ['postgres://db/audience?sslmod=require', 'the URL has an option that is not known: sslmod'],

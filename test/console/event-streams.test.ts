@@ -188,8 +188,8 @@ test('there are at most 64 streams, those of single runs among them, and room ag
     Object.assign(new EventEmitter(), { writableLength: 0, writeHead, write, destroy }),
   )
   for (const each of responses) open(each)
-  expect(() => open()).toThrow('there are 64 streams already')
-  await expect(openRun()).rejects.toThrow('there are 64 streams already')
+  expect(() => open()).toThrow('there are already 64 streams')
+  await expect(openRun()).rejects.toThrow('there are already 64 streams')
   responses[0]?.emit('close')
   expect(() => open()).not.toThrow()
   streams.close()

@@ -122,7 +122,7 @@ test('no person of a list shows in the state, the output, the log, an error, a m
     break_()
     const ended = await night()
     if (name !== 'lists that are damaged' && !name.includes('UTF-8')) expect(ended.code, name).toBe(1)
-    expect(ended.out, name).not.toContain('a fault of the runner')
+    expect(ended.out, name).not.toContain('a bug in the runner')
     await audience('privacy', 'check', asked)
     await audience('diff', first, second)
     await audience('plan', at('pipelines/nightly.yaml'))

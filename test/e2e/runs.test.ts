@@ -158,7 +158,7 @@ test('a run of another process is refused to a second one, and cancelled through
   const runId = String(eventsOf(out.slice(0, out.indexOf('\n') + 1))[0]?.runId)
   const other = await commandLine(['runs', 'resume', runId], options)
   expect(other.code).toBe(1)
-  expect(other.err).toContain('another process works on run')
+  expect(other.err).toContain('another process is working on run')
   expect(await show(runId, options)).toMatchObject({ status: 'running' })
 
   const cancelled = await commandLine(['runs', 'cancel', runId], options)

@@ -116,7 +116,7 @@ describe('expressions that have no value', () => {
     ['inputs.n && true', 'a boolean is needed here, but this is an integer', 10, 8],
     ['inputs.n ? 1 : 2', 'a boolean is needed here, but this is an integer', 10, 8],
     ['!inputs.n', 'a boolean is needed here, but this is an integer', 11, 8],
-    ['-inputs.text', 'a string has no negative', 11, 11],
+    ['-inputs.text', 'a string cannot be negated', 11, 11],
     ['inputs.n.map(x, x)', 'a list is needed here, but this is an integer', 10, 8],
     ['[1, "a"].join()', 'join() takes a list of strings; map it with string(…) first', 10, 15],
     ['int(inputs.text)', 'the value is not an integer', 10, 16],

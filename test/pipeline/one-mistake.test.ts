@@ -354,7 +354,7 @@ test.each([
   [
     'name: nightly',
     'name:\u00a0nightly',
-    `2:6+1 ${syntax}: this looks like a space, but not to YAML | write a space with the space bar`,
+    `2:6+1 ${syntax}: this looks like a space, but not to YAML | type a space with the space bar`,
   ],
   [
     'inputs:\n  file: { type: file, default: people.csv }\n  name: { type: string, default: People }',

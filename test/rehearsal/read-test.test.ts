@@ -90,7 +90,7 @@ test.each([
   ['computed/whatever', ''],
   ['refreh/match', 'the pipeline above has no step refreh (did you mean refresh?)'],
   ['refresh/mtch', 'the pipeline nightly has no step mtch (did you mean match?)'],
-  ['refresh/ask', 'the pipeline nightly has no step ask (it is inside of the forEach each: write each[KEY].ask)'],
+  ['refresh/ask', 'the pipeline nightly has no step ask (it is inside the forEach each: write each[KEY].ask)'],
   ['refresh/match/more', 'step match runs no pipeline (write match)'],
 ])('a step of a pipeline that a step runs is named by both: %s', (name, problem) => {
   const text = `test: above.yaml\ngiven: { from: 2026-10-20 }\ntests:\n  - it: asks\n    do:\n      - approve: ${name}\n        expect: { held: "${name}" }\n`
@@ -218,7 +218,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'minimum: 5 } }',
     'minimum: "${{ 5 }}" } }',
-    '14:60 expression-not-here expressions are not evaluated here (write the value itself: only check has expressions)',
+    '14:60 expression-not-here expressions are not evaluated here (write the value itself: only check may contain expressions)',
   ],
   [
     'operation: jobs.get',
@@ -244,7 +244,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'held: each[0].ask',
     'held: ask',
-    '19:17 unknown-step the pipeline nightly has no step ask (it is inside of the forEach each: write each[KEY].ask)',
+    '19:17 unknown-step the pipeline nightly has no step ask (it is inside the forEach each: write each[KEY].ask)',
   ],
   ['held: each[0].ask', 'held: match[0]', '19:17 unknown-step step match has no forEach (write match)'],
   ['held: each[0].ask', 'held: each[0].aks', '19:17 unknown-step the forEach each has no step aks (did you mean ask?)'],
@@ -343,7 +343,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
     'approve: approval',
     '38:18 unknown-step the pipeline nightly has no step approval (known here: upload, each, match)',
   ],
-  ['partner: { fail: match }', 'partner: {}', '41:18 missing-key one of approve, reject, fail is missing'],
+  ['partner: { fail: match }', 'partner: {}', '41:18 missing-key one of approve, reject, fail is required here'],
   [
     '      - expect: {}\n',
     '      - {}\n',

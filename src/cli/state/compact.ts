@@ -40,7 +40,7 @@ function vacuumed(database: string): AudienceError {
   return new AudienceError({
     code: 'state-is-database',
     kind: 'invalid',
-    message: `the state is ${database}, and compact is for a folder`,
+    message: `the state is ${database}, but compact works only on a folder`,
     hint: 'PostgreSQL reuses the space of removed runs by itself (autovacuum)',
   })
 }

@@ -29,7 +29,7 @@ function isFolder(state: string): AudienceError {
   return new AudienceError({
     code: 'state-is-folder',
     kind: 'invalid',
-    message: `the state is the folder ${state}, and migrate is for a state in PostgreSQL`,
+    message: `the state is the folder ${state}, but migrate works only on a state in PostgreSQL`,
     hint: 'a folder is brought up to date by the first command that works on runs; for a state in PostgreSQL, set AUDIENCE_STATE=postgres://…',
   })
 }

@@ -101,7 +101,7 @@ export const stepItem = {
   ...object(['ref', 'step', 'status', 'startedAt', 'attempts', 'jobs', 'effects', 'decisions'], {
     ref: text('The step as people write it and as a decision names it: release, each[3] or audiences[seg07].upload.'),
     step: text('Its id in the document.'),
-    index: count('For an item of a forEach: its place.'),
+    index: count('For an item of a forEach: its position in the list.'),
     key: text('For an item of a forEach: its key, if the forEach gives keys.'),
     block: text('For a step inside a forEach: the id of the forEach.'),
     label: text('For an item of a forEach: the name that people see.'),

@@ -88,7 +88,7 @@ export const triggerOperations = {
   'files.retry': apiOperation({
     method: 'POST',
     path: '/files/{pipeline}/{trigger}/retry',
-    summary: 'Drop a file from `failed` again',
+    summary: 'Move a file from `failed` back into the watched folder',
     description: 'The file is moved back into the watched folder and gets another run, even if its run failed.',
     role: 'operator',
     input: object(['pipeline', 'trigger', 'key'], {

@@ -130,7 +130,7 @@ function lastEventOf({ headers }: IncomingMessage): number | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
   if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
-  throw new ApiFailure(400, { code: 'bad-request', message: 'Last-Event-ID is the id of an event' })
+  throw new ApiFailure(400, { code: 'bad-request', message: 'Last-Event-ID must be the id of an event' })
 }
 
 function internal(error: unknown, { path }: ApiCall, { log }: ConsoleDeps): ApiFailure {

@@ -127,7 +127,7 @@ export function createEventStreams(
 
   function accept(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void {
     if (streams.size >= MOST_STREAMS)
-      throw new ApiFailure(503, { code: 'too-many-streams', message: `there are ${MOST_STREAMS} streams already` })
+      throw new ApiFailure(503, { code: 'too-many-streams', message: `there are already ${MOST_STREAMS} streams` })
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',

@@ -121,7 +121,7 @@ export const simulationSchema = {
       from: date('The first day.'),
       days: count('How many days.'),
       service: text('The service that was used: realistic, fast or a network file.'),
-      lists: { enum: ['changed', 'same'], description: 'Whether each run found another list.' },
+      lists: { enum: ['changed', 'same'], description: 'Whether each run found a different list.' },
       lived: list(
         object(['date', 'why'], {
           date: date('A day that was run in full.'),

@@ -56,7 +56,7 @@ export function s3Failure(
       'check the key, its region and the clock of this machine; the account needs s3:ListBucket and s3:GetObject'
     return remoteError('source-access-refused', { message, hint })
   }
-  return remoteError('source-unreachable', { message, hint: 'it is tried again by itself' })
+  return remoteError('source-unreachable', { message, hint: 'this is retried automatically' })
 }
 
 /** `the bucket drops at minio.example.com`, for people. */
@@ -70,7 +70,7 @@ function notReached(error: unknown, place: string, status: number | undefined): 
   if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE/.test(code ?? '')) {
     return remoteError('source-unreachable', {
       message: `the certificate of ${place} is not trusted: ${code}`,
-      hint: 'if the store has an authority of your own, name its certificate with caFile',
+      hint: 'if the store uses your own certificate authority, name the certificate of that authority with caFile',
     })
   }
   const isKnown = code !== undefined && /^[A-Z][A-Z_]{2,40}$/.test(code)
@@ -78,7 +78,7 @@ function notReached(error: unknown, place: string, status: number | undefined): 
   const why = isLate ? 'it has not answered in time' : isKnown ? code : nonsense
   return remoteError('source-unreachable', {
     message: `${place} cannot be reached: ${why}`,
-    hint: 'check the network and the address; it is tried again by itself',
+    hint: 'check the network and the address; this is retried automatically',
   })
 }
 

@@ -143,7 +143,7 @@ export class SftpConnection {
     const { host, port = 22 } = this.#config
     return remoteError('source-unreachable', {
       message: `${host}:${port} does not answer as it should: ${what}`,
-      hint: 'it is tried again by itself; if it stays so, ask the owner of the server',
+      hint: 'this is retried automatically; if the problem stays, ask the owner of the server',
     })
   }
 
@@ -162,7 +162,7 @@ export class SftpConnection {
 function notStarted(error: Error): AudienceError {
   const isMissing = codeOf(error) === 'ENOENT'
   return remoteError('source-unreachable', {
-    message: isMissing ? 'there is no program ssh on this machine' : `ssh cannot be started: ${messageOf(error)}`,
+    message: isMissing ? 'ssh is not installed on this machine' : `ssh cannot be started: ${messageOf(error)}`,
     hint: isMissing ? 'install it: apt-get install openssh-client' : undefined,
   })
 }

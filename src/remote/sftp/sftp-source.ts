@@ -176,7 +176,7 @@ class SftpSource implements RemoteSource {
   }
 
   async tag(): Promise<boolean> {
-    throw new Error('SFTP knows no tags')
+    throw new Error('SFTP does not have tags')
   }
 
   async close(): Promise<void> {

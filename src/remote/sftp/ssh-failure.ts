@@ -45,7 +45,7 @@ export function sshFailure(said: string, { host, port = 22, user, ...files }: Sf
   const last = lastWords(said)
   return remoteError('source-unreachable', {
     message: `${place} cannot be reached${last === undefined ? ': the connection ended' : `: ${last}`}`,
-    hint: 'check the network and the address; it is tried again by itself',
+    hint: 'check the network and the address; this is retried automatically',
   })
 }
 
@@ -78,7 +78,7 @@ export async function requireSshFiles({ keyFile, knownHosts, certificateFile }: 
   }
   if (certificateFile !== undefined && !(await stat(certificateFile).catch(() => undefined))?.isFile()) {
     const message = `there is no certificate in ${certificateFile}, or this process may not read it`
-    throw remoteError('source-access-refused', { message, hint: 'ask the authority of the server for one' })
+    throw remoteError('source-access-refused', { message, hint: 'ask the certificate authority of the server for one' })
   }
   if (!(await stat(knownHosts).catch(() => undefined))?.isFile()) {
     throw remoteError('source-host-key', {

@@ -32,7 +32,7 @@ function poolProblem(place: string, text: string): Details | undefined {
   return {
     code: 'state-unreachable',
     message: `all connections of this process to the database ${place} are in use, and none became free in 10 s`,
-    hint: 'PostgreSQL is slow or away, or this machine is too busy; the log of the database says more',
+    hint: 'PostgreSQL is slow or unreachable, or this machine is too busy; the log of the database says more',
   }
 }
 

@@ -24,6 +24,6 @@ export async function requireOwners(client: Pick<Client, 'query'>, place: string
     code: 'state-refused',
     kind: 'invalid',
     message: `the schema ${schema} in the database ${place} belongs to the role ${owner}, and not to ${role}`,
-    hint: `use a database of your own; or, if ${owner} is yours, let an administrator GRANT ${owner} TO ${role}`,
+    hint: `use your own database; or, if ${owner} is yours, let an administrator GRANT ${owner} TO ${role}`,
   })
 }

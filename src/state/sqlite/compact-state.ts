@@ -55,7 +55,7 @@ function inUse(folder: string): AudienceError {
   return new AudienceError({
     code: 'state-in-use',
     kind: 'failed',
-    message: `a process works on runs of the state in ${folder}`,
+    message: `a process is working on runs of the state in ${folder}`,
     hint: '`audience status` and `audience runs list --status running` show which; try again when it has ended',
   })
 }

@@ -25,7 +25,7 @@ export function stateLocked(file: string, cause: unknown): AudienceError {
     code: 'state-locked',
     kind: 'failed',
     message: `the state in ${file} is locked by ${by}`,
-    hint: `the state is whole, and nothing was changed: wait until that process is done, or end it (\`${look}\` shows it), then run this again`,
+    hint: `the state is intact, and nothing was changed: wait until that process is done, or end it (\`${look}\` shows it), then run this again`,
     cause,
   })
 }

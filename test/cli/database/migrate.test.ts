@@ -28,6 +28,6 @@ describeWithPostgres('audience state migrate', () => {
 test('a folder needs no migration', async () => {
   expect(await commandLine(['state', 'migrate'], { cwd: tempFolder() })).toMatchObject({
     code: 3,
-    err: expect.stringContaining('migrate is for a state in PostgreSQL'),
+    err: expect.stringContaining('migrate works only on a state in PostgreSQL'),
   })
 })

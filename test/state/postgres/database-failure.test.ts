@@ -35,7 +35,7 @@ test.each([
   [ofSocket('ENOTFOUND'), 'name of the host'],
   [ofSocket('EHOSTUNREACH'), 'network'],
   [new Error('timeout expired'), 'network'],
-  [new Error('timeout exceeded when trying to connect'), 'slow or away'],
+  [new Error('timeout exceeded when trying to connect'), 'slow or unreachable'],
   [reported('53300'), 'max_connections'],
   [new Error('The server does not support SSL connections'), 'ssl = on'],
   [ofSocket('CERT_HAS_EXPIRED'), 'renew'],

@@ -19,7 +19,7 @@ export function LostBanner() {
           <Icon name="warning" />
           <span>
             audience start has not answered since {clockText(value.since, zone.value)}{' '}
-            {offsetText(value.since, zone.value)}. This is what was known then; the page tries again by itself.
+            {offsetText(value.since, zone.value)}. This is what was known then; the page tries again automatically.
           </span>
         </div>
       )}

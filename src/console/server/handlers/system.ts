@@ -110,7 +110,11 @@ export const endSession: Handler<'session.end'> = async ({ state }, { everywhere
     await state.audit.add({ ...actorOfCaller(caller, reason), ...act })
   } else if (everywhere) {
     const message = `${caller.by} has no session here, so there is nothing to end`
-    throw new ApiFailure(409, { code: 'no-session', message, hint: 'a browser that opened a link has a session' })
+    throw new ApiFailure(409, {
+      code: 'no-session',
+      message,
+      hint: 'only a browser that opened a login link has a session',
+    })
   }
   return {}
 }
