@@ -41,7 +41,7 @@ export function slotPeriod(
 ): SlotPeriod {
   if (to <= from)
     throw badRange(`${words.to} is not after ${words.from}`, `a slot at the time of ${words.to} is not included`)
-  if (from > now) throw badRange(`${words.from} is in the future`, 'slots that have not come yet run by themselves')
+  if (from > now) throw badRange(`${words.from} is in the future`, 'future slots run automatically')
   return { from, to, words }
 }
 
@@ -130,7 +130,7 @@ function tooMany(ref: TriggerRef, { words }: SlotPeriod): AudienceError {
   return new AudienceError({
     code: 'too-many-slots',
     kind: 'usage',
-    message: `${triggerName(ref)} has more than ${MOST_SLOTS} slots to run in that time`,
-    hint: `nothing was changed; give a shorter time with ${words.from} and ${words.to}`,
+    message: `${triggerName(ref)} has more than ${MOST_SLOTS} slots to run in that period`,
+    hint: `nothing was changed; give a shorter period with ${words.from} and ${words.to}`,
   })
 }

@@ -117,7 +117,7 @@ function notWaiting(
   }
   const does = step.waitsFor
     ? `waits for ${WAITS_FOR[step.waitsFor]}, not for ${WAITS_FOR[reason]}`
-    : `does not wait: ${step.status}`
+    : `is not waiting: ${step.status}`
   const hint = step.waitsFor ? answerCommands(runId, step).join(', or ') : show
   return usage('not-waiting', `step "${name}" of run ${runId} ${does}`, hint)
 }

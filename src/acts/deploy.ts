@@ -109,7 +109,7 @@ const unknownCommit = (
     hint,
   )
 const inUse = (commit: string) =>
-  refusal('commit-in-use', `${shortCommit(commit)} is in use already`, '`audience deploy list` shows those before it')
+  refusal('commit-in-use', `${shortCommit(commit)} is already in use`, '`audience deploy list` shows those before it')
 const notKept = (commit: string) =>
   refusal(
     'release-not-kept',
@@ -119,7 +119,7 @@ const notKept = (commit: string) =>
 const meanwhile = () =>
   refusal(
     'deployed-meanwhile',
-    'another commit was deployed at this moment',
+    'another commit was deployed at the same moment',
     'look at `audience deploy status`, then try again',
   )
 
@@ -127,7 +127,7 @@ function notAllowed(commit: string, lines: readonly string[]): AudienceError {
   return new AudienceError({
     code: 'deploy-invalid',
     kind: 'invalid',
-    message: `${shortCommit(commit)} is not valid under the present configuration: ${lines.join('; ')}`,
+    message: `${shortCommit(commit)} is not valid under the current configuration: ${lines.join('; ')}`,
     hint: 'change audience.yaml, or go back to another commit',
   })
 }

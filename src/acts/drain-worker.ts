@@ -37,7 +37,7 @@ export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps)
   throw new AudienceError({
     code: 'worker-not-draining',
     kind: 'failed',
-    message: `worker ${workerName(worker)} does not drain: it takes runs`,
+    message: `worker ${workerName(worker)} is not draining: it takes runs`,
   })
 }
 
@@ -62,7 +62,7 @@ async function findWorker(name: string, { workers, now }: DrainDeps): Promise<Wo
     throw new AudienceError({
       code: 'ambiguous-worker',
       kind: 'usage',
-      message: `several workers are on ${name}`,
+      message: `several workers run on ${name}`,
       hint: `name one: ${living
         .filter(({ host }) => host === name)
         .map(workerName)
@@ -90,7 +90,7 @@ function notAWorker(worker: WorkerRow): AudienceError {
   return new AudienceError({
     code: 'not-a-worker',
     kind: 'usage',
-    message: `${workerName(worker)} is an \`audience run\`: it takes no runs of others`,
+    message: `${workerName(worker)} is an \`audience run\`: it works only on its own run`,
     hint: 'it ends with its run; Ctrl-C leaves the run to the workers',
   })
 }
@@ -108,7 +108,7 @@ function noOtherWorker(worker: WorkerRow): AudienceError {
   return new AudienceError({
     code: 'no-other-worker',
     kind: 'failed',
-    message: `no other worker takes runs of ${workerName(worker)}: if it drained, all new runs would wait`,
+    message: `no other worker could take the runs of ${workerName(worker)}: if it drained, all new runs would wait`,
     hint: 'start another one first: audience start. To stop all work, send it SIGTERM: its runs go on at the next start',
   })
 }

@@ -133,7 +133,7 @@ export async function startRetry(request: RunRequest, engine: Pick<Engine, 'subm
   throw new AudienceError({
     code: 'already-retried',
     kind: 'usage',
-    message: `run ${request.seed?.runId} was retried already, as run ${runId}; nothing was done`,
+    message: `run ${request.seed?.runId} has already been retried, as run ${runId}; nothing was done`,
     hint: `look at that run with \`audience runs show ${runId}\`, and resume or retry it`,
   })
 }
@@ -145,6 +145,6 @@ function notEnded(row: RunRow, records: readonly StoredRecord[]): AudienceError 
     ? `${stepKey(waiting)} waits for a person: ${answerCommands(runId, waiting).join(', or ')}`
     : owner === undefined
       ? `continue it: audience runs resume ${runId}`
-      : `${owner} works on it: audience runs watch ${runId}`
+      : `${owner} is working on it: audience runs watch ${runId}`
   return new AudienceError({ code: 'run-not-ended', kind: 'usage', message: `run ${runId} has not ended`, hint })
 }

@@ -47,12 +47,12 @@ function isThere(folder: string): AudienceError {
 function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
   const url = database ? urlForTools(database.url) : ''
   err.write(
-    `the state is in PostgreSQL: this command copies it, also while workers work; ${shared} has the fingerprints of lists and the uploads\n`,
+    `the state is in PostgreSQL: this command copies it, even while workers are running; ${shared} has the fingerprints of lists and the uploads\n`,
   )
   // The shell checks the file, because a pipe into a shell ends with the exit code of the shell.
   out.write(`(
   file=${shellWord(target)}
-  if test -e "$file"; then echo "$file exists already; give the copy another name" >&2; exit 2; fi
+  if test -e "$file"; then echo "$file already exists; give the copy another name" >&2; exit 2; fi
   umask 077
   trap 'rm -f "$file.part"' EXIT
   trap 'exit 1' HUP INT TERM

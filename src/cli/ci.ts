@@ -17,13 +17,13 @@ export function ciCommand(terminal: Terminal, finish: (exitCode: number) => void
     )
     .option('--fail-on <problems>', 'problems of simulate that fail the job, separated by commas')
     .option('--junit <file>', 'write the results of the tests as JUnit XML')
-    .option('--report <file>', 'write what the comment shows to a file, too')
+    .option('--report <file>', 'also write what the comment shows to a file')
     .addOption(
       new Option('--comment <comment>', 'write a comment, with the token in AUDIENCE_COMMENT_TOKEN')
         .choices(['true', 'false', ''])
         .default('true'),
     )
-    .option('--comment-author <login>', 'who owns the comments, if the token does not show it')
+    .option('--comment-author <login>', 'the account that owns the comments, if the token does not show it')
     .option('--name <name>', 'tells the comments of several jobs apart', 'pipelines')
     .addHelpText(
       'after',

@@ -18,7 +18,7 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
     )
   deploy
     .command('list')
-    .description('Lists the deployments, newest first, and whether one can go back to them.')
+    .description('Lists the deployments, newest first, and whether you can go back to them.')
     .option('--json', 'one JSON object per deployment')
     .action(async (flags: { json?: true }) =>
       finish(await (await import('./deploy/show-deployments.ts')).deployList(flags, terminal)),
@@ -32,7 +32,7 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
     )
   deploy
     .command('now')
-    .description('Asks audience start to look at the repository now, and to check again a commit that it refused.')
+    .description('Asks audience start to look at the repository now, and to check again even a commit that it refused.')
     .option(...BY_OPTION)
     .option(...COMMENT)
     .action(async (flags: SignFlags) =>
@@ -40,7 +40,7 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
     )
   deploy
     .command('rollback <commit>')
-    .description('Goes back to a commit of `deploy list`. The newest one is skipped; the next new commit deploys.')
+    .description('Goes back to a commit of `deploy list`. The newest commit is skipped; the next new one is deployed.')
     .option(...BY_OPTION)
     .option(...COMMENT)
     .addHelpText('after', '\nExample:\n  audience deploy rollback 4f1c2ab --comment "bad list"\n')

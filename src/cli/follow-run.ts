@@ -129,7 +129,7 @@ function leftAlone(runId: string, isQueued: boolean): AudienceError {
     kind: 'interrupted',
     message: `run ${runId} ${isQueued ? 'stays in the queue' : 'was interrupted'}`,
     hint: isQueued
-      ? `\`audience start\` works on it in its turn; here: ${resume}; take it out: audience runs cancel ${runId}`
+      ? `\`audience start\` runs it when its turn comes; to run it here: ${resume}; to remove it from the queue: audience runs cancel ${runId}`
       : `go on with it: ${resume}`,
   })
 }
@@ -140,7 +140,7 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
   // A run that is itself queued is ignored.
   if (!row || row.finishedAt !== undefined || row.status === 'queued' || row.owner !== undefined) return
   err.write(
-    `no process works on ${behind}: audience runs resume ${behind} resumes it, audience runs cancel ${behind} ends it\n`,
+    `no process is working on ${behind}: audience runs resume ${behind} resumes it, audience runs cancel ${behind} ends it\n`,
   )
 }
 

@@ -52,7 +52,7 @@ async function git(args: readonly string[], { env, surroundings: { clock } }: Te
   const its = { ...env, PATH: absolutePath(env.PATH), GIT_TERMINAL_PROMPT: '0' }
   const end = await runGit({ args, env: its, clock, signal, timeoutMs: TIMEOUT_MS }).catch((cause: unknown) => {
     throw new AudienceError({
-      ...{ code: 'git-missing', kind: 'usage', message: 'the program git cannot be run', cause },
+      ...{ code: 'git-missing', kind: 'usage', message: 'git cannot be run', cause },
       hint: 'install git 2.34 or newer, or leave out --git',
     })
   })
@@ -63,6 +63,6 @@ async function git(args: readonly string[], { env, surroundings: { clock } }: Te
       kind: 'failed',
       message: `git ${args[0] === '-C' ? 'there ' : ''}failed: ${end.said.trim()}`,
     },
-    hint: 'the files are written; the commands of git can be repeated by hand',
+    hint: 'the files were written; you can repeat the git commands by hand',
   })
 }

@@ -40,7 +40,7 @@ export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: 
   if (muted.length === 0) err.write(`no pipeline in ${settings.pipelines} has this name now\n`)
   const which = !pipelines.includes('*') ? pipelines : `${printable(pipelines)} (${count(muted.length, 'pipeline')})`
   out.write(
-    `nobody gets messages about ${which} until ${writeTime(until)}, except the recovery from a failure that was reported before\n`,
+    `nobody gets messages about ${which} until ${writeTime(until)}, except about the recovery from a failure that was reported before\n`,
   )
   out.write('whatever still fails or waits at that time is then reported\n')
   return 0
@@ -52,7 +52,7 @@ export async function unmuteNotify(pipelines: string, flags: SignFlags, terminal
   const ended = await withState(terminal, ({ mutes }) =>
     mutes.unmute(pipelines, terminal.surroundings.clock.now(), actor),
   )
-  terminal.out.write(`${printable(pipelines)}: ${ended ? 'people are told again' : 'was not muted'}\n`)
+  terminal.out.write(`${printable(pipelines)}: ${ended ? 'people get messages again' : 'was not muted'}\n`)
   return 0
 }
 
@@ -89,7 +89,7 @@ function endOf({ for: time, until }: MuteFlags, now: number): number {
   throw new AudienceError({
     code: 'no-mute-end',
     kind: 'usage',
-    message: 'a mute has an end',
+    message: 'a mute must have an end',
     hint: 'give --for 8h, or --until 2026-11-29T06:00',
   })
 }

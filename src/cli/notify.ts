@@ -19,10 +19,13 @@ export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => 
   notify
     .command('mute <pipelines>')
     .description(
-      'Stops messages about a pipeline for a time, except the recovery from a failure that was reported before. Failures and waits that last until the end are reported then.',
+      'Stops messages about a pipeline for some time, except about the recovery from a failure that was reported before. Failures and waits that last until the mute ends are reported then.',
     )
     .addOption(new Option('--for <duration>', 'how long: 8h').conflicts('until'))
-    .option('--until <time>', 'until when: 2026-11-29T06:00, by the clock of this machine, or with Z at its end')
+    .option(
+      '--until <time>',
+      'until when: 2026-11-29T06:00, by the clock of this machine, or with a Z at the end for UTC',
+    )
     .option(...BY_OPTION)
     .option('--comment <text>', 'why, for the audit log and `mutes`')
     .addHelpText(
@@ -39,7 +42,7 @@ Examples:
     )
   notify
     .command('unmute <pipelines>')
-    .description('Ends a mute early. Name it as it was made.')
+    .description('Ends a mute early. Give the same name as when it was made.')
     .option(...BY_OPTION)
     .option('--comment <text>', 'why, for the audit log and `mutes`')
     .action(async (pipelines: string, flags: SignFlags) =>

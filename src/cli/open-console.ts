@@ -53,7 +53,7 @@ function consoleOf(state: string): string {
     kind: 'usage',
     message: isRunning
       ? 'the audience start of this state has no console'
-      : `audience start, which has the console, does not run for the state in ${state}`,
+      : `audience start, which has the console, is not running for the state in ${state}`,
     hint: isRunning ? 'start it again without --no-console' : 'start it: audience start',
   })
 }

@@ -9,12 +9,12 @@ export const CONFIG_OPTION = [
 ] as const
 export const OTHER_SERVICE_OPTION = [
   '--other-service',
-  'use this service although the run belongs to another one; the ids of the other service stay',
+  'use this service although the run belongs to another one; the run keeps the ids of the other service',
 ] as const
 export const LOG_LEVEL_OPTION = logLevelOption('warn')
 export const INPUT_OPTION = [
   '-i, --input <key=value>',
-  'an input of the pipeline; may be given several times, a list of objects as @list.yaml',
+  'an input of the pipeline; may be given several times; for a list of objects, give @list.yaml',
 ] as const
 
 export function logLevelOption(level: 'info' | 'warn') {

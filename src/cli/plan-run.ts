@@ -226,8 +226,8 @@ function untrustedLines({ base, differs, left }: Untrusted, format: PlanFlags['f
 }
 
 function baseAlone(): AudienceError {
-  const message = '--base is for --untrusted'
-  return new AudienceError({ code: 'base-without-untrusted', kind: 'usage', message, hint: 'give both, or none' })
+  const message = '--base is only for --untrusted'
+  return new AudienceError({ code: 'base-without-untrusted', kind: 'usage', message, hint: 'give both, or neither' })
 }
 
 /** With several pipelines, one whose inputs come from a trigger cannot be planned. The others are planned anyway. */

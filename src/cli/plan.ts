@@ -20,12 +20,12 @@ export function planCommand(terminal: Terminal, finish: (exitCode: number) => vo
     )
     .option(
       '--exit-code',
-      'exit with 5 if a run would change something (an upload alone does not count), or if only the run can say; otherwise with 0',
+      'exit with 5 if a run would change something (an upload alone does not count), or if only the run can tell; otherwise with 0',
     )
     .addOption(
       new Option('--format <format>', 'the form of the output').choices(['text', 'json', 'markdown']).default('text'),
     )
-    .option('--json', 'one JSON object per pipeline, as --format json')
+    .option('--json', 'one JSON object per pipeline, as with --format json')
     .option(...PROFILE_OPTION)
     .option(...LOG_LEVEL_OPTION)
     .addHelpText(

@@ -45,7 +45,7 @@ Exit codes: 0 no list holds any of the keys, 5 a list holds some, 1 no list that
     .description(
       'Removes fingerprints of lists now: all of them, or those that the options name. Afterwards the next run of a pipeline cannot say who was added and removed, and privacy check cannot search its list. The lists at the service stay as they are.',
     )
-    .option('--older-than <duration>', 'only fingerprints that are older, such as 7d')
+    .option('--older-than <duration>', 'only fingerprints that are older than this, such as 7d')
     .option('--run <run>', 'only those of the lists of this run; may be given several times', collect, [])
     .option(...BY_OPTION)
     .action(async (flags: PurgeFlags) => finish(await (await import('./privacy/purge.ts')).purge(flags, terminal)))

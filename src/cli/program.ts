@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./workers.ts')).workersCommand,
   },
   backup: {
-    summary: 'copy the state to a file, also while audience start runs',
+    summary: 'copy the state to a file, even while audience start is running',
     load: async () => (await import('./state.ts')).backupCommand,
   },
   privacy: {
@@ -71,7 +71,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./privacy.ts')).privacyCommand,
   },
   files: {
-    summary: 'the files of watched folders, and dropping a failed one again',
+    summary: 'the files of watched folders: list them, and drop a failed one again',
     load: async () => (await import('./files.ts')).filesCommand,
   },
   sources: {

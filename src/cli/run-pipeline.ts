@@ -95,7 +95,7 @@ async function keptByFlags(
     throw new AudienceError({
       code: 'from-without-of',
       kind: 'usage',
-      message: '--from and --of go together',
+      message: '--from and --of must be given together',
       hint: 'name the step to begin at and the run whose outputs to use: --from match --of RUN',
     })
   }
@@ -131,13 +131,12 @@ async function whoGoesOn(runId: string, settings: Settings, surroundings: Surrou
   const follow = `audience runs logs ${runId} --follow`
   const workers = await withReadableState(settings, surroundings, (state) => state.workers?.list())
   if (workers?.some((worker) => takesRuns(worker, surroundings.clock.now())))
-    return { by: 'worker', text: `a worker takes it; ${follow}` }
+    return { by: 'worker', text: `a worker will take it; ${follow}` }
   if (workers) return { by: 'nobody', text: `a worker takes it once \`audience start\` runs; or ${resume}` }
   const daemon = readDaemon(settings.state)
-  if (daemon.state !== 'running')
-    return { by: 'nobody', text: `no process works on it until \`audience start\` runs; or ${resume}` }
+  if (daemon.state !== 'running') return { by: 'nobody', text: `it waits until \`audience start\` runs; or ${resume}` }
   const { info } = daemon
-  if (!info || isOfService(info, here)) return { by: 'daemon', text: `audience start works on it; ${follow}` }
+  if (!info || isOfService(info, here)) return { by: 'daemon', text: `audience start will run it; ${follow}` }
   const theirs = describeService(info)
   const text = `it belongs to ${describeService(here)}, and audience start works with ${theirs}, so it stays in the queue; ${resume}`
   return { by: 'nobody', text }

@@ -18,11 +18,11 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     .option(...OTHER_SERVICE_OPTION)
     .option('--detach', 'queue it for audience start, and return at once')
     .addOption(
-      new Option('--wait <duration>', 'how long to wait for a person or a partner, such as 5m; then end with 6')
+      new Option('--wait <duration>', 'how long to wait for a person or a partner, such as 5m; then exit with 6')
         .argParser(durationOption)
         .conflicts('detach'),
     )
-    .option('--no-wait', 'end with 6 as soon as the run only waits for a person or a partner')
+    .option('--no-wait', 'exit with 6 as soon as the run only waits for a person or a partner')
     .option(...BY_OPTION)
     .option('--json', 'one JSON event per line, for machines')
     .option(...LOG_LEVEL_OPTION)

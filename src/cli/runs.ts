@@ -39,7 +39,7 @@ ${RUN_HELP}
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
     .option('--partial', 'only runs that succeeded although steps or items of them failed')
-    .option('--like <run>', 'only failures of the pipeline of this run, with an error of its kind')
+    .option('--like <run>', 'only failures of the same pipeline, with the same kind of error, as this run')
     .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, after, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('-n, --limit <count>', 'how many', integerOption, 20)
@@ -73,7 +73,7 @@ Examples:
     )
   runs
     .command('watch <run>')
-    .description('Shows a run while another process works on it, until it ends. Ctrl-C ends only the watching.')
+    .description('Shows a run while another process works on it, until it ends. Ctrl-C stops only the watching.')
     .option('--exit-status', 'exit with 1 if the run does not succeed')
     .option('--json', 'one JSON event per line')
     .addHelpText(
@@ -95,7 +95,7 @@ Examples:
     .option('--again', 'it has not happened: do it again')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
-    .option('--json', 'one JSON event per line, as of run --json')
+    .option('--json', 'one JSON event per line, as with run --json')
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
@@ -105,10 +105,10 @@ Examples:
   runs
     .command('retry <run>')
     .description('Starts a new run with the same document and inputs; what succeeded is not done again.')
-    .option('--from <step>', 'do this step and all steps that need it again, even those that succeeded')
+    .option('--from <step>', 'repeat this step and all steps that need it, even those that succeeded')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
-    .option('--json', 'one JSON event per line, as of run --json')
+    .option('--json', 'one JSON event per line, as with run --json')
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
@@ -163,7 +163,7 @@ Examples:
     )
     .option(
       '--older-than <duration>',
-      'only runs that ended longer ago, such as 30d; default: `retention` of audience.yaml',
+      'only runs that ended longer ago than this, such as 30d; default: `retention` of audience.yaml',
     )
     .option(
       '--keep <count>',

@@ -30,7 +30,7 @@ Examples:
     )
   schedule
     .command('next [schedule]')
-    .description('Shows the coming slots of all schedules in order, in their time zones and in the local one.')
+    .description('Shows the upcoming slots of all schedules in order, in their time zones and in the local one.')
     .option('-n, --count <count>', 'how many', integerOption, 10)
     .option('--after <time>', 'only slots after this time; default: now')
     .option(...PROFILE_OPTION)

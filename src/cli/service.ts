@@ -14,7 +14,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .description(
       'Runs the Audience Data Service on loopback until it is interrupted; its data are kept in the state folder.',
     )
-    .option('--port <port>', 'the port to listen on; 0 takes a free one', portOption, 0)
+    .option('--port <port>', 'the port to listen on; 0 picks a free one', portOption, 0)
     .option('--network <file>', 'a file with the network: participants, groups, people; default: the built-in one')
     .option('--strict', 'refuse unknown fields of requests instead of ignoring them')
     .option('--json', 'print one JSON line when it is ready')
@@ -35,7 +35,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
       'EMAIL, IP, IDFA, AAID, STBID, ADDRESS, ZIPCODE, BGID, RECORD_ID, PARTNER_RECORD_ID (required)',
     )
     .option('--rows <count>', 'how many keys', integerOption, 5000)
-    .option('--unknown <count>', 'how many additional keys that belong to nobody', integerOption, 0)
+    .option('--unknown <count>', 'the number of additional keys that belong to nobody', integerOption, 0)
     .option('--seed <number>', 'a different seed gives different keys', integerOption, 1)
     .option('-o, --output <file>', 'where to write it', 'sample.csv')
     .addHelpText('after', '\nExample:\n  audience service sample --signal EMAIL --rows 5000 --seed 7 -o list.csv\n')

@@ -119,7 +119,7 @@ function readFailOn(text: string | undefined): readonly ProblemKind[] {
       code: 'unknown-problem',
       kind: 'usage',
       message: `"${name}" is not a problem that --fail-on knows`,
-      hint: didYouMean(name, PROBLEM_KINDS) ?? `give some of ${PROBLEM_KINDS.join(', ')}, separated by commas`,
+      hint: didYouMean(name, PROBLEM_KINDS) ?? `give one or more of ${PROBLEM_KINDS.join(', ')}, separated by commas`,
     })
   })
 }

@@ -13,7 +13,7 @@ export function simulateCommand(terminal: Terminal, finish: (exitCode: number) =
     .argument('[paths...]', 'documents, folders and globs; default: the pipelines folder')
     .option('--from <date>', 'the first day, such as 2026-10-20; default: today, in UTC')
     .option('--days <n>', 'how many days, at most 366', integerOption, 30)
-    .option('--service <speed>', 'realistic: jobs take minutes; fast; or a network.yaml', 'realistic')
+    .option('--service <speed>', 'realistic (jobs take minutes), fast, or the path of a network.yaml', 'realistic')
     .addOption(
       new Option('--lists <lists>', 'whether each run finds a list that has changed')
         .choices(['changed', 'same'])
@@ -27,7 +27,7 @@ export function simulateCommand(terminal: Terminal, finish: (exitCode: number) =
       '--changed-since <ref>',
       'only pipelines that this branch touches, compared with their versions where it left this git ref',
     )
-    .option('--fail-on <problems>', 'exit with 1 if there are any of these, separated by commas')
+    .option('--fail-on <problems>', 'exit with 1 if there are any of these problems (separated by commas)')
     .addOption(
       new Option('--format <format>', 'the form of the output').choices(['table', 'json', 'markdown']).default('table'),
     )

@@ -136,7 +136,7 @@ function noDocuments(paths: readonly string[]): AudienceError {
     code: 'no-documents',
     kind: 'usage',
     message: `there is no pipeline at ${paths.join(', ')}: only tests`,
-    hint: 'name a pipeline, or a folder with some',
+    hint: 'name a pipeline, or a folder that has pipelines',
   })
 }
 

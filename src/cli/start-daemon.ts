@@ -47,7 +47,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
     const { loginUrl } = await import('./login-url.ts')
     const { by } = signedBy({}, terminal)
     out.write(
-      `the web console, for the next ten minutes, once: ${loginUrl(console, settings, { by, now: surroundings.clock.now() })}\n`,
+      `the web console (this link works only once, and expires after ten minutes): ${loginUrl(console, settings, { by, now: surroundings.clock.now() })}\n`,
     )
   }
   // A process that is killed does not write its compiled code. Without that code, the next start takes a fifth more

@@ -15,8 +15,8 @@ export function startCommand(terminal: Terminal, finish: (exitCode: number) => v
       'Runs until it is stopped: it reads the pipelines folder, keeps the schedules, watches the folders, resumes interrupted runs, and sends messages when something needs a person. It loads changed documents.',
     )
     .option('--host <address>', 'the address for /healthz, /readyz and /metrics', '127.0.0.1')
-    .option('--port <port>', 'their port; 0 takes a free one', portOption, DEFAULT_PORT)
-    .option('--console-port <port>', 'the port of the web console; 0 takes a free one', portOption)
+    .option('--port <port>', 'their port; 0 picks a free one', portOption, DEFAULT_PORT)
+    .option('--console-port <port>', 'the port of the web console; 0 picks a free one', portOption)
     .option('--no-console', 'without the web console')
     .option(...PROFILE_OPTION)
     .option('--json', 'print one JSON line when it is ready')

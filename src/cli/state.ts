@@ -22,7 +22,7 @@ Examples:
   state
     .command('check')
     .description(
-      'Reads the whole state and says what is damaged. It changes nothing and works beside the daemon. The exit code is 1 if something is damaged.',
+      'Reads the whole state and says what is damaged. It changes nothing, and may run while the daemon is running. The exit code is 1 if something is damaged.',
     )
     .option('--json', 'one JSON object with ok, version, runs, records and problems')
     .action(async (flags: CheckFlags) =>
@@ -31,13 +31,13 @@ Examples:
   state
     .command('compact')
     .description(
-      'Rewrites the database without the space of removed runs. Stop the daemon first. It needs free disk space of the size of the database.',
+      'Rewrites the database without the space of removed runs. Stop the daemon first. It needs as much free disk space as the database uses.',
     )
     .action(async () => finish(await (await import('./state/compact.ts')).compactStateCommand(terminal)))
   state
     .command('migrate')
     .description(
-      'Creates the tables of a state in PostgreSQL, or brings them up to date. It is needed once, and at upgrades that say so. It may run while workers work, and more than once.',
+      'Creates the tables of a state in PostgreSQL, or brings them up to date. Run it once, and after upgrades that require it. It may run while workers are running, and more than once.',
     )
     .option('--json', 'one JSON object with state, from and to')
     .action(async (flags: MigrateFlags) =>
@@ -46,7 +46,7 @@ Examples:
   state
     .command('copy')
     .description(
-      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. The copy is all or nothing: after an interrupt nothing was copied, and you can run the same command again. Before that, let the runs end and stop the daemon.',
+      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. The copy is all or nothing: if it is interrupted, nothing was copied, and you can run the same command again. Before you copy, let the runs end and stop the daemon.',
     )
     .argument('<from>', 'the state folder')
     .argument('<to>', 'the URL of the database, without a password')
@@ -60,9 +60,9 @@ Examples:
 /** `audience backup FILE`. */
 export function backupCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('backup')
-    .summary('copy the state to a file, also while audience start runs')
+    .summary('copy the state to a file, even while audience start is running')
     .description(
-      'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, also while audience start runs. ' +
+      'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, even while audience start is running. ' +
         'For a state in PostgreSQL it prints a shell command that does this with pg_dump. ' +
         'It does not contain the data of the embedded service, nor the fingerprints of lists.',
     )

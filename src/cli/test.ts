@@ -13,13 +13,21 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .argument('[paths...]', 'test files, folders and globs; default: `pipelines`')
     .option('--only <text>', 'only tests whose name contains this text')
     .option('--jobs <n>', 'how many files at once; default: one for every two processors', integerOption)
-    .option('--junit <file>', 'write the results as JUnit XML, too')
-    .option('--seed <n>', 'another seed gives other random values, such as the jitter of retries', integerOption, 1)
+    .option('--junit <file>', 'also write the results as JUnit XML')
+    .option(
+      '--seed <n>',
+      'a different seed gives different random values, such as the jitter of retries',
+      integerOption,
+      1,
+    )
     .option('--keep', 'keep the world of each test that fails, and say how to look at it')
-    .option('--init', 'paths are pipelines: write a first test beside each, from one rehearsed run; overwrites nothing')
+    .option(
+      '--init',
+      'the paths are pipelines: write a first test beside each, from one rehearsed run; nothing is overwritten',
+    )
     .option(INPUT_OPTION[0], 'with --init, an input of that run; may be given several times', collect, [])
-    .option('--update', 'write counts of `writes` and `plan` that differ into the test files, and say which')
-    .option('--watch', 'run tests again when they, their pipelines or what these name have changed, until Ctrl-C')
+    .option('--update', 'correct counts of `writes` and `plan` that differ in the test files, and say which')
+    .option('--watch', 'run tests again when they, their pipelines or the files that those name change, until Ctrl-C')
     .option('--json', 'one JSON object for each test')
     .addHelpText(
       'after',

@@ -15,7 +15,10 @@ export function validateCommand(terminal: Terminal, finish: (exitCode: number) =
         .default('text'),
     )
     .option('--strict', 'treat warnings as errors')
-    .option('-p, --profile <name>', 'the profile of audience.yaml to check for; all: each of them (AUDIENCE_PROFILE)')
+    .option(
+      '-p, --profile <name>',
+      'the profile of audience.yaml to check against; all: every profile (AUDIENCE_PROFILE)',
+    )
     .addHelpText(
       'after',
       `

@@ -44,7 +44,7 @@ export async function watchTests(
         tell('changed', [...new Set([...changed.values()].flat())])
         tell('gone', gone)
         await runChanged([...changed.keys()], flags, terminal, over.signal)
-        if (!over.signal.aborted) say('waiting for changes; Ctrl-C ends\n')
+        if (!over.signal.aborted) say('waiting for changes; press Ctrl-C to stop\n')
       }
       if (!(await changes.next(LOOK_EVERY_MS))) return 0
     }

@@ -60,9 +60,9 @@ With a state in a folder there is one audience start and nobody to give its runs
     )
   workers
     .command('undrain')
-    .summary('lets a worker that drains take runs again')
+    .summary('lets a draining worker take runs again')
     .description(
-      'Lets a worker that drains, and has not ended yet, take runs again. Runs that it gave away stay where they are.',
+      'Lets a draining worker that has not ended yet take runs again. Runs that it gave away stay where they are.',
     )
     .argument('<worker>', 'its name in `workers list`, or its host if only one worker runs there')
     .option(...BY_OPTION)

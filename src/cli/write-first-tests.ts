@@ -48,7 +48,7 @@ export async function writeFirstTests(paths: readonly string[], flags: InitFlags
       return []
     }
   })
-  if (tested > 0) out.write(`${tested} of ${count(documents.length, 'pipeline')} have a test already\n`)
+  if (tested > 0) out.write(`${tested} of ${count(documents.length, 'pipeline')} already have a test\n`)
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort())
   const { signal } = interrupted

@@ -170,7 +170,7 @@ export async function writeStarter(
     throw new AudienceError({
       code: 'would-overwrite',
       kind: 'usage',
-      message: `${folder} has ${present.join(', ')} already; nothing was written`,
+      message: `${folder} already has ${present.join(', ')}; nothing was written`,
       hint: 'name another folder',
     })
   }
@@ -200,7 +200,7 @@ function nextSteps(folder: string, env: Terminal['env'], then: readonly string[]
 const RUN_STEPS = [
   '  npx audience run pipelines/quickstart.yaml',
   '',
-  'Then `npx audience start` runs pipelines/nightly.yaml every night, and for files in pipelines/inbox/auto.',
+  'Then `npx audience start` runs pipelines/nightly.yaml every night, and when files arrive in pipelines/inbox/auto.',
 ]
 const DEPLOY_STEPS = [
   '  npx audience deploy check',

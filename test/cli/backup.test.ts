@@ -72,7 +72,7 @@ test('the command that copies a PostgreSQL writes over nothing, leaves no part o
   expect(readdirSync(folder)).toEqual(["it's $HOME.dump"])
   const copy = join(folder, "it's $HOME.dump")
   writeFileSync(copy, 'earlier')
-  expect(dumpWith(0)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('exists already') })
+  expect(dumpWith(0)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('already exists') })
   expect(readFileSync(copy, 'utf8')).toBe('earlier')
   expect(existsSync(`${copy}.part`)).toBe(false)
 })

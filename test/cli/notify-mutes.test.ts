@@ -31,7 +31,7 @@ test('a mute says what it does, is listed and audited, and shows in the status',
   const before = Date.now()
   const { out } = await audience('notify', 'mute', 'nightly', '--for', '8h', '--by', 'ana', '--comment', 'they move')
   expect(out).toMatch(
-    /^nobody gets messages about nightly until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, except the recovery from/,
+    /^nobody gets messages about nightly until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, except about the recovery from/,
   )
   const [mute] = await mutes()
   expect(mute).toMatchObject({ pipelines: 'nightly', by: 'ana', comment: 'they move' })
@@ -50,7 +50,7 @@ test('several are muted by a pattern, until a time, and told again early', async
   expect(out).toContain('growth_* (2 pipelines)')
   expect(err).toBe('')
   expect(await mutes()).toMatchObject([{ pipelines: 'growth_*', until }])
-  expect((await audience('notify', 'unmute', 'growth_*')).out).toBe('growth_*: people are told again\n')
+  expect((await audience('notify', 'unmute', 'growth_*')).out).toBe('growth_*: people get messages again\n')
   expect((await audience('notify', 'unmute', 'growth_*')).out).toBe('growth_*: was not muted\n')
   expect((await audience('notify', 'mutes')).out).toBe('nothing is muted\n')
 })
@@ -76,7 +76,7 @@ test('a pipeline whose document is broken now is muted by its name, because it h
 })
 
 test.each([
-  [['nightly'], 'a mute has an end'],
+  [['nightly'], 'a mute must have an end'],
   [['nightly', '--for', 'long'], '"long" is not a duration'],
   [['nightly', '--for', '32d'], 'a mute must end within the next 31 days'],
   [['nightly', '--until', '2026-01-01'], 'a mute must end within the next 31 days'],

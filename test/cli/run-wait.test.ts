@@ -38,7 +38,7 @@ test('--no-wait ends with 6 once the run only waits for a person, says how to an
   expect(out).toContain(
     `  ask waits for an approval: audience runs approve ${runId} ask, or audience runs approve ${runId} ask --reject`,
   )
-  expect(out).toContain(`no process works on it until \`audience start\` runs; or audience runs resume ${runId}`)
+  expect(out).toContain(`it waits until \`audience start\` runs; or audience runs resume ${runId}`)
   expect((await audience('runs', 'approve', runId, 'ask')).code).toBe(0)
   expect(await audience('runs', 'resume', runId)).toMatchObject({ code: 0, out: expect.stringContaining('succeeded') })
 })

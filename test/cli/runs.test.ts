@@ -469,7 +469,7 @@ describe('an approval', () => {
       'a step that does not wait',
       [{ type: 'step.started', step: 'list', attempt: 1 }],
       'list',
-      'does not wait: running',
+      'is not waiting: running',
       'runs show',
     ],
     [

@@ -223,7 +223,7 @@ describe('pause and resume', () => {
     const { schedule, occurrenceStore } = project()
     expect((await schedule('pause', 'one/nightly')).out).toContain('one/nightly: paused\n')
     expect((await schedule('pause', 'one')).out).toMatch(
-      /one\/hourly: paused\none\/nightly: was paused already, since /,
+      /one\/hourly: paused\none\/nightly: was already paused, since /,
     )
     expect((await schedule('resume', 'one')).out).toBe('one/hourly: resumed\none/nightly: resumed\n')
     expect((await schedule('resume', 'one/nightly')).out).toBe('one/nightly: was not paused\n')
@@ -315,7 +315,7 @@ describe('backfill', () => {
       '2026-03-05T07 ran',
     ])
     const again = await schedule('backfill', 'one/nightly', ...range, '--only-missing')
-    expect(again.out).toBe('one/nightly: 0 slots are due now, 2 were due already, 1 has a run\n')
+    expect(again.out).toBe('one/nightly: 0 slots are due now, 2 were already due, 1 has a run\n')
     expect(await slots()).toHaveLength(4)
   })
 
@@ -324,7 +324,7 @@ describe('backfill', () => {
     const ended = await Promise.all([1, 2].map(() => schedule('backfill', 'one/nightly', ...range)))
     const due = ended.map(({ out }) => Number(/(\d+) slots? (?:is|are) due now/.exec(out)?.[1]))
     const others = ended.map(({ out }) =>
-      Number(/(?:process took (\d+) slot|(\d+) were due already)/.exec(out)?.slice(1).join('') ?? 0),
+      Number(/(?:process took (\d+) slot|(\d+) were already due)/.exec(out)?.slice(1).join('') ?? 0),
     )
     expect([due[0]! + due[1]!, others[0]! + others[1]!]).toEqual([3, 3])
     expect((await slots()).filter((line) => line.endsWith(' due'))).toHaveLength(3)

@@ -355,7 +355,7 @@ test('--json and Markdown say the same; --base alone is a mistake', async () => 
   expect((await plan(['--format', 'markdown'])).out).toMatch(/^> audience.yaml comes from origin\/main/)
   expect(await commandLine(['plan', 'p.yaml', '--base', 'main'], { cwd: root })).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--base is for --untrusted'),
+    err: expect.stringContaining('--base is only for --untrusted'),
   })
 })
 

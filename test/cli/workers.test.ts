@@ -25,7 +25,7 @@ test.each([['drain'], ['undrain']])(
       ...{
         code: 3,
         out: '',
-        err: expect.stringMatching(/which one audience start works on[\s\S]*stop it with SIGTERM or Ctrl-C/),
+        err: expect.stringMatching(/which only one audience start works on[\s\S]*stop it with SIGTERM or Ctrl-C/),
       },
     })
   },

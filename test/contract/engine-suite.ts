@@ -539,7 +539,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       expect(seen.at(-1)).toMatchObject({ event: 'run.finished', status: 'cancelled' })
     })
 
-    test('a run cancelled while no process works on it starts no further step, even if one was approved', async () => {
+    test('a run cancelled while no process is working on it starts no further step, even if one was approved', async () => {
       const begun = new Set<string>()
       const work: Work = async ({ stepId, decision }) => {
         begun.add(stepId)
@@ -559,7 +559,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       expect([...begun]).toEqual(['ask', 'tidy'])
     })
 
-    test('a run cancelled while no process works on it passes the cancel on to the run that its step started', async () => {
+    test('a run cancelled while no process is working on it passes the cancel on to the run that its step started', async () => {
       const told: string[] = []
       const work: Work = async ({ stepId, once, signal }) => {
         const child = await once(stepId === 'child' ? CHILD_RUN : 'look', async () => `${stepId}-run`)

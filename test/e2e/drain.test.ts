@@ -147,7 +147,7 @@ describeWithPostgres('audience workers drain', () => {
     const second = await start()
     expect(await run('workers', 'drain', nameOf(first))).toMatchObject({ code: 0 })
     expect(await run('workers', 'drain', nameOf(first))).toMatchObject({
-      out: expect.stringContaining('drains already'),
+      out: expect.stringContaining('is already draining'),
     })
     await kill(first)
     held.resolve()

@@ -36,7 +36,7 @@ test('init --git writes nothing where git is missing, or where it would overwrit
   const cwd = tempFolder()
   expect(await commandLine(['init', '--git', 'a'], { cwd, env: { PATH: cwd } })).toMatchObject({
     code: 2,
-    err: expect.stringContaining('the program git cannot be run'),
+    err: expect.stringContaining('git cannot be run'),
   })
   expect(existsSync(join(cwd, 'a'))).toBe(false)
   expect((await commandLine(['init', '--git'], { cwd, env: { PATH } })).code).toBe(0)

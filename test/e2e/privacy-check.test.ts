@@ -43,7 +43,7 @@ test('it says for each pipeline how many keys its live list holds, and which run
       next: { kind: 'slot', schedule: 'nightly/night', at: expect.stringContaining('T0') },
     },
   ])
-  expect(await told()).toContain('3 keys of the file are in no file of privacy.suppress')
+  expect(await told()).toContain('3 keys of the file are not in any file of privacy.suppress')
 })
 
 test('the live list is that of the last run that succeeded', async () => {

@@ -192,7 +192,7 @@ describe('the action for GitHub', () => {
     const { base } = pull
     const ended = await runAction({ ...pull, base: { ...base, AUDIENCE_TOKEN: '' } }, { checks: 'validate,plan' })
     expect(ended, ended.out).toMatchObject({ code: 0 })
-    expect(ended.out).toContain('::warning::no comment was written: the token may not write one')
+    expect(ended.out).toContain('::warning::no comment was written: the token is not allowed to write one')
     expect(pull.forge.comments).toEqual([])
     expect(pull.summary()).toContain('| plan | ⚪ not known |')
   })

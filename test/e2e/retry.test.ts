@@ -90,7 +90,7 @@ test('a retry does not repeat the items of a forEach that succeeded, and says wh
   // Once only: another retry of the first run would not know what this one did.
   const twice = await command('runs', 'retry', first)
   expect(twice.code).toBe(2)
-  expect(twice.err).toContain(`run ${first} was retried already, as run ${secondId}`)
+  expect(twice.err).toContain(`run ${first} has already been retried, as run ${secondId}`)
   expect(await uploads(service)).toBe(3)
 
   writeList('d')

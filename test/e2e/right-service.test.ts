@@ -103,7 +103,7 @@ test('the daemon of another service leaves a run alone, says so, and names its o
   const screen = (await commandLine(['status'], here)).out
   expect(screen).toContain(`it belongs to ${urlOfA}`)
   expect(screen).toContain(`${embedded} (synthetic people and figures)`)
-  expect(screen).toContain(`2 runs of ${urlOfA} not ended`)
+  expect(screen).toContain(`2 unfinished runs of ${urlOfA}, such as`)
   expect((await commandLine(['status'], atA)).out).toContain(`running at ${embedded}`)
   daemon.kill('SIGTERM')
   const { code, err } = await daemon.ended

@@ -289,7 +289,7 @@ test('runs cancel prints what steps under finally ask a person, whichever proces
   const over = await commandLine(['runs', 'approve', runId, 'hold'], options)
   expect({ code: over.code, err: over.err }).toEqual({
     code: 2,
-    err: expect.stringContaining('does not wait: cancelled'),
+    err: expect.stringContaining('is not waiting: cancelled'),
   })
   working.kill('SIGKILL')
   await working.ended
@@ -299,7 +299,7 @@ test('runs cancel prints what steps under finally ask a person, whichever proces
   expect(await cancelling.ended).toMatchObject({ code: 0 })
 })
 
-test('runs cancel ends the run itself if the process that works on it dies before it does so', async () => {
+test('runs cancel ends the run itself if the process that is working on it dies before it does so', async () => {
   const options = world()
   const file = join(options.folder, 'ask.yaml')
   writeFileSync(file, 'version: 1\nname: ask\nsteps: [{ id: hold, uses: approval.wait }]\n')

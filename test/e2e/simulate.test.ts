@@ -142,7 +142,9 @@ steps: [{ id: stop, uses: run.fail, with: { message: no } }]
   const [{ list } = { list: [] }] = schedules
   expect(list.findLast(({ fate }) => fate !== 'planned')?.local).toBe('2026-10-21 04:58 Z')
   const table = await commandLine(args, { cwd })
-  expect(table.out).toContain('Too many to run, at the end of these days: 2,282 slots of each/minute.')
+  expect(table.out).toContain(
+    'Not run, because there were too many at the end of these days: 2,282 slots of each/minute.',
+  )
 })
 
 test('documents without schedules are named as such, and nothing is run', async () => {

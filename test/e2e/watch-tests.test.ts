@@ -22,7 +22,7 @@ test('--watch runs what changed and nothing else, survives errors, and ends with
   let read = 0
   /** What was written since the last time that it waited for changes. */
   const next = async () => {
-    const end = 'waiting for changes; Ctrl-C ends\n'
+    const end = 'waiting for changes; press Ctrl-C to stop\n'
     await expect.poll(() => watching.written().indexOf(end, read)).toBeGreaterThan(-1)
     const text = watching.written().slice(read, watching.written().indexOf(end, read))
     read += text.length + end.length

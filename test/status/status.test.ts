@@ -486,11 +486,11 @@ test('sources say what waits, and since when and why one fails, that one first',
   const from = shown.indexOf('sources')
   expect(shown.slice(from)).toEqual([
     'sources',
-    '  partner:other/*.csv  other/drop: 0 waiting, 0 under way, looked 20 s ago; last day none',
+    '  partner:other/*.csv  other/drop: 0 waiting, 0 under way, checked 20 s ago; last day none',
     `    source-unreachable since ${writeTime(NOW - HOUR)} (1 h 00 min): the \\x1b[2Jserver is gone; check it`,
-    '  partner:incoming/*.csv  nightly/drop: 3 waiting, 1 under way, looked 20 s ago; last day 1 failed without a run',
+    '  partner:incoming/*.csv  nightly/drop: 3 waiting, 1 under way, checked 20 s ago; last day 1 failed without a run',
     `    set 0412: b_0412.csv is missing, until ${writeTime(NOW + HOUR)}`,
-    '  partner:new/*.csv  new/drop: 0 waiting, 0 under way, not looked at yet; last day none',
+    '  partner:new/*.csv  new/drop: 0 waiting, 0 under way, not checked yet; last day none',
   ])
 })
 
@@ -507,7 +507,7 @@ test('slots that were made up for are counted beside those of the last day', asy
   await recordRun(state, 'r2', [])
   await state.occurrences.note({ pipeline: 'nightly', trigger: 'night' }, { occurrences })
   expect((await look()).schedules.lastDay).toMatchObject({ ran: 0, caughtUp: 2 })
-  expect((await lines()).join('\n')).toContain('last day 2 of earlier days caught up')
+  expect((await lines()).join('\n')).toContain('last day 2 caught up from earlier days')
 })
 
 test('without a daemon, a run in the queue needs somebody too', async () => {
@@ -551,7 +551,7 @@ test('a daemon that runs is asked how it is', async () => {
   )
 
   const other = renderStatus({ ...(await look()), version: '1.3.0' }, (_, text) => text)
-  expect(other[1]).toBe('  restart: the daemon is 1.2.3, and this command is 1.3.0')
+  expect(other[1]).toBe('  restart: the daemon has version 1.2.3, but this command has version 1.3.0')
 
   const server = await startHealthServer({
     host: '127.0.0.1',
@@ -580,7 +580,7 @@ test('a daemon that runs is asked how it is', async () => {
     stuck: ['r7'],
   })
   expect((await lines()).slice(0, 2)).toEqual([
-    expect.stringContaining(`${server.url}; works on 1 run, waits for 40 jobs`),
+    expect.stringContaining(`${server.url}; working on 1 run, waiting for 40 jobs`),
     '  not ready: service: refused',
   ])
   await server.close()

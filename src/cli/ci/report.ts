@@ -26,7 +26,7 @@ export function reportMarkdown({ results, commit, page }: Report, most: number):
   const parts = results.flatMap(partsOf)
   const whole = [head, ...parts].join('\n')
   if (whole.length <= most) return whole
-  const rest = `\n**The report is too long for this place.** ${page === undefined ? 'The log of the job has all of it.' : `[The job](${page}) has all of it.`}\n`
+  const rest = `\n**The report is too long to show here.** ${page === undefined ? 'The log of the job has all of it.' : `[The job](${page}) has all of it.`}\n`
   let shown = head
   for (const part of parts) {
     if (shown.length + 1 + part.length + rest.length > most) return shown + rest

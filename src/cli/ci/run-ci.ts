@@ -80,10 +80,10 @@ async function comment(
   const text = reportMarkdown(report, comments.most - ROOM_FOR_MARKER)
   try {
     const done = await putComment(comments, { name, run: job.run, text }, (ms) => surroundings.clock.sleep(ms))
-    out.write(`comment: ${done === 'newer' ? 'left as a newer run wrote it' : done}\n`)
+    out.write(`comment: ${done === 'newer' ? 'left unchanged, because a newer run wrote it' : done}\n`)
   } catch (error) {
     if (!(error instanceof CommentError)) throw error
-    const why = [401, 403, 404].includes(error.status) ? 'the token may not write one' : error.message
+    const why = [401, 403, 404].includes(error.status) ? 'the token is not allowed to write one' : error.message
     const said = `no comment was written: ${why}; the summary of the job has the report`
     out.write(job.isGitHub ? `::warning::${said}\n` : `warning: ${said}\n`)
   }
@@ -96,7 +96,7 @@ function badName(): AudienceError {
     code: 'bad-name',
     kind: 'usage',
     message: '--name must be at most 50 letters, digits, dots, hyphens and underscores',
-    hint: 'name the job, such as --name plan',
+    hint: 'name the job, for example --name plan',
   })
 }
 

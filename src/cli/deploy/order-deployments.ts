@@ -13,7 +13,7 @@ export async function deployRollback(commit: string, flags: SignFlags, terminal:
   const { to, skips } = await acting(flags, terminal, (actor, parts) =>
     rollBack(commit, actor, { ...parts, read: pipelineReader(parts.settings) }),
   )
-  const skipped = skips === undefined ? '' : `; ${shortCommit(skips)} is skipped, and the next new commit deploys`
+  const skipped = skips === undefined ? '' : `; ${shortCommit(skips)} is skipped, and the next new commit is deployed`
   terminal.out.write(`${shortCommit(to.commit)} is in use within seconds${skipped}\n`)
   return 0
 }
@@ -34,7 +34,9 @@ export async function deployResume(flags: SignFlags, terminal: Terminal): Promis
 /** Asks for a check of the repository. */
 export async function deployNow(flags: SignFlags, terminal: Terminal): Promise<number> {
   await acting(flags, terminal, askForLook)
-  terminal.out.write('audience start looks within a second; `audience deploy status` shows what it finds\n')
+  terminal.out.write(
+    'audience start looks at the repository within a second; `audience deploy status` shows what it finds\n',
+  )
   return 0
 }
 

@@ -34,10 +34,10 @@ function* statusLines({ state, deployed, missing, remote, paused, skipped }: Dep
   if (paused) {
     const who = paused.by === undefined ? '' : ` by ${printable(paused.by)}`
     const why = paused.comment === undefined ? '' : `: ${printable(paused.comment)}`
-    yield `paused${who} since ${timeOf(paused.at)}${why}; \`audience deploy resume\` goes on`
+    yield `paused${who} since ${timeOf(paused.at)}${why}; \`audience deploy resume\` ends the pause`
   }
   if (!remote) {
-    yield 'remote   not looked at yet; audience start does'
+    yield 'remote   not checked yet; audience start checks it'
     return
   }
   const kept = deployed && !missing ? `; ${shortCommit(deployed.commit)} stays in use` : ''

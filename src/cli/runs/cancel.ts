@@ -66,7 +66,7 @@ async function untilEnded(runId: string, app: App, { out, surroundings }: Termin
       throw new AudienceError({
         code: 'owner-silent',
         kind: 'failed',
-        message: `${row?.owner ?? 'whoever works on it'} was told to cancel run ${runId} and has not done so`,
+        message: `${row?.owner ?? 'the process that works on it'} was told to cancel run ${runId}, but has not done so`,
         hint: 'it will cancel the run when it continues; if it hangs, end that process and cancel again',
       })
     }

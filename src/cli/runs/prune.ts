@@ -101,5 +101,5 @@ async function removeRuns(runs: RunHistory, policy: Policy, total: number, termi
 
 function describeSpace({ bytes, freeBytes }: StateSpace): string {
   if (freeBytes < WORTH_BYTES) return ''
-  return `runs.db keeps its size, ${formatBytes(bytes)}; ${formatBytes(freeBytes)} of that are free for new runs. \`audience state compact\` gives them back to the disk.\n`
+  return `runs.db keeps its size, ${formatBytes(bytes)}; ${formatBytes(freeBytes)} of that is free for new runs. \`audience state compact\` gives this space back to the disk.\n`
 }

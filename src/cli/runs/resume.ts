@@ -60,7 +60,7 @@ function ended({ runId, status }: RunRow): AudienceError {
   const hint =
     status === 'succeeded'
       ? `audience run starts a new one; audience runs retry ${runId} --from STEP repeats it from a step`
-      : `start a new one from what it did: audience runs retry ${runId}`
+      : `start a new one that keeps what succeeded: audience runs retry ${runId}`
   return new AudienceError({
     code: 'run-ended',
     kind: 'usage',

@@ -26,7 +26,7 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
       terminal.err.write(
         row.queuedFor === 'worker'
           ? `${runId} is queued for a worker; it is watched until it ends\n`
-          : `no process works on ${runId}: audience start takes it up, or audience runs resume ${runId}; it is watched until it ends\n`,
+          : `no process is working on ${runId}: audience start takes it up, or audience runs resume ${runId}; it is watched until it ends\n`,
       )
     }
     if (!exitStatus) terminal.whenUnread('end')

@@ -132,8 +132,8 @@ function writeSlots(write: WriteSlot, slots: readonly number[], { out }: Termina
 function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded, taken }: MadeBackfill): string {
   const facts = [
     `${count(due.length, 'slot is', 'slots are')} due now`,
-    ...(taken > 0 ? [`another process took ${count(taken, 'slot')} at this moment`] : []),
-    ...(waiting > 0 ? [`${count(waiting, 'was', 'were')} due already`] : []),
+    ...(taken > 0 ? [`another process took ${count(taken, 'slot')} at the same moment`] : []),
+    ...(waiting > 0 ? [`${count(waiting, 'was', 'were')} already due`] : []),
     ...(ran > 0 ? [`${count(ran, 'has', 'have')} a run`] : []),
     ...(excluded > 0 ? [`${count(excluded, 'is', 'are')} on excluded days`] : []),
   ]

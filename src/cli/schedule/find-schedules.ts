@@ -144,6 +144,6 @@ function unknownSchedule(
     code: 'unknown-schedule',
     kind: 'usage',
     message: `no document in ${pipelines} has a schedule ${name}`,
-    hint: didYouMean(name, [...new Set(names)]) ?? '`audience schedule list` shows those that there are',
+    hint: didYouMean(name, [...new Set(names)]) ?? '`audience schedule list` shows all schedules',
   })
 }

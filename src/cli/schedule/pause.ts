@@ -21,7 +21,7 @@ export async function pauseSchedules(name: string, flags: SignFlags, terminal: T
         occurrences,
         clock: terminal.surroundings.clock,
       })
-      const fact = wasPaused ? `was paused already, since ${writeTime(pausedAt)}` : 'paused'
+      const fact = wasPaused ? `was already paused, since ${writeTime(pausedAt)}` : 'paused'
       terminal.out.write(`${triggerName(ref)}: ${fact}\n`)
     }
     terminal.out.write(`${skippedOf(schedules, afters)} skipped until \`audience schedule resume ${name}\`\n`)

@@ -23,7 +23,7 @@ export async function resetServiceCommand(flags: { readonly logLevel: string }, 
         code: 'reset-failed',
         kind: 'failed',
         message: `the service of ${folder} was not reset: ${answer.status} ${await boundedText(answer, MOST_ANSWER_BYTES)}`,
-        hint: 'run it again: it finishes what is half reset',
+        hint: 'run it again to finish the reset',
       })
     }
     out.write(`the service of ${folder} is as it was at its first start; its population stays\n`)

@@ -44,7 +44,7 @@ function wrongOutput(output: string, isThere: boolean): AudienceError {
   return new AudienceError({
     code: 'wrong-output',
     kind: 'usage',
-    message: isThere ? `${output} exists already; it was left as it is` : `the folder of ${output} does not exist`,
+    message: isThere ? `${output} already exists; it was left as it is` : `the folder of ${output} does not exist`,
     hint: 'name another file with -o',
   })
 }

@@ -37,7 +37,7 @@ export async function startServiceCommand(flags: ServiceStartFlags, terminal: Te
     throw new AudienceError({
       code: 'service-running',
       kind: 'failed',
-      message: `the service of ${folder} runs already, at ${endpoint.url}`,
+      message: `the service of ${folder} is already running, at ${endpoint.url}`,
       hint: 'use that one, or name another folder with AUDIENCE_STATE',
     })
   }

@@ -95,7 +95,7 @@ function foundText({ description, watches, moves }: SourceCheck): string {
     `${description}, ${count(files, 'file')}${watches.length > 1 ? ` (${each})` : ''}`,
     ...(unusable > 0
       ? [
-          `${count(unusable, 'name that matches stays', 'names that match stay')} there: links, folders, or no file names here`,
+          `${count(unusable, 'name that matches stays', 'names that match stay')} there: links, folders, or not valid as file names here`,
         ]
       : []),
     ...(moves ? ['the first move will show whether files may be moved'] : []),
@@ -111,7 +111,7 @@ function namesOf(names: readonly string[], sources: ListSources): readonly strin
       code: 'unknown-source',
       kind: 'usage',
       message: `audience.yaml has no source ${name}`,
-      hint: closestHint(name, remote) ?? '`audience sources list` shows them',
+      hint: closestHint(name, remote) ?? '`audience sources list` shows its sources',
     })
   }
   return names.length > 0 ? [...new Set(names)] : remote
@@ -122,6 +122,6 @@ function notRemote(name: string): AudienceError {
     code: 'source-not-remote',
     kind: 'usage',
     message: `the source ${name} is on this machine, so there is no connection to check`,
-    hint: '`audience sources list` shows which are elsewhere',
+    hint: '`audience sources list` shows which ones are on other machines',
   })
 }

@@ -20,7 +20,7 @@ export async function compactStateCommand(terminal: Terminal): Promise<number> {
   if (!lock) throw daemonRuns(state)
   try {
     const { before, after } = await compactState(state, file, terminal.surroundings)
-    terminal.out.write(`${file} had ${formatBytes(before.bytes)}, and has ${formatBytes(after.bytes)} now\n`)
+    terminal.out.write(`${file} was ${formatBytes(before.bytes)}, and is now ${formatBytes(after.bytes)}\n`)
     return 0
   } finally {
     lock.release()
@@ -31,8 +31,8 @@ function daemonRuns(state: string): AudienceError {
   return new AudienceError({
     code: 'daemon-running',
     kind: 'failed',
-    message: `audience start runs for the state in ${state}, and nobody may write while it is compacted`,
-    hint: 'stop audience start, compact, and start it again; what is free is used for new runs anyway',
+    message: `audience start is running for the state in ${state}, but nothing may write while it is compacted`,
+    hint: 'stop audience start, compact, and start it again; free space in the file is used for new runs anyway',
   })
 }
 
@@ -41,6 +41,6 @@ function vacuumed(database: string): AudienceError {
     code: 'state-is-database',
     kind: 'invalid',
     message: `the state is ${database}, but compact works only on a folder`,
-    hint: 'PostgreSQL reuses the space of removed runs by itself (autovacuum)',
+    hint: 'PostgreSQL reuses the space of removed runs automatically (autovacuum)',
   })
 }

@@ -61,7 +61,10 @@ function target(text: string, cwd: string) {
   const refused = (message: string, hint: string) =>
     new AudienceError({ code: 'wrong-state-url', kind: 'usage', message, hint })
   if (!isStateUrl(text))
-    throw refused('TO is the URL of a database', 'give the folder first: audience state copy .audience postgres://…')
+    throw refused(
+      'TO must be the URL of a database',
+      'give the folder first: audience state copy .audience postgres://…',
+    )
   // Everybody on this machine can read the command line of a process.
   if (passwordIn(text) !== undefined)
     throw refused('a password does not belong on a command line', 'give it in PGPASSWORD or in the file of PGPASSFILE')
@@ -83,7 +86,7 @@ function daemonRuns(folder: string): AudienceError {
   return new AudienceError({
     code: 'daemon-running',
     kind: 'failed',
-    message: `audience start runs for the state in ${folder}, and nobody may write while it is copied`,
+    message: `audience start is running for the state in ${folder}, but nothing may write while it is copied`,
     hint: 'stop audience start, copy, and start it with the database',
   })
 }

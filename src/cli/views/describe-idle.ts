@@ -7,7 +7,8 @@ export function describeWhoActs(
 ): string {
   if (owner !== undefined) return `${owner} resumes it`
   if (queuedFor === 'worker') return 'it is queued for a worker, which resumes it'
-  const why = queuedFor === 'noWorker' ? 'it is queued for a worker, and none is running' : 'no process works on it'
+  const why =
+    queuedFor === 'noWorker' ? 'it is queued for a worker, and none is running' : 'no process is working on it'
   return `${why}: audience start takes it up, or audience runs resume ${runId}${otherService ? ' --other-service' : ''}`
 }
 
@@ -16,5 +17,5 @@ export function describeIdle({ status, queuedFor }: Pick<RunRow, 'status' | 'que
   if (status === 'queued') return 'in the queue'
   if (queuedFor === 'worker') return 'queued for a worker'
   if (queuedFor === 'noWorker') return 'queued for a worker, and none is running: audience start'
-  return 'no process works on it'
+  return 'no process is working on it'
 }

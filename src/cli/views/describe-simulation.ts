@@ -34,7 +34,7 @@ function tooManyText(schedules: Simulation['schedules']): string {
   const rest = most.length - MOST_NAMED
   const named = most.slice(0, MOST_NAMED).map(({ name, tooMany }) => `${count(tooMany, 'slot')} of ${name}`)
   const more = rest > 0 ? ` and of ${count(rest, 'more schedule')}` : ''
-  return `Too many to run, at the end of these days: ${named.join(', ')}${more}. `
+  return `Not run, because there were too many at the end of these days: ${named.join(', ')}${more}.  `
 }
 
 export function headText({ from, days, schedules, service, lists }: Simulation): string {

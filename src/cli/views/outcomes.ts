@@ -37,7 +37,7 @@ export function outcomesText({ outcomes, skipped, missed = 0, failed, caughtUp =
   const counts: readonly (readonly [number, string])[] = [
     ...ORDER.map((outcome) => [outcomes[outcome] ?? 0, outcomeText(outcome)] as const),
     ...([
-      [caughtUp, 'of earlier days caught up'],
+      [caughtUp, 'caught up from earlier days'],
       [skipped, 'skipped'],
       [missed, 'missed'],
     ] as const),

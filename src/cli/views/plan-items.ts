@@ -18,7 +18,7 @@ export function planItems({ id, items = [] }: StepPlan): {
   const others = items.filter((item, place) => !isShown(item, place))
   if (others.length === 0) return { shown }
   const sentence = planSentence(planSummary(others)).replace('Plan: ', '')
-  return { shown, rest: `and ${count(others.length, 'more execution')} of ${id}: ${sentence}; --json has all` }
+  return { shown, rest: `and ${count(others.length, 'more execution')} of ${id}: ${sentence}; --json shows all` }
 }
 
 function nameOf({ execution, label, id }: StepPlan, block: string): string {

@@ -57,6 +57,6 @@ function warning({ pipeline, step, held, notOptedOut }: HeldKeys): string[] {
   if (held === 0 || notOptedOut === 0) return []
   const keys = `${count(notOptedOut, 'key')} of the file ${notOptedOut === 1 ? 'is' : 'are'}`
   return [
-    `${pipeline}, ${withoutItem(step)}: ${keys} in no file of privacy.suppress, so the next run removes ${notOptedOut === 1 ? 'it' : 'them'} only if the source does`,
+    `${pipeline}, ${withoutItem(step)}: ${keys} not in any file of privacy.suppress, so the next run removes ${notOptedOut === 1 ? 'it' : 'them'} only if the source does`,
   ]
 }

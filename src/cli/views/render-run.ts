@@ -134,7 +134,7 @@ function endOf(run: RunDescription, now: number): string {
   const { submittedAt, beganAt = submittedAt, finishedAt, owner } = run
   const took = formatDuration(elapsedMs(Date.parse(beganAt), finishedAt === undefined ? now : Date.parse(finishedAt)))
   if (finishedAt !== undefined) return `${writeTime(Date.parse(finishedAt))}, after ${took}`
-  if (owner !== undefined) return `${took}, ${owner} works on it`
+  if (owner !== undefined) return `${took}, ${owner} is working on it`
   const command = run.status === 'running' && run.queuedFor === undefined ? `: audience runs resume ${run.runId}` : ''
   return `${took}, ${describeIdle(run)}${command}`
 }

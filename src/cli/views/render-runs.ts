@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
 import { partnerText } from '../../core/format/partner-text.ts'
 import { startText } from '../../core/format/start-text.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -82,7 +83,8 @@ function detailsOf(run: ListedRun): string {
       )
       .join(', ')
   const [first, ...more] = blocked
-  if (first) return `${first.step} ${first.message}${more.length === 0 ? '' : `; ${more.length} more steps wait, too`}`
+  if (first)
+    return `${first.step} ${first.message}${more.length === 0 ? '' : `; ${count(more.length, 'more step waits', 'more steps wait')} as well`}`
   if (run.partnerWaits) return partnerText(run.partnerWaits)
   if (run.failures !== undefined) return describeFailures(run).replace(/^, /, '')
   if (status !== 'queued' && status !== 'running') return ''

@@ -45,7 +45,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     ...(report.workers ? [line('workers', workersText(report.workers))] : []),
     line('service', serviceText(report.service)),
     ...report.otherServices.map((other) =>
-      entry(`${count(other.runs, 'run')} of ${describeService(other)} not ended, such as ${other.oldestRunId}`),
+      entry(`${count(other.runs, 'unfinished run')} of ${describeService(other)}, such as ${other.oldestRunId}`),
     ),
     line('state', report.state),
     line('pipelines', report.pipelines),
@@ -132,8 +132,8 @@ function sourceLines(status: SourceStatus, now: string, style: Style): string[] 
   const lacking = sets.filter(({ missing }) => missing.length > 0)
   const looked =
     lookedAt === undefined
-      ? 'not looked at yet'
-      : `looked ${formatRoughDuration(elapsedMs(Date.parse(lookedAt), Date.parse(now)))} ago`
+      ? 'not checked yet'
+      : `checked ${formatRoughDuration(elapsedMs(Date.parse(lookedAt), Date.parse(now)))} ago`
   return [
     `${sourcePath(status)}  ${pipeline}/${trigger}: ${waiting} waiting, ${open} under way, ${looked}; last day ${outcomesText(lastDay)}`,
     ...(problem ? [`  ${style('yellow', problemText(problem, now))}`] : []),
@@ -197,7 +197,9 @@ function otherVersionLines({ version, daemon, workers = [] }: StatusReport, styl
     .filter(({ pid, host }) => pid !== daemon.pid || host !== daemon.host)
     .map(({ pid, host, version: is }) => ({ who: `process ${pid} on ${host}`, is }))
   return [...running, ...others].flatMap(({ who, is }) =>
-    is === version ? [] : [entry(style('yellow', `restart: ${who} is ${is}, and this command is ${version}`))],
+    is === version
+      ? []
+      : [entry(style('yellow', `restart: ${who} has version ${is}, but this command has version ${version}`))],
   )
 }
 
@@ -206,7 +208,7 @@ function workersText(workers: NonNullable<StatusReport['workers']>): string {
   return workers
     .map((worker) => {
       const { runs, keeper, drainingSince } = worker
-      const draining = drainingSince === undefined ? '' : `, drains since ${timeOf(drainingSince)}`
+      const draining = drainingSince === undefined ? '' : `, draining since ${timeOf(drainingSince)}`
       return `${workerName(worker)}: ${count(runs, 'run')}${keeper ? ', keeper' : ''}${draining}`
     })
     .join('; ')
@@ -228,7 +230,7 @@ function worksElsewhere(daemon: DaemonStatus, here: StatusReport['service']): st
 function answerText({ url, alive, load }: DaemonStatus, style: Style): string {
   if (url === undefined) return ''
   if (alive === undefined) return `; ${style('red', 'it does not answer')}`
-  const works = load ? `; works on ${count(load.runs, 'run')}, waits for ${count(load.waits, 'job')}` : ''
+  const works = load ? `; working on ${count(load.runs, 'run')}, waiting for ${count(load.waits, 'job')}` : ''
   return alive ? works : `${works}; ${style('red', 'it is stalled, see /healthz')}`
 }
 

@@ -92,7 +92,7 @@ function tellText(worker: WorkerRow, { out }: Terminal): Tell {
       const since = `since ${writeTime(worker.drainingSince ?? worker.startedAt)}`
       out.write(
         wasDraining
-          ? `${name} drains already, ${since}\n`
+          ? `${name} is already draining, ${since}\n`
           : `${name} takes nothing new. Its running steps end there, and runs that only wait go to other workers; then it ends.\n`,
       )
     },
@@ -122,7 +122,7 @@ function drainsNoMore(worker: Pick<WorkerRow, 'host' | 'pid'>): AudienceError {
   return new AudienceError({
     code: 'worker-not-draining',
     kind: 'failed',
-    message: `worker ${workerName(worker)} no longer drains: somebody has undone it`,
+    message: `worker ${workerName(worker)} is no longer draining: somebody has undone it`,
     hint: '`audience audit list` says who',
   })
 }

@@ -41,7 +41,7 @@ export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: T
       count(runs, 'run'),
       takes === 'own' ? 'an audience run' : undefined,
       keeper ? 'keeper' : undefined,
-      drainingSince === undefined ? undefined : `drains since ${writeTime(drainingSince)}`,
+      drainingSince === undefined ? undefined : `draining since ${writeTime(drainingSince)}`,
       expiresAt < now ? `its lease ended ${formatDuration(now - expiresAt)} ago` : undefined,
     ]
     const said = facts.filter((fact) => fact !== undefined).join(', ')

@@ -38,7 +38,7 @@ test('a report that is too long ends between two parts and says where the rest i
   expect(report.length).toBeLessThanOrEqual(65_536)
   expect(report).toContain('### Plan of p19\n')
   expect(report).toMatch(
-    /x{3000}\n\n\*\*The report is too long for this place\.\*\* \[The job\]\(https:\/\/ci\.test\/1\) has all of it\.\n$/,
+    /x{3000}\n\n\*\*The report is too long to show here\.\*\* \[The job\]\(https:\/\/ci\.test\/1\) has all of it\.\n$/,
   )
 })
 

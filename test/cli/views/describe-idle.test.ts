@@ -8,7 +8,7 @@ test.each([
     { queuedFor: 'noWorker' },
     'it is queued for a worker, and none is running: audience start takes it up, or audience runs resume r1',
   ],
-  [{}, 'no process works on it: audience start takes it up, or audience runs resume r1'],
+  [{}, 'no process is working on it: audience start takes it up, or audience runs resume r1'],
 ] as const)('who acts on a decision about a run with %j', (row, text) => {
   expect(describeWhoActs({ runId: 'r1', ...row })).toBe(text)
 })

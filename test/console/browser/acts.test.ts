@@ -144,7 +144,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await tabTo(page, /^Reject$/)
     await page.keyboard.press('Enter')
     await dialog(page).getByRole('alert').waitFor()
-    expect(await dialog(page).getByRole('alert').textContent()).toMatch(/already|does not wait/)
+    expect(await dialog(page).getByRole('alert').textContent()).toMatch(/already|is not waiting/)
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
   })
