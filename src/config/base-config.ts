@@ -56,7 +56,7 @@ export function targetBranch({ GITHUB_BASE_REF, CI_MERGE_REQUEST_TARGET_BRANCH_N
 async function commitOf(ref: string, repository: GitRepository | undefined, folder: string): Promise<string> {
   if (!repository)
     throw unusable(
-      `git opens no repository in ${folder}`,
+      `git cannot open a repository in ${folder}`,
       'start it in the checkout of the branch; `git status` says what git refuses',
     )
   return await commitNamed(ref, repository, { option: '--base', unusable })

@@ -56,8 +56,8 @@ export function chooseService(sources: {
   }
   if (file?.isNamed) {
     return unclear(
-      `${file.path} names no service`,
-      `add to it: profile: ${LOCAL_PROFILE} for the embedded service; for another one \`profiles\` and \`profile\`, or set AUDIENCE_BASE_URL`,
+      `${file.path} does not name a service`,
+      `add to it: profile: ${LOCAL_PROFILE} for the embedded service; for another one, write \`profiles\` and \`profile\`, or set AUDIENCE_BASE_URL`,
     )
   }
   return embedded

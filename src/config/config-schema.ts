@@ -46,7 +46,7 @@ const profile = {
         tokenUrl: text('Address of the token endpoint.'),
         clientId: text('Client id.'),
         clientSecretEnv: text('Name of the environment variable with the client secret.'),
-        scope: text('Scopes to ask for, separated by blanks.'),
+        scope: text('Scopes to ask for, separated by spaces.'),
         audience: text('The API that the token is for, if the server asks for it.'),
       },
     },
@@ -107,7 +107,7 @@ const retention = {
   description:
     'How long the state keeps ended runs and past outcomes; audience start removes older ones. Runs that have not ended stay, and so does the last successful run of each pipeline.',
   properties: {
-    runs: duration('Runs that ended longer ago are removed. Default: 90d.'),
+    runs: duration('Runs that ended longer ago than this are removed. Default: 90d.'),
     keep: {
       type: 'integer',
       minimum: 0,

@@ -27,7 +27,7 @@ export const consoleSchema = {
       type: 'integer',
       minimum: 0,
       maximum: 65535,
-      description: 'Its port; 0 takes a free one. Default: 9471, or a free one if that is in use.',
+      description: 'Its port; 0 picks a free one. Default: 9471, or a free one if that is in use.',
     },
     basePath: {
       type: 'string',
@@ -42,7 +42,7 @@ export const consoleSchema = {
       type: 'object',
       additionalProperties: false,
       description:
-        'The roles of people whom a proxy names. A viewer can look. An operator can also run, cancel, retry, pause, upload and change the embedded service. An approver can also decide. People in no list are refused.',
+        'The roles of people whom a proxy names. A viewer can look. An operator can also run, cancel, retry, pause, upload and change the embedded service. An approver can also decide. People who are in no list are refused.',
       properties: { viewer: people('a viewer'), operator: people('an operator'), approver: people('an approver') },
     },
     proxy: {

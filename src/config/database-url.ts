@@ -81,7 +81,7 @@ function optionProblem(options: URLSearchParams): DatabaseUrlProblem | undefined
   if (unknown !== undefined)
     return {
       message: `the URL has an option that is not known: ${unknown}`,
-      hint: didYouMean(unknown, OPTIONS) ?? `known are ${OPTIONS.join(', ')}`,
+      hint: didYouMean(unknown, OPTIONS) ?? `the known options are ${OPTIONS.join(', ')}`,
     }
   const mode = options.get('sslmode')
   if (mode !== null && !SSL_MODES.includes(mode))
@@ -92,7 +92,7 @@ function optionProblem(options: URLSearchParams): DatabaseUrlProblem | undefined
   if (mode === 'verify-ca' && !options.has('sslrootcert'))
     return {
       message: 'sslmode=verify-ca needs sslrootcert',
-      hint: 'name the file with the certificate of your authority',
+      hint: 'name the file with the certificate of your certificate authority',
     }
   return undefined
 }

@@ -16,7 +16,7 @@ export const lists = {
     memory: size(
       'Memory of the process that reads the rows and runs sql: at least 256MB. The system ends a process that takes more. Default: 1GB.',
     ),
-    timeout: duration('The time limit for one list, from its turn on. Default: 30m.'),
+    timeout: duration('The time limit for one list, counted from when its turn comes. Default: 30m.'),
     atOnce: {
       type: 'integer',
       minimum: 1,
@@ -24,12 +24,13 @@ export const lists = {
       description:
         'How many lists are worked on at the same time, each with its memory; others wait for their turn. One run may use all of these places except one, so that its slow lists do not delay other runs. Default: as many as fit into half of the memory of this machine, from 2 to 4.',
     },
-    maxUnpacked: size('The largest unpacked size of the compressed files of one list. Default: 10GB.'),
+    maxUnpacked: size('The maximum unpacked size of the compressed files of one list. Default: 10GB.'),
     maxRatio: {
       type: 'integer',
       minimum: 1,
       maximum: 1_000_000,
-      description: 'How many times its own size a compressed file may become; 100 MB are always allowed. Default: 200.',
+      description:
+        'How many times larger than itself a compressed file may become when it is unpacked; 100 MB are always allowed. Default: 200.',
     },
   },
 } as const satisfies ObjectSchema

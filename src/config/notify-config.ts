@@ -124,7 +124,9 @@ const route = {
       description: 'Matches these pipelines, by name; * stands for any characters: growth_*.',
     },
     to: notifyRuleProperties.to,
-    remind: duration('An unanswered question is sent again after each such period: 4h. Default: it is sent once.'),
+    remind: duration(
+      'An unanswered question is sent again each time this period has passed: 4h. Default: it is sent once.',
+    ),
     escalate: {
       type: 'object',
       additionalProperties: false,
@@ -144,7 +146,7 @@ export const notify = {
   additionalProperties: false,
   required: ['channels'],
   description:
-    'Who gets messages from audience start about runs that triggers, the console, the API and run --detach started. `to` and `on` apply to every pipeline whose document does not set them. Without `to`: all channels. Without `on`: all messages.',
+    'Who gets messages from audience start about runs that triggers, the console, the API and run --detach started. `to` and `on` apply to every pipeline whose document does not set them. The default for `to` is all channels, and for `on` all messages.',
   properties: {
     channels: {
       type: 'object',
@@ -157,7 +159,7 @@ export const notify = {
       type: 'object',
       additionalProperties: false,
       required: ['after'],
-      description: 'Messages about steps that wait until a partner answers. Without it there are none.',
+      description: 'Messages about steps that wait until a partner answers. Default: no such messages.',
       properties: {
         after: duration(
           'How long a step must wait for a partner before the message: 4h, 1d. Each wait gets one message.',
@@ -175,7 +177,7 @@ export const notify = {
       type: 'object',
       additionalProperties: false,
       required: ['at'],
-      description: 'One message a day: what ran, failed, was missed, and waits. Without it there is none.',
+      description: 'One message a day: what ran, failed, was missed, and is waiting. Default: no such message.',
       properties: {
         at: {
           type: 'string',
@@ -190,7 +192,7 @@ export const notify = {
       },
     },
     repeat: duration(
-      'While a pipeline keeps failing: the first failure gets a message at once, then one message in this time, such as 1d, gives the number of further failures, until it works again. Default: each failure gets a message.',
+      'While a pipeline keeps failing, the first failure gets a message at once. After that, one message for each period of this length, such as 1d, gives the number of further failures, until the pipeline works again. Default: each failure gets a message.',
     ),
   },
 } as const satisfies ObjectSchema
@@ -247,7 +249,7 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
       reporter.error({ code: 'wrong-value', message: 'url must begin with https:// or http://' }, url)
     }
     if (email && !smtp) {
-      reporter.error({ code: 'missing-key', message: `channel ${name} sends e-mail, and there is no smtp` }, key)
+      reporter.error({ code: 'missing-key', message: `channel ${name} sends e-mail, but there is no smtp` }, key)
     }
   }
   if (smtp?.kind === 'map' && has(smtp, 'user') !== has(smtp, 'passwordEnv')) {
@@ -257,7 +259,7 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
     if (textOf(item) !== 'partnerWaits' || childOf(notify, 'partnerWaits')) continue
     const hint = 'say after how long: notify.partnerWaits: { after: 1d }'
     reporter.error(
-      { code: 'missing-key', message: 'on names partnerWaits, and there is no notify.partnerWaits', hint },
+      { code: 'missing-key', message: 'on names partnerWaits, but there is no notify.partnerWaits', hint },
       item,
     )
   }

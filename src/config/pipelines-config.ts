@@ -14,14 +14,14 @@ const git = {
   description: 'The git repository from which the pipelines are deployed, instead of a folder.',
   properties: {
     url: text(
-      'Its address: https://…, ssh://…, git@host:path, or file:///… . It has no password: give tokenFile, or sshKeyFile.',
+      'Its address: https://…, ssh://…, git@host:path, or file:///… . It must not contain a password: give tokenFile, or sshKeyFile.',
     ),
     ref: text('A branch or a tag, or the 40 digits of a commit, which then stays in use. Default: main.'),
     path: text('The folder of the pipelines in the repository; . means the whole repository. Default: pipelines.'),
     every: duration('How often it is checked, from 10s to 1d. Default: 1m.'),
     token: text('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
     tokenEnv: text('Name of the environment variable with the access token.'),
-    tokenFile: text('Path of a file with the access token, relative to this file; it is read for each look.'),
+    tokenFile: text('Path of a file with the access token, relative to this file; it is read again for each check.'),
     tokenCommand: {
       type: 'array',
       minItems: 1,
@@ -146,11 +146,11 @@ export function checkPipelines(root: DocumentNode, reporter: DiagnosticCollector
     const isThere = childOf(its, key) !== undefined
     if (isSsh && !isThere) wrong(`ssh needs ${key}`, 'url', 'a host key that is new or changed is never accepted')
     if (address && !isSsh && isThere) wrong(`${key} is for ssh`, key)
-    if (/["%\s]/.test(textOf(childOf(its, key)) ?? '')) wrong(`${key} may have no blank, " or %`, key)
+    if (/["%\s]/.test(textOf(childOf(its, key)) ?? '')) wrong(`${key} may have no space, " or %`, key)
   }
   const [first] = tokens
   if (first && address && address.protocol !== 'https' && address.protocol !== 'http')
-    wrong(`a token is for https, and ${address.protocol} sends none`, first)
+    wrong(`a token is for https, but ${address.protocol} sends none`, first)
 }
 
 function isRef(ref: string): boolean {

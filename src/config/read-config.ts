@@ -49,7 +49,7 @@ function readNamed(file: string): ConfigFile {
       code: 'no-config',
       kind: 'invalid',
       message: `there is no configuration ${file}`,
-      hint: 'check --config and AUDIENCE_CONFIG; without both, audience.yaml is searched for from the working directory upwards',
+      hint: 'check --config and AUDIENCE_CONFIG; without either, audience.yaml is searched for from the working directory upwards',
     })
   }
   return { file, by: 'name', text: utf8Text(decodeText(reading(file, () => readFileSync(file))), file) }

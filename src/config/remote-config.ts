@@ -18,7 +18,7 @@ export const sftp = {
     keyFile: text(
       'Path of the private key, relative to this file, without a passphrase; only the user of audience may read it.',
     ),
-    certificateFile: text('Path of the certificate of that key, if the server trusts an authority.'),
+    certificateFile: text('Path of the certificate of that key, if the server trusts a certificate authority.'),
     knownHosts: text(
       'Path of a file with the host key of the server, as ssh-keyscan prints it. A new or changed host key is never accepted.',
     ),
@@ -33,7 +33,7 @@ export const s3 = {
   type: 'object',
   additionalProperties: false,
   required: ['bucket', 'region'],
-  description: 'A bucket of S3, or of a store with the same protocol.',
+  description: 'A bucket of S3, or of another store with the same protocol.',
   properties: {
     bucket: text('Its name.'),
     region: text('Its region, such as eu-west-1.'),
@@ -56,7 +56,7 @@ export const s3 = {
         'default: the AWS SDK finds them in environment variables, a file, a web identity or the role of the machine. This is the default.',
     },
     accessKeyIdEnv: text('Name of the environment variable with the id of the access key, instead of credentials.'),
-    secretAccessKeyEnv: text('Name of the environment variable with the access key.'),
+    secretAccessKeyEnv: text('Name of the environment variable with the secret access key.'),
   },
 } as const satisfies ObjectSchema
 
@@ -102,7 +102,7 @@ const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+|-]{0,254}$/
 export function checkSftp(server: DocumentNode, reporter: DiagnosticCollector): void {
   const [host, user] = [childOf(server, 'host'), childOf(server, 'user')]
   if (host && !HOST.test(textOf(host) ?? 'localhost')) {
-    const hint = 'write sftp.example.com or 192.0.2.1, without sftp:// and path; the port has its own key'
+    const hint = 'write sftp.example.com or 192.0.2.1, without sftp:// or a path; the port has its own key'
     reporter.error({ code: 'wrong-value', message: 'host must be a name or an address', hint }, host)
   }
   if (user && !USER.test(textOf(user) ?? 'user')) {
@@ -129,7 +129,7 @@ export function checkS3(bucket: DocumentNode, reporter: DiagnosticCollector): vo
   const url = URL.parse(textOf(endpoint) ?? '')
   const isMore = url !== null && [url.username, url.password, url.search, url.hash].some((part) => part !== '')
   if (endpoint && (url === null || isMore)) {
-    const hint = 'such as https://minio.example.com; credentials are in variables'
+    const hint = 'write an address such as https://minio.example.com; credentials come from variables'
     reporter.error({ code: 'wrong-value', message: 'endpoint must be an address and nothing else', hint }, endpoint)
   }
 }

@@ -26,7 +26,7 @@ const source = {
       description:
         'A program and its arguments; no shell is involved. It writes the rows to the file {out}. {date} is the day that the step gives.',
     },
-    timeout: duration('The longest time for the command. Default: 30m.'),
+    timeout: duration('The maximum time for the command. Default: 30m.'),
     sftp,
     s3,
   },
@@ -66,10 +66,10 @@ export function checkSources(root: DocumentNode, reporter: DiagnosticCollector):
       const message =
         last === undefined
           ? `source ${name} needs one of path, command, sftp and s3`
-          : `source ${name} has ${others.toReversed().join(', ')} and ${last}, and needs one of them`
+          : `source ${name} has ${others.toReversed().join(', ')} and ${last}, but needs exactly one of them`
       const hint =
         last === undefined
-          ? 'such as path: "data/{date}.csv", or sftp: { host: sftp.example.com, … }'
+          ? 'for example path: "data/{date}.csv", or sftp: { host: sftp.example.com, … }'
           : 'write a source for each'
       reporter.error({ code: 'wrong-value', message, hint }, key)
     }

@@ -158,7 +158,14 @@ function sourcesIn(
     if (source.kind === 'path') return [name, { ...source, tree: root }]
     if (source.kind === 'left') return [name, source]
     if (source.kind === 'remote')
-      return [name, { kind: 'left', why: 'it is on another machine, and a check connects to none', use: useOf(source) }]
+      return [
+        name,
+        {
+          kind: 'left',
+          why: 'it is on another machine, and a check does not connect to other machines',
+          use: useOf(source),
+        },
+      ]
     const named = namesFileOf(root, source.command, source.folder)
     return named === undefined
       ? [name, { ...source, ...commands }]

@@ -68,7 +68,7 @@ export class RowCheck {
     const found = `${grouped(this.#rows - unfit)} of its ${grouped(this.#rows)} rows (${percent(1 - unfit / this.#rows)})`
     const column = this.#elsewhere.most()
     return [
-      `${found} begin with a key of the signal ${signal}, and at least ${percent(minimumShare)} must; the others: ${this.#unfit}`,
+      `${found} begin with a key of the signal ${signal}, but at least ${percent(minimumShare)} must; the others: ${this.#unfit}`,
       ...(column === undefined ? [] : [`column ${column} looks like ${signal}; the key must be in the first column`]),
     ].join('; ')
   }

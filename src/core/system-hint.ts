@@ -19,13 +19,13 @@ export function isFull(error: unknown): boolean {
 /** What to do about a full disk. */
 export const MAKE_ROOM = 'make room on its disk'
 
-const NOT_ALLOWED = 'run this as the user that audience start runs as, or give this one the folder'
+const NOT_ALLOWED = 'run this as the user that audience start runs as, or make this user the owner of the folder'
 
 const HINTS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
   ELOOP: 'its links lead in a circle: correct them',
-  EROFS: 'its disk can only be read: mount it for writing',
+  EROFS: 'its disk is read-only: mount it for writing',
   EDQUOT: `${MAKE_ROOM}, or raise the quota of this user`,
   EMFILE: 'raise the number of files that a process may open (ulimit -n)',
 }

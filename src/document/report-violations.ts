@@ -145,7 +145,8 @@ function sentence(violation: SchemaViolation, place: JsonSchema, { patterns }: V
         : undefined
   if (pattern && (violation.keyword === 'pattern' || violation.keyword === 'type')) return pattern
   const { enum: options = [] } = place
-  if (violation.keyword === 'enum' && options.length > MOST_LISTED) return `must be one of the ${options.length} known`
+  if (violation.keyword === 'enum' && options.length > MOST_LISTED)
+    return `must be one of the ${options.length} known values`
   return violation.message.replace('an object', 'a map').replace('an array', 'a list')
 }
 

@@ -23,7 +23,7 @@ export function checkCall(checker: Checking, call: Call): Type {
   const receiverType = receiver && checker.check(receiver)
   const required = definition.parameters.filter(({ optional }) => !optional).length
   if (argumentNodes.length < required || argumentNodes.length > definition.parameters.length) {
-    const message = `${name}() has ${argumentNodes.length} arguments here; it is ${functionSignature(definition)}`
+    const message = `${name}() has ${argumentNodes.length} arguments here; its form is ${functionSignature(definition)}`
     const absent = argumentNodes.length === definition.parameters.length + 1 ? absentOverload(name) : undefined
     return checker.report(absent ?? { code: 'wrong-arguments', message }, node)
   }
@@ -142,7 +142,7 @@ function checkMacro(checker: Checking, call: Call, receiverType: Type | undefine
   const [first, second] = call.argumentNodes
   if (call.name === 'has') {
     if (first?.op === 'value') {
-      const message = 'has() asks whether a field is there, such as has(last.outputs), and this is not a field'
+      const message = 'has() asks whether a field is there, such as has(last.outputs), but this is not a field'
       const hint = typeof first.args === 'string' ? `write has(${first.args})` : undefined
       return checker.report({ code: 'wrong-argument', message, hint }, first)
     }

@@ -25,7 +25,7 @@ export function evaluateMacro(name: string, call: MacroCall): Value {
     return value === undefined || value === null ? call.run(second) : value
   }
   if (!receiver || first?.op !== 'id' || !second || argumentNodes.length !== 2) {
-    throw new ExpressionFailure(`${name}() takes other arguments`, node)
+    throw new ExpressionFailure(`${name}() takes different arguments`, node)
   }
   const variable = first.args
   const items = itemsOf(call.run(receiver), receiver)

@@ -207,7 +207,7 @@ function argumentProblem(definition: FunctionDefinition, args: readonly Value[])
     ...definition.parameters,
   ]
   const required = expected.filter(({ optional }) => !optional).length
-  if (args.length < required || args.length > expected.length) return `${definition.name}() takes other arguments`
+  if (args.length < required || args.length > expected.length) return `${definition.name}() takes different arguments`
   for (const [index, value] of args.entries()) {
     const parameter = expected[index]
     if (!parameter || parameter.kinds.some((allowed) => allowed === 'dyn')) continue

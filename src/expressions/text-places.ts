@@ -44,7 +44,7 @@ function offsetAt(call: FunctionCall, index: number): number {
   return offset
 }
 
-const OUTSIDE = 'the place is outside the text'
+const OUTSIDE = 'the position is outside the text'
 
 function isPair(text: string, at: number): boolean {
   return (text.codePointAt(at) ?? 0) > 0xffff

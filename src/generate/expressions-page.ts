@@ -83,7 +83,7 @@ const ROOTS = [
   ],
   ['`last.steps.ID.outputs`', 'The same for another step.', 'steps, outputs'],
   ['`item`', 'The item of a forEach, or the name that its `as` gives.', 'a step with forEach, and steps inside it'],
-  ['`index`', 'The place of the item in the list, from 0.', 'a step with forEach, and steps inside it'],
+  ['`index`', 'The position of the item in the list, counted from 0.', 'a step with forEach, and steps inside it'],
   ['`run.id`, `run.pipeline`, `run.startedAt`', 'The run.', 'steps, outputs'],
   ['`run.profile`', 'The profile under which it was started: `production`.', 'steps, outputs'],
   ['`run.failedStep`, `run.error`', 'The step that failed first, and why.', 'onFailure, finally'],

@@ -44,7 +44,7 @@ const FOUND = [
 
 const WAITS = [
   '`run --wait` or `run --no-wait`: the run goes on, and waits for a person or a partner.',
-  'The last lines say for whom the run waits, how to answer, and which process works on it.',
+  'The last lines say for whom the run waits, how to answer, and which process is working on it.',
 ]
 
 const MEANINGS = {

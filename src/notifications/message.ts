@@ -176,7 +176,7 @@ function titleOfMany({ event, pipeline, source, runId }: Notification, count: nu
     case 'approval':
       return `${pipeline} waits for ${count} approvals`
     case 'missed':
-      return `${pipeline} missed ${count} times`
+      return `${pipeline} missed ${count} scheduled times`
     case 'skipped':
       return `slots of ${pipeline} were skipped`
     case 'late':
@@ -184,7 +184,7 @@ function titleOfMany({ event, pipeline, source, runId }: Notification, count: nu
     case 'partnerWaits':
       return `${count} steps of ${pipeline} wait for partners`
     case 'stuck':
-      return `no process works on ${count} runs of ${pipeline}`
+      return `no process is working on ${count} runs of ${pipeline}`
     case 'optOuts':
       return `${count} opt-out lists cannot be used`
     case 'deployment':

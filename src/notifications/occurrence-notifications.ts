@@ -85,7 +85,7 @@ function setMissed(occurrence: Occurrence, document: Pipeline | undefined): Noti
   const within = after ? `within ${formatDuration(after.withinMs)}` : 'in time'
   const isLate = reason === 'late'
   const title = isLate
-    ? `${ended} ${did} too late for ${pipeline}, which waits no longer`
+    ? `${ended} ${did} too late for ${pipeline}, which is no longer waiting`
     : reason === 'incomplete'
       ? `${pipeline} did not start: ${ended} ${did}, and ${lacking} had not ${within}`
       : `${pipeline} did not start after ${ended}`
@@ -150,12 +150,12 @@ function pageOfTrigger(page: 'schedules' | 'files', { pipeline, trigger }: Occur
 
 function hintAt({ detail }: Occurrence): string {
   if (detail?.changed === true)
-    return 'it is in the folder of those that failed: put it back into the watched folder when nothing writes to it any more'
+    return 'it is in the folder for failed files: put it back into the watched folder when nothing writes to it any more'
   return detail?.ignored === true
     ? 'it is still where it was dropped: rename it, or let audience start take it; until then it is ignored'
     : detail?.set !== undefined
-      ? 'put all its files there again; those that came are where the trigger leaves failed files'
-      : 'drop a corrected file; this one is in the folder of those that failed'
+      ? 'put all its files there again; those that arrived are where the trigger leaves failed files'
+      : 'drop a corrected file; this one is in the folder for failed files'
 }
 
 /** A slot in the local time of its schedule; a file by its name; a set by its pipelines. */

@@ -192,7 +192,7 @@ export function runUnattended(run: UnattendedRun): Notification {
     at: since,
     pipeline,
     runId,
-    title: `no process works on a run of ${pipeline}`,
+    title: `no process is working on a run of ${pipeline}`,
     error: { code: why, message: WHY[why] },
     next: ['audience status', commandFor(run)],
   }

@@ -37,7 +37,7 @@ function readFile(node: DocumentNode, reading: Reading): FileSpec | undefined {
   const kind = onlyKey(node, ['people', 'copy'], reading.reporter)
   if (kind?.name === 'copy') {
     for (const { name, entry } of keysAmong(node, LIST_KEYS)) {
-      const message = `${name} is a list of people, and a copy has its own`
+      const message = `${name} is for a made-up list of people, not for a copy`
       reading.reporter.error({ code: 'wrong-value', message, hint: `leave ${name} out` }, entry.key)
     }
     return { copy: existingFile(kind.entry.value, reading) ?? '' }

@@ -58,7 +58,7 @@ function problemBelow(
   if (problem || first === undefined) return problem
   const [, id, inner = id] = EXECUTION.exec(name) ?? []
   const step = stepsOf(pipeline).find((one) => one.id === inner)
-  if (step?.uses !== NESTING_STEP) return { message: `step ${name} runs no pipeline`, hint: `write ${name}` }
+  if (step?.uses !== NESTING_STEP) return { message: `step ${name} does not run a pipeline`, hint: `write ${name}` }
   const { with: given } = step
   const value = given.kind === 'value' && isJsonObject(given.value) ? given.value.file : undefined
   const file = given.kind === 'map' && given.entries.file?.kind === 'value' ? given.entries.file.value : value

@@ -38,7 +38,7 @@ export type FileSpec =
       /** How many additional keys belong to nobody. */
       readonly others: number
       readonly signal: Signal
-      /** Another seed picks other people. */
+      /** A different seed picks different people. */
       readonly seed: number | undefined
     }
   | { readonly text: string }

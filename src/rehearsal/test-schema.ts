@@ -32,10 +32,10 @@ const file = {
       maximum: MAX_PEOPLE,
       pattern: PERCENT_PATTERN,
       description:
-        'How many additional keys that belong to nobody, or their share of the people, such as 3%. Default: 0.',
+        'The number of additional keys that belong to nobody, or their share of the people, such as 3%. Default: 0.',
     },
     signal: { enum: SEGMENT_SIGNALS, description: 'The kind of the keys. Default: EMAIL.' },
-    seed: count('Another seed picks other people.', 2 ** 31 - 1),
+    seed: count('A different seed picks different people.', 2 ** 31 - 1),
     copy: text('A file of the project to take instead, relative to the folder of this document.'),
   },
 } as const satisfies JsonSchema

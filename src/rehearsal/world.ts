@@ -107,7 +107,7 @@ export class World {
     const dataDir = join(folder, 'service')
     const engine = standIns.engine ?? createMatchEngine({ dataDir, network, peopleDir: people, threads: 1 })
     let connect: ConnectTo = () => {
-      throw new Error('the service does not run yet')
+      throw new Error('the service is not running yet')
     }
     // The command loads it separately.
     const { startService } = await import('../service/start-service.ts')
@@ -144,7 +144,7 @@ export class World {
   }
 
   get runner(): Runner {
-    if (!this.#runner) throw new Error('no process runs in this world')
+    if (!this.#runner) throw new Error('no process is running in this world')
     return this.#runner
   }
 

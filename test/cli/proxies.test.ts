@@ -67,7 +67,7 @@ describe('the proxies of the environment', () => {
     writeFileSync(join(cwd, 'audience.yaml'), 'policy: { env: [HTTP_PROXY] }\n')
     const { code, err } = await commandLine(['api', 'segments.list'], { cwd })
     expect(code).toBe(3)
-    expect(err).toContain('HTTP_PROXY is for audience itself: documents never read it')
+    expect(err).toContain('HTTP_PROXY is for audience itself: documents cannot read it')
   })
 
   test('the embedded service is reached without', async () => {

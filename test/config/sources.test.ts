@@ -61,7 +61,10 @@ test('the variables with the keys of a bucket are not for documents', () => {
 
 test.each([
   ['{}', '1:12 wrong-value: source a needs one of path, command, sftp and s3'],
-  ['{ path: b, command: [c, "{out}"] }', '1:12 wrong-value: source a has path and command, and needs one of them'],
+  [
+    '{ path: b, command: [c, "{out}"] }',
+    '1:12 wrong-value: source a has path and command, but needs exactly one of them',
+  ],
   ['{ path: b, timeout: 3m }', '1:35 wrong-value: timeout is only for a command'],
   ['{ sftp: { host: h, user: u, keyFile: k } }', '1:17 missing-key: knownHosts is missing'],
   [
@@ -89,7 +92,10 @@ test.each([
     '{ s3: { bucket: b, region: r, endpoint: "https://key:secret@h" } }',
     '1:55 wrong-value: endpoint must be an address and nothing else',
   ],
-  ['{ path: b, s3: { bucket: b, region: r } }', '1:12 wrong-value: source a has path and s3, and needs one of them'],
+  [
+    '{ path: b, s3: { bucket: b, region: r } }',
+    '1:12 wrong-value: source a has path and s3, but needs exactly one of them',
+  ],
   ['{ path: "b/{day}" }', '1:23 wrong-value: {day} has no meaning in a path'],
   ['{ command: [c] }', '1:26 wrong-value: the command of a has no {out}, the file to write'],
   ['{ command: c }', '1:26 wrong-type: command must be a list'],

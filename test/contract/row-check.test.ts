@@ -26,7 +26,7 @@ test.each<[string, string | Buffer, Rule, string | undefined]>([
     'one row too few',
     `${'a@b.c\n'.repeat(8)}no\n"no\n`,
     EMAIL,
-    '8 of its 10 rows (80 %) begin with a key of the signal EMAIL, and at least 90 % must; the others: lines 9, 10',
+    '8 of its 10 rows (80 %) begin with a key of the signal EMAIL, but at least 90 % must; the others: lines 9, 10',
   ],
   [
     'a share that rounds up to enough',
@@ -38,7 +38,7 @@ test.each<[string, string | Buffer, Rule, string | undefined]>([
     'the key in another column',
     'id,"the, address",name\n1,a@b.c,x\n2,"d@e.f",y\n3,g@h.i\n',
     EMAIL,
-    '0 of its 3 rows (0 %) begin with a key of the signal EMAIL, and at least 90 % must; the others: lines 2, 3, 4; ' +
+    '0 of its 3 rows (0 %) begin with a key of the signal EMAIL, but at least 90 % must; the others: lines 2, 3, 4; ' +
       'column 2 looks like EMAIL; the key must be in the first column',
   ],
   ['a header and no rows', 'email\n\n', EMAIL, 'it has a header and no rows'],

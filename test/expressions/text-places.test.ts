@@ -20,7 +20,7 @@ describe('places in a text', () => {
   test.each(['"abc".charAt(4)', '"abc".charAt(-1)', '"😀".charAt(2)', '"😀".substring(0, 2)', '"abc".substring(2, 1)'])(
     '%s is outside',
     (source) => {
-      expect(failureOf(source).message).toContain('the place is outside the text')
+      expect(failureOf(source).message).toContain('the position is outside the text')
     },
   )
 

@@ -157,6 +157,6 @@ test('waits for partners and runs without a process are told at its end, if they
   await sweep(START + 8 * HOUR_MS)
   expect((await told()).toSorted()).toEqual([
     'nightly waits for partner 2005 at step "match", since 2026-11-27 02:00:00 UTC',
-    'no process works on a run of nightly',
+    'no process is working on a run of nightly',
   ])
 })

@@ -183,7 +183,7 @@ describe('many are told together', () => {
     const { sent, deliver } = sender()
     await pass(100, deliver)
     expect(sent).toEqual([
-      { after: 0, count: 500, title: 'nightly missed 500 times' },
+      { after: 0, count: 500, title: 'nightly missed 500 scheduled times' },
       { after: 0, count: 1, title: 'missed/weekly/1' },
     ])
   })

@@ -30,7 +30,7 @@ test('people are told which run was lacking when the time of a set was over', ()
 test('people are told of a run that ended too late', () => {
   expect(told({ state: 'missed', reason: 'late', detail: { runs: { b: 'r2' }, lacking: ['a'] } })).toMatchObject({
     ...{ event: 'late', key: 'late/next/both/k' },
-    title: 'b succeeded too late for next, which waits no longer',
+    title: 'b succeeded too late for next, which is no longer waiting',
   })
 })
 
@@ -57,7 +57,7 @@ test('people are told once which file of a set did not come', () => {
     title: 'no run of next could be made for the set 0412',
     error: {
       ...{ code: 'source-set-incomplete', message: reason },
-      hint: 'put all its files there again; those that came are where the trigger leaves failed files',
+      hint: 'put all its files there again; those that arrived are where the trigger leaves failed files',
     },
   })
 })

@@ -519,7 +519,7 @@ test('of a run that no process works on people are told once, also by the next p
       at: 70,
       pipeline: 'nightly',
       runId: 'r1',
-      title: 'no process works on a run of nightly',
+      title: 'no process is working on a run of nightly',
       error: { code: 'stuck', message: expect.stringContaining('tries again') },
       next: ['audience status', 'audience state check'],
     },

@@ -252,7 +252,7 @@ test.each([
   [
     SEGMENT,
     atSegment(`if: \${{ has("inputs.name") }}`),
-    '14:17+13 error wrong-argument: has() asks whether a field is there, such as has(last.outputs), and this is not a field | write has(inputs.name)',
+    '14:17+13 error wrong-argument: has() asks whether a field is there, such as has(last.outputs), but this is not a field | write has(inputs.name)',
   ],
   [
     SEGMENT,

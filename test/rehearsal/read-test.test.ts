@@ -91,7 +91,7 @@ test.each([
   ['refreh/match', 'the pipeline above has no step refreh (did you mean refresh?)'],
   ['refresh/mtch', 'the pipeline nightly has no step mtch (did you mean match?)'],
   ['refresh/ask', 'the pipeline nightly has no step ask (it is inside the forEach each: write each[KEY].ask)'],
-  ['refresh/match/more', 'step match runs no pipeline (write match)'],
+  ['refresh/match/more', 'step match does not run a pipeline (write match)'],
 ])('a step of a pipeline that a step runs is named by both: %s', (name, problem) => {
   const text = `test: above.yaml\ngiven: { from: 2026-10-20 }\ntests:\n  - it: asks\n    do:\n      - approve: ${name}\n        expect: { held: "${name}" }\n`
   const problems = load(text).diagnostics.map(({ message, hint }) => `${message} (${hint})`)
@@ -169,7 +169,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'copy: data/kept.csv',
     'copy: data/kept.csv, seed: 1',
-    '7:44 wrong-value seed is a list of people, and a copy has its own (leave seed out)',
+    '7:44 wrong-value seed is for a made-up list of people, not for a copy (leave seed out)',
   ],
   [
     'copy: data/kept.csv',
@@ -223,13 +223,13 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'operation: jobs.get',
     'operation: jobs.gett',
-    '15:31 wrong-value operation must be one of the 27 known (did you mean jobs.get?)',
+    '15:31 wrong-value operation must be one of the 27 known values (did you mean jobs.get?)',
   ],
   ['status: 500, times', 'times', '15:18 broken-rule status is required with the action status'],
   [
     'after: segments.create',
     'after: making',
-    '16:24 wrong-value after must be one of the 26 known (docs/reference/operations.md lists them)',
+    '16:24 wrong-value after must be one of the 26 known values (docs/reference/operations.md lists them)',
   ],
   [
     'after: segments.create',
@@ -328,7 +328,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'error: job-failed',
     'error: { code: guards-breached }',
-    `37:34 wrong-value code must be one of the ${RUN_ERROR_CODES.length} known (did you mean guard-breached?)`,
+    `37:34 wrong-value code must be one of the ${RUN_ERROR_CODES.length} known values (did you mean guard-breached?)`,
   ],
   ['create: 3', 'crate: 3', '47:27 unknown-key crate is not known here (did you mean create?)'],
   [

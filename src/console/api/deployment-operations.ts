@@ -31,7 +31,7 @@ const remote = {
     ...facts,
     state: { enum: ['current', 'refused', 'unreachable', 'ref-gone'], description: 'Its state.' },
     since: time('Since when.'),
-    lookedAt: time('When the keeper last looked at the repository.'),
+    lookedAt: time('When the keeper last checked the repository.'),
     problems: list(
       object(['file', 'code', 'message'], {
         file: text('The path in the repository.'),
@@ -44,7 +44,7 @@ const remote = {
     problemCount: count('How many problems it has.'),
     error: object(['code', 'message'], reason),
   }),
-  description: 'What the newest look at the repository found; missing before the first look.',
+  description: 'What the last check of the repository found; missing before the first check.',
 }
 
 const deployment = object(['state', 'url', 'ref', 'path', 'deployments'], {
@@ -157,7 +157,7 @@ export const deploymentOperations = {
     method: 'POST',
     path: '/deployment/look',
     summary: 'Look at the repository now, and check again a commit that was refused',
-    description: 'The keeper looks within a second; `GET /deployment` shows what it finds.',
+    description: 'The keeper looks at the repository within a second; `GET /deployment` shows what it finds.',
     role: 'operator',
     input: object([], { reason: given.reason }),
     output: done,

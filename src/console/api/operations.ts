@@ -91,7 +91,7 @@ export const apiOperations = {
   'slots.list': apiOperation({
     method: 'GET',
     path: '/slots',
-    summary: 'List the schedules, the outcomes of their slots, and the coming slots',
+    summary: 'List the schedules, the outcomes of their slots, and the upcoming slots',
     role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
     output: object(['schedules', 'after', 'removed', 'slots', 'hasOlder', 'coming', 'hasLater'], {
@@ -103,7 +103,7 @@ export const apiOperations = {
       ),
       slots: list(slotItem, 'Past slots, and sets of ended runs, newest first.'),
       hasOlder,
-      coming: list(comingSlot, 'Coming slots before `to`, in order. Slots of paused schedules are left out.'),
+      coming: list(comingSlot, 'Upcoming slots before `to`, in order. Slots of paused schedules are left out.'),
       hasLater: { type: 'boolean', description: 'Whether there are later slots before `to`.' },
     }),
   }),
@@ -148,7 +148,7 @@ export const apiOperations = {
     path: '/workers/{worker}/drain',
     summary: 'Drain a worker: it takes no new runs and ends when its runs have ended',
     description:
-      'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. If the worker drains already, nothing changes.',
+      'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. If the worker is already draining, nothing changes.',
     role: 'operator',
     input: object(['worker'], {
       worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),

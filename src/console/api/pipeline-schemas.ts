@@ -39,8 +39,8 @@ const problem = {
     validFrom: time('When the version in use was saved.'),
     messages: list(
       object(['message'], {
-        message: text('What is wrong, with the place.'),
-        line: count('The line in the file, from 1, if it is about a place there.'),
+        message: text('What is wrong, and where.'),
+        line: count('The line in the file, counted from 1, if the problem is in one.'),
         column: count('The column.'),
       }),
       'What is wrong with the file; at most 21.',

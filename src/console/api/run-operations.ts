@@ -92,7 +92,7 @@ export const runOperations = {
     output: object(['events', 'last', 'more'], {
       events: list(record('An event, with at, runId, event and other fields.'), 'The events, oldest first.'),
       last: { type: 'integer', minimum: -1, description: 'The last record that was looked at.' },
-      more: flag('Whether there are more events already.'),
+      more: flag('Whether there are already more events.'),
     }),
   }),
   'runs.events': apiOperation({

@@ -7,9 +7,9 @@ const partnerWaits = {
     steps: count('How many steps, or items, wait.'),
     partners: count('How many partners they wait for.'),
     counterpart: text('The partner, if there is only one and it is known: partner 2005 or group 3001.'),
-    since: time('Since when the first of them waits.'),
+    since: time('Since when the first of them has been waiting.'),
   }),
-  description: 'The steps that wait for an answer of another participant at the service.',
+  description: 'The steps that wait for an answer from another participant at the service.',
 }
 
 /** A person has seen failures of this kind. */

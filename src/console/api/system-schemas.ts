@@ -21,7 +21,7 @@ const wanted = object(['kind', 'runId', 'pipeline', 'reason', 'since', 'message'
   pipeline: text('Its pipeline.'),
   ref: text('The step, as a decision names it.'),
   step: text('Its id in the document.'),
-  index: count('The place of the item in a forEach.'),
+  index: count('The position of the item in the list of a forEach.'),
   reason: text('approval, decision, stuck or orphaned.'),
   since: time('Since when.'),
   message: text('What a person must know.'),
@@ -29,7 +29,7 @@ const wanted = object(['kind', 'runId', 'pipeline', 'reason', 'since', 'message'
 
 const problem = object(['file', 'messages'], {
   file: text('The document or folder.'),
-  messages: list(text('What is wrong, with the place.'), 'The problems.'),
+  messages: list(text('What is wrong, and where.'), 'The problems.'),
 })
 
 const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it fails.') })
@@ -83,7 +83,7 @@ export const overview = object(
         counterpart: text('The partner, if it is known: partner 2005 or group 3001.'),
         since: time('Since when.'),
       }),
-      'Steps whose jobs wait for an answer of another participant, longest wait first; at most 100.',
+      'Steps whose jobs wait for an answer from another participant, longest wait first; at most 100.',
     ),
     partial: list(
       runItem,
@@ -133,7 +133,7 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
         enum: ['all', 'own'],
         description: '`own`: an audience run, which works only on its own runs. Absent if the state is a folder.',
       },
-      drainingSince: time('Since when it drains: it takes no new runs, and ends when its runs have ended.'),
+      drainingSince: time('Since when it has been draining: it takes no new runs, and ends when its runs have ended.'),
       waits: count('How many things its runs wait for, such as jobs. Only for the process that answers.'),
       stuck: list(
         text('The id of a run.'),

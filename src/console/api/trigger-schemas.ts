@@ -38,7 +38,7 @@ export const scheduleItem = object(['pipeline', 'trigger', 'cron', 'timezone', '
   ...triggerRef,
   cron: text('Its five fields.'),
   timezone: text('Its time zone.'),
-  pausedSince: time('When a person paused it. A paused schedule has no coming slots.'),
+  pausedSince: time('When a person paused it. A paused schedule has no upcoming slots.'),
   next: comingSlot,
   last: slotItem,
   due: count('How many slots wait for a run.'),

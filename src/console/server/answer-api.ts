@@ -121,7 +121,7 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY) return key
-  const message = `Idempotency-Key has 1 to ${LONGEST_KEY} characters`
+  const message = `Idempotency-Key must have 1 to ${LONGEST_KEY} characters`
   throw new ApiFailure(400, { code: 'bad-request', message })
 }
 

@@ -54,7 +54,7 @@ export async function callerOf(
   const half = request.headers[SESSION_HEADER]
   const session = deps.sessions.read({ cookie, half: typeof half === 'string' ? half : undefined })
   if (session) return { by: session.by, role: session.role, via: 'session', session, address }
-  throw refused('no-session', 'this console does not know who asks', 'open a new link: audience console')
+  throw refused('no-session', 'this console does not know who is asking', 'open a new link: audience console')
 }
 
 /** The caller as the audit log records it. */

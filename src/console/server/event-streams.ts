@@ -108,7 +108,7 @@ export function createEventStreams(
     const own = { stop, hasBegun }
     follow(stop.signal, resolve).catch((error: unknown) => {
       // Readers reconnect and read everything again.
-      if (!isStateAway(error)) log.warn({ err: error }, 'the changes of the state could not be read for the console')
+      if (!isStateAway(error)) log.warn({ err: error }, 'the changes to the state could not be read for the console')
       if (following === own) end()
     })
     return own

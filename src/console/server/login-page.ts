@@ -37,7 +37,11 @@ export async function answerLogin(
   const next = `./#session=${session?.half}`
   const [title, head, body] = session
     ? ['Audience', `<meta http-equiv="refresh" content="0; url=${next}">`, `<a href="${next}">Go on to the console</a>`]
-    : ['This link does not work', '', 'It works once, and for ten minutes. Make another: <code>audience console</code>']
+    : [
+        'This link does not work',
+        '',
+        'A link works only once, and expires after ten minutes. Make another: <code>audience console</code>',
+      ]
   response.end(page(title, `${icon}${head}`, body))
 }
 

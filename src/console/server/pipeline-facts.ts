@@ -9,6 +9,6 @@ export function findDocument({ documents }: Pick<ConsoleDeps, 'documents'>, name
   throw notFound(
     'unknown-pipeline',
     `audience start runs no pipeline ${name}`,
-    'a pipeline whose document has errors is not among them: the page System and `audience validate` name these',
+    'pipelines whose documents have errors are left out: the page System and `audience validate` name them',
   )
 }

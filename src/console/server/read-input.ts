@@ -33,7 +33,7 @@ export async function readInput<Id extends ApiOperationId>(
   if (!isInQuery && query.size > 0) throw invalid({ query: 'the fields of a write are in its body' })
   const fields = isInQuery ? queryFields(query, operation.input.properties) : await bodyFields(request)
   const twice = Object.keys(path).find((name) => Object.hasOwn(fields, name))
-  if (twice !== undefined) throw invalid({ [twice]: 'is in the path already' })
+  if (twice !== undefined) throw invalid({ [twice]: 'is already in the path' })
   const input = { ...fields, ...path }
   const violations = violationsOf(consoleValidators[id], input)
   // The input fits the schema that the type is derived from.

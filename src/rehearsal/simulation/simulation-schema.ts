@@ -33,7 +33,7 @@ const slot = object(['at', 'local', 'date', 'fate'], {
   },
   why: text('Why it did not succeed.'),
   isLate: flag('Its run had not ended by the deadline.'),
-  startsAt: time('When its run starts, if later.'),
+  startsAt: time('When its run starts, if that is later.'),
   endedAt: time('When its run ended.'),
   waitedMs: ms('How long its run waited for others.'),
 })

@@ -37,8 +37,8 @@ export class ExactDelete {
     // `null` is the version of everything that was written while versioning was suspended.
     if (versionId !== undefined && versionId !== 'null') return { VersionId: versionId }
     throw remoteError('source-read-only', {
-      message: `${placeOf(this.#connection.config)} does not say no to the delete of another version, so no file is moved or removed`,
-      hint: 'write done: keep, or done: { tag: … }; or let the bucket keep versions',
+      message: `${placeOf(this.#connection.config)} does not refuse to delete another version, so no file is moved or removed`,
+      hint: 'write done: keep, or done: { tag: … }; or enable versioning on the bucket',
     })
   }
 

@@ -81,7 +81,7 @@ function credentialsOf({ keys }: S3Config, env: Environment) {
   const [accessKeyId, secretAccessKey] = [keys.accessKeyIdEnv, keys.secretAccessKeyEnv].map((name) => {
     const value = env[name]?.trim()
     if (value) return value
-    const message = `the variable ${name} of the environment is not set, so there is no key for the bucket`
+    const message = `the environment variable ${name} is not set, so there is no key for the bucket`
     throw remoteError('source-access-refused', { message, hint: `set ${name}` })
   })
   return { accessKeyId: accessKeyId as string, secretAccessKey: secretAccessKey as string }
@@ -93,6 +93,6 @@ async function authorities({ caFile }: S3Config): Promise<string[] | undefined> 
   if (own?.includes('-----BEGIN CERTIFICATE-----')) return [...rootCertificates, own]
   throw remoteError('source-access-refused', {
     message: `there is no certificate in ${caFile}, or this process may not read it`,
-    hint: 'caFile is a file with the certificate of the authority, in PEM',
+    hint: 'caFile must be a file with the certificate of the authority, in PEM',
   })
 }

@@ -20,31 +20,31 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
   },
   {
     kind: 'run',
-    query: `SELECT run_id, 'the run is listed as ' || status || ', and ' ||
+    query: `SELECT run_id, 'the run is listed as ' || status || ', but ' ||
         CASE WHEN finished_at IS NULL THEN 'has no end' ELSE 'has an end' END AS what FROM audience.runs
       WHERE (finished_at IS NULL) <> (status IN ('queued', 'running', 'waiting'))`,
   },
   {
     kind: 'run',
-    query: `SELECT run_id, 'the run is listed as ' || status || ', and its last record says something else' AS what
+    query: `SELECT run_id, 'the run is listed as ' || status || ', but its last record says something else' AS what
       FROM audience.runs CROSS JOIN LATERAL (
         SELECT data FROM audience.records WHERE records.run_id = runs.run_id ORDER BY seq DESC LIMIT 1) AS last
       WHERE starts_with(data, '{"type":"run.finished"') <> (finished_at IS NOT NULL)`,
   },
   {
     kind: 'run',
-    query: `SELECT run_id, 'the run has ended or does not exist, and has a place in the group ' || name AS what
+    query: `SELECT run_id, 'the run has ended or does not exist, but has a place in the group ' || name AS what
       FROM audience.run_groups
       WHERE NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = run_groups.run_id AND finished_at IS NULL)`,
   },
   {
     kind: 'record',
-    query: `SELECT run_id, 'the run has ' || count(*) || ' records, and the last one has the number ' || max(seq) AS what
+    query: `SELECT run_id, 'the run has ' || count(*) || ' records, but the last one has the number ' || max(seq) AS what
       FROM audience.records GROUP BY run_id HAVING min(seq) <> 0 OR max(seq) <> count(*) - 1`,
   },
   ...['records', 'messages', 'figures', 'run_guards'].map((table) => ({
     kind: 'record' as const,
-    query: `SELECT DISTINCT run_id, 'there are rows in ${table} and no run' AS what FROM audience.${table} AS rest
+    query: `SELECT DISTINCT run_id, 'there are rows in ${table}, but no run' AS what FROM audience.${table} AS rest
       WHERE NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = rest.run_id)`,
   })),
   {
@@ -64,7 +64,7 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
   },
   {
     kind: 'occurrence',
-    query: `SELECT run_id, 'the occurrence ' || key || ' of ' || pipeline || '/' || trigger_name || ' is due, and has a run' AS what
+    query: `SELECT run_id, 'the occurrence ' || key || ' of ' || pipeline || '/' || trigger_name || ' is due, but has a run' AS what
       FROM audience.occurrences WHERE state = 'due' AND run_id IS NOT NULL`,
   },
   {

@@ -42,7 +42,7 @@ function accessProblem(place: string, code: string, text: string): Details | und
   // Without a password, the client fails during SASL.
   if (text.startsWith('SASL') && /password must be a/.test(text))
     return refused(
-      `the database ${place} asks for a password, and there is none`,
+      `the database ${place} asks for a password, but there is none`,
       'set PGPASSWORD, or PGPASSFILE to a file with HOST:PORT:DATABASE:ROLE:PASSWORD that only its owner can read (chmod 600)',
     )
   if (code === '42501')
@@ -72,7 +72,7 @@ function tlsProblem(place: string, code: string, text: string): Details | undefi
   const tls = (message: string, hint: string) => ({ code: 'state-tls', message, hint })
   if (text === 'The server does not support SSL connections')
     return tls(
-      `the server of ${place} has no TLS, and the URL asks for it`,
+      `the server of ${place} has no TLS, but the URL asks for it`,
       'switch TLS on there (ssl = on), or, where nobody else can listen, write ?sslmode=disable',
     )
   if (!TLS_CODES.test(code)) return undefined
@@ -81,7 +81,7 @@ function tlsProblem(place: string, code: string, text: string): Details | undefi
       ? 'write the host of the URL as the certificate names it, or get a certificate for that name'
       : code === 'CERT_HAS_EXPIRED'
         ? 'renew the certificate of the server'
-        : 'name the certificate of the authority that signed it in the URL: sslrootcert; and check sslcert and sslkey, if it has them'
+        : 'name the certificate of the authority that signed it in the URL: sslrootcert; and check sslcert and sslkey, if the URL has them'
   return tls(`no safe connection to ${place}: ${text}`, hint)
 }
 

@@ -59,7 +59,7 @@ export async function requireVersion(client: Pick<Client, 'query'>, place: strin
       version === 0
         ? `the database ${place} has no tables of Audience Pipelines yet`
         : `the tables in ${place} are of an older version (${version}; this one needs ${DATABASE_VERSION})`,
-    hint: 'create or upgrade them once, with a role that may: audience state migrate',
+    hint: 'create or upgrade them once, with a role that may do so: audience state migrate',
   })
 }
 

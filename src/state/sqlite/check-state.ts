@@ -22,24 +22,24 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
   },
   {
     kind: 'run',
-    query: `SELECT run_id, 'the run is listed as ' || status || ', and its records are packed' AS what
+    query: `SELECT run_id, 'the run is listed as ' || status || ', but its records are packed' AS what
       FROM runs JOIN packed_records USING (run_id) WHERE finished_at IS NULL`,
   },
   {
     kind: 'run',
-    query: `SELECT runs.run_id, 'the run is listed as ' || status || ', and its last record says something else' AS what
+    query: `SELECT runs.run_id, 'the run is listed as ' || status || ', but its last record says something else' AS what
       FROM runs JOIN records USING (run_id)
       WHERE seq = (SELECT max(seq) FROM records AS r WHERE r.run_id = runs.run_id) AND json_valid(data)
         AND (data ->> 'type' = 'run.finished') <> (finished_at IS NOT NULL)`,
   },
   {
     kind: 'record',
-    query: `SELECT run_id, 'the run has ' || count(*) || ' records, and the last one has the number ' || max(seq) AS what
+    query: `SELECT run_id, 'the run has ' || count(*) || ' records, but the last one has the number ' || max(seq) AS what
       FROM records GROUP BY run_id HAVING min(seq) <> 0 OR max(seq) <> count(*) - 1`,
   },
   {
     kind: 'record',
-    query: `SELECT DISTINCT run_id, 'there are records and no run' AS what
+    query: `SELECT DISTINCT run_id, 'there are records, but no run' AS what
       FROM (SELECT run_id FROM records UNION ALL SELECT run_id FROM packed_records) AS r
       WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.run_id = r.run_id)`,
   },

@@ -282,7 +282,7 @@ profiles:
   ])
     expect([outcome(answered), answered.body.message]).toEqual([
       '404 not-embedded',
-      'this console belongs to http://127.0.0.1:9/p/1 (profile far); only the embedded service can be looked into',
+      'this console belongs to http://127.0.0.1:9/p/1 (profile far); only the embedded service can be inspected',
     ])
   expect((await other.as('viewer', 'me')).body.synthetic).toBe(false)
 })

@@ -182,7 +182,7 @@ describe('several of one event and pipeline are one message', () => {
   test.each([
     ['failure', '12 runs of auto_intenders failed'],
     ['recovery', 'auto_intenders works again'],
-    ['missed', 'auto_intenders missed 12 times'],
+    ['missed', 'auto_intenders missed 12 scheduled times'],
     ['late', '12 runs of auto_intenders are late'],
     ['approval', 'auto_intenders waits for 12 approvals'],
     ['decision', 'auto_intenders needs 12 decisions'],

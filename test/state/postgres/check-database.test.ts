@@ -48,15 +48,15 @@ describeWithPostgres('the check of a database', () => {
     expect(ok).toBe(false)
     expect(problems.map(({ runId, message }) => `${runId} ${message}`).sort()).toEqual([
       'bare the run has no records',
-      'ended the run has 2 records, and the last one has the number 7',
-      'grouped the run has ended or does not exist, and has a place in the group g',
-      'nobody there are rows in figures and no run',
+      'ended the run has 2 records, but the last one has the number 7',
+      'grouped the run has ended or does not exist, but has a place in the group g',
+      'nobody there are rows in figures, but no run',
       'open record 1 cannot be read',
       'open the document of the run is missing',
-      'open the occurrence k of p/t is due, and has a run',
+      'open the occurrence k of p/t is due, but has a run',
       'undefined what is remembered of p/s cannot be read',
-      'undone the run is listed as failed, and has no end',
-      'undone the run is listed as failed, and its last record says something else',
+      'undone the run is listed as failed, but has no end',
+      'undone the run is listed as failed, but its last record says something else',
     ])
   })
 

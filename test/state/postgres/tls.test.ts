@@ -93,7 +93,7 @@ describeWithPostgres('a database with TLS', () => {
     const own = { sslcert: 'client.crt', sslkey: 'client.key' }
     expect(await outcome(roles.cert, 'localhost', { ...verified, ...own })).toBe('safe')
     expect(await outcome(roles.password, 'localhost')).toMatch(
-      /^state-refused: .*asks for a password, and there is none/,
+      /^state-refused: .*asks for a password, but there is none/,
     )
     expect(await outcome(roles.password, 'localhost', { ...verified, password: 'other' })).toMatch(
       /^state-refused: .*password authentication failed.*PGPASSFILE/s,

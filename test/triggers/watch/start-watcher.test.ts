@@ -333,7 +333,7 @@ describe('the check before a run', () => {
       'too few rows of the signal',
       'email\na@b.c\nno\n"x@y.z",1\n\nneither\n',
       'precheck: { signal: EMAIL, minimumShare: 0.6 }',
-      '2 of its 4 rows (50 %) begin with a key of the signal EMAIL, and at least 60 % must; the others: lines 3, 6',
+      '2 of its 4 rows (50 %) begin with a key of the signal EMAIL, but at least 60 % must; the others: lines 3, 6',
     ],
     ['a header alone', 'email,name\n', 'precheck: { signal: EMAIL }', 'it has a header and no rows'],
   ])('%s goes to `failed` without a run', async (_what, content, keys, reason) => {

@@ -23,7 +23,7 @@ async function perform(
   { caller }: Call,
 ): Promise<unknown> {
   if (!deps.control) {
-    const message = `this console belongs to ${describeService(deps.here)}; only the embedded service can be looked into`
+    const message = `this console belongs to ${describeService(deps.here)}; only the embedded service can be inspected`
     throw notFound('not-embedded', message, 'the embedded service is the profile local: audience start --profile local')
   }
   const answer = pickFields(output, await deps.control(...control(input)))

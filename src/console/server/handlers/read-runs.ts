@@ -61,7 +61,7 @@ export const compareRuns: Handler<'runs.compare'> = ({ view }, input) => view('r
 export const listHours: Handler<'hours.list'> = ({ view }, input) => {
   const lengthMs = Date.parse(input.to) - Date.parse(input.from)
   if (lengthMs <= 0 || lengthMs > LONGEST_PERIOD_MS)
-    throw new ApiFailure(400, { code: 'bad-range', message: '`to` is after `from`, and at most 400 days later' })
+    throw new ApiFailure(400, { code: 'bad-range', message: '`to` must be after `from`, and at most 400 days later' })
   return view('hours.list', input)
 }
 

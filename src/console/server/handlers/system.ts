@@ -95,7 +95,7 @@ function partsOf({ state, clock }: ConsoleDeps): { readonly workers: Workers; re
   if (state.workers) return { workers: state.workers, now: clock.now }
   throw conflict(
     'state-is-folder',
-    'the state is a folder, which one audience start works on',
+    'the state is a folder, which only one audience start works on',
     'stop it with SIGTERM: the next start resumes its runs',
   )
 }
