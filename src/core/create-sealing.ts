@@ -90,7 +90,7 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
     return text.replace(REFERENCE, (_, reference: string) => {
       if (reference === '') return MARK
       const [name = '', from, to, ...others] = reference.split(':')
-      const value = Object.hasOwn(env, name) ? env[name] : undefined
+      const value = Object.prototype.propertyIsEnumerable.call(env, name) ? env[name] : undefined
       if (value === undefined) missing?.(name)
       return value === undefined
         ? MASK

@@ -1,14 +1,18 @@
 import type { Pipeline } from './pipeline.ts'
 
-/** The environment variables that a document names and that are set. Its expressions see no others. */
+/**
+ * The environment variables that a document names and that are set. Its expressions see no others. A variable that
+ * throws when it is read, because the policy forbids it, still does so.
+ */
 export function visibleEnv(
   pipeline: Pick<Pipeline, 'env'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  return Object.fromEntries(
-    pipeline.env.flatMap((name) => {
-      const value = env[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  const visible: Record<string, string> = {}
+  for (const name of pipeline.env) {
+    const known = Object.getOwnPropertyDescriptor(env, name)
+    if (known?.get) Object.defineProperty(visible, name, known)
+    else if (known?.value !== undefined) visible[name] = known.value
+  }
+  return visible
 }

@@ -1,4 +1,5 @@
 import type { Policy, PolicyProblem } from '../core/policy.ts'
+import { policyError } from './enforce.ts'
 
 /** The prefix of the runner's own variables. */
 const OWN_PREFIX = 'AUDIENCE_'
@@ -17,10 +18,23 @@ export function envProblem(name: string, { env, ownEnv }: Policy): PolicyProblem
   }
 }
 
-/** The environment variables that documents can read. */
+/**
+ * The environment variables that documents can read. Reading another one throws `env-not-allowed`: the policy may have
+ * changed while a run was waiting.
+ */
 export function allowedEnv(
   env: Readonly<Record<string, string | undefined>>,
   policy: Policy,
 ): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !envProblem(name, policy)))
+  const allowed: Record<string, string | undefined> = {}
+  for (const [name, value] of Object.entries(env)) {
+    const problem = envProblem(name, policy)
+    if (!problem) allowed[name] = value
+    else Object.defineProperty(allowed, name, { get: () => refuse(problem) })
+  }
+  return allowed
+}
+
+function refuse({ hint, ...problem }: PolicyProblem): never {
+  throw policyError({ ...problem, hint: `${hint}; then retry the run` })
 }

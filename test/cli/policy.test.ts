@@ -223,6 +223,27 @@ describe('a run enforces it again, where only the run knows', () => {
     }
   })
 
+  test('a variable that the policy no longer allows when a waiting run goes on', async () => {
+    const ask = '  - { id: ask, uses: approval.wait, with: { message: "May it go?" } }\n'
+    const cwd = project({
+      'p.yaml': document('env: [HOOK]\n', ask + hook('"${{ env.HOOK }}"')),
+      'audience.yaml': '{}\n',
+    })
+    const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9/p/1', AUDIENCE_TOKEN: TOKEN, HOOK: 'https://hooks.example/x' }
+    const command = (...args: string[]) =>
+      commandLine(args, { cwd, env: { ...env, AUDIENCE_STATE: join(cwd, 'state') } })
+    await command('run', join(cwd, 'p.yaml'), '--wait', '0s')
+    writeFileSync(join(cwd, 'audience.yaml'), 'policy: { env: [] }\n')
+    const { runId } = JSON.parse((await command('runs', 'show', 'latest', '--json')).out)
+    expect(await command('runs', 'approve', runId, 'ask')).toMatchObject({ code: 0 })
+    const resumed = await command('runs', 'resume', runId)
+    expect(resumed).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('HOOK is not in policy.env of audience.yaml'),
+    })
+    expect(resumed.out).toContain('add it there if this document is to read it; then retry the run')
+  })
+
   test('a metadata address, without a policy and without three repetitions', async () => {
     const found = await run({ 'p.yaml': document('env: [HOOK]\n', hook('"${{ env.HOOK }}"')) }, [], {
       HOOK: 'http://169.254.169.254/latest',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { visibleEnv } from '../../src/core/visible-env.ts'
 import { allowedEnv, envProblem } from '../../src/policy/allowed-env.ts'
 
 const OURS = ' is for audience itself: documents cannot read it'
@@ -21,5 +22,10 @@ test.each([
   const problem = envProblem(name, policy)
   expect(problem?.message).toBe(why && `${name}${why}`)
   if (problem) expect(problem.hint).toMatch(why === OURS ? /a variable of its own/ : /add it there/)
-  expect(allowedEnv({ [name]: 'x' }, policy)).toEqual(why === undefined ? { [name]: 'x' } : {})
+  const allowed = allowedEnv({ [name]: 'x' }, policy)
+  expect(allowed).toEqual(why === undefined ? { [name]: 'x' } : {})
+  if (problem)
+    expect(() => visibleEnv({ env: [name] }, allowed)[name]).toThrow(
+      expect.objectContaining({ code: 'env-not-allowed', hint: expect.stringContaining('then retry the run') }),
+    )
 })
