@@ -154,6 +154,8 @@ test('a state that this user may not read is not taken for none, and its log alo
     expect(err).toMatch(/^the state in .* is damaged: the file is missing(.|\n)*restore the newest backup/)
     expect(code).toBe(1)
   }
+  // Somebody else may enter the project, but not its state.
+  chmodSync(folder, 0o755)
   chmodSync(state, 0o000)
   onTestFinished(() => chmodSync(state, 0o755))
   expect(await audience(['backup', 'copy.db'], { ...options, ...asNobody })).toMatchObject({
