@@ -80,7 +80,7 @@ function ResumeDialog() {
 function LookNowDialog() {
   const act = async (reason: Reason) => {
     await post('/deployment/look', reason)
-    return 'The repository is looked at within a second'
+    return 'The repository is checked within a second'
   }
   return (
     <ActDialog title="Look at the repository now" button="Look now" act={act}>

@@ -36,7 +36,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   const total = answer?.count ?? 0
   const act = async (reason: Reason) => {
     const made = await post(BACKFILL, { ...input, ...reason })
-    const taken = made.taken > 0 ? `; another process took ${count(made.taken, 'slot')} at this moment` : ''
+    const taken = made.taken > 0 ? `; another process took ${count(made.taken, 'slot')} at the same moment` : ''
     return `${count(made.count, 'slot is', 'slots are')} due now${taken}`
   }
   const ready = total > 0 && (total < TYPED_FROM || typed.value.trim() === String(total))
@@ -71,7 +71,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
 
 function leftOut({ waiting, ran, excluded }: PostAnswer<typeof BACKFILL>): string {
   const others = [
-    waiting > 0 && `${waiting} due already`,
+    waiting > 0 && `${waiting} already due`,
     ran > 0 && `${ran} with a run`,
     excluded > 0 && `${excluded} on excluded days`,
   ].filter(Boolean)

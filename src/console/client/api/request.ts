@@ -71,5 +71,5 @@ function isErrorBody(body: unknown): body is ErrorBody {
 }
 
 function unreadable(status: number): ErrorBody {
-  return { code: 'unreadable', message: `the answer with status ${status} is not an answer of audience start` }
+  return { code: 'unreadable', message: `the answer with status ${status} is not from audience start` }
 }

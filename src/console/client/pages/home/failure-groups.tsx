@@ -65,7 +65,7 @@ export function FailureGroups({ groups, failed }: { groups: readonly Group[]; fa
         groups={open}
         label="Failures"
         columns={may('operator') ? [...COLUMNS, ACT] : COLUMNS}
-        empty={seen.length > 0 ? 'There are no failures that are not acknowledged.' : 'Nothing failed.'}
+        empty={seen.length > 0 ? 'All failures are acknowledged.' : 'Nothing failed.'}
       />
       {seen.length > 0 && (
         <details class="disclosure">

@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   approval: 'Waits for an approval',
   decision: 'In doubt: did it happen?',
   stuck: 'Can neither be recorded nor resumed',
-  orphaned: 'No process works on it',
+  orphaned: 'No process is working on it',
 }
 
 /** Each item that is waiting for a person, with its name, its waiting time, and a button that leads to it. */

@@ -28,7 +28,7 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
         rows={next}
         columns={COLUMNS}
         keyOf={({ pipeline, trigger }) => `${pipeline}/${trigger}`}
-        empty="There are no coming slots."
+        empty="There are no upcoming slots."
       />
       {paused.length > 0 && (
         <p class="after-table">

@@ -65,7 +65,7 @@ export function RequestsPage() {
       rowsOf={({ requests }) => requests}
       keyOf={({ requestId }) => requestId}
       columns={COLUMNS}
-      empty={isFiltered ? 'No request matches.' : 'No request has come since the service began.'}
+      empty={isFiltered ? 'No request matches.' : 'There has been no request since the service started.'}
     />
   )
 }

@@ -31,7 +31,7 @@ export function SystemPage() {
                 rows={system.workers}
                 columns={workerColumns(system, read.reload)}
                 keyOf={({ name }) => name}
-                empty="No process works on runs."
+                empty="No process is working on runs."
               />
             </Section>
             <Section title="Notifications" aside={may('operator') && <MuteButton reload={read.reload} />}>
@@ -109,7 +109,7 @@ const WORKERS: readonly Column<System['workers'][number]>[] = [
         {takes === 'own' && <span class="muted"> (an audience run)</span>}
         {drainingSince !== undefined && (
           <span class="under">
-            drains since <Time at={drainingSince} />
+            draining since <Time at={drainingSince} />
           </span>
         )}
       </>
