@@ -63,7 +63,7 @@ function logDatabase(event: DatabaseEvent, log: WorkOptions['log'], redact: Reda
       break
     case 'away': {
       const since = new Date(event.since).toISOString()
-      log.warn({ error: redact(event.reason), since }, 'the database is unreachable: the runs wait until it is back')
+      log.warn({ error: redact(event.reason), since }, 'the database is away: the runs wait until it is back')
       break
     }
     case 'back':

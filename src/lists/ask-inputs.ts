@@ -54,7 +54,7 @@ function checkNames(input: ListInput): void {
   if (input.cut !== undefined) throw unreadable(input.given, input.cut)
   const { first, before } = input.dialect
   if (!first.some((name) => FORMED_SIGNALS.some((signal) => isKeyOf(signal, name)))) return
-  const why = `line ${before + 1} holds a key, and a query needs the names of the columns there`
+  const why = `line ${before + 1} holds a key, but a query needs the names of the columns there`
   throw unreadable(
     input.given,
     why,

@@ -90,7 +90,7 @@ function tooLarge(path: string, size: number): AudienceError {
   return new AudienceError({
     code: 'source-too-large',
     kind: 'failed',
-    message: `${path} has ${grouped(size)} bytes, and ${formatBytes(MAX_REMOTE_BYTES)} are allowed`,
+    message: `${path} has ${grouped(size)} bytes; at most ${formatBytes(MAX_REMOTE_BYTES)} are allowed`,
     hint: 'write it in several files',
   })
 }

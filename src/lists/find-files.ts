@@ -177,7 +177,7 @@ function noRemotePath(name: string): AudienceError {
 }
 
 function whyNone(date: string | undefined): string {
-  return `no file fits${date === undefined ? '' : ` for ${date}`}`
+  return `no file matches${date === undefined ? '' : ` for ${date}`}`
 }
 
 function noFiles(name: string, why: string): AudienceError {
@@ -193,7 +193,7 @@ function tooMany(pattern: string): AudienceError {
   return new AudienceError({
     code: 'source-too-large',
     kind: 'failed',
-    message: `more than ${MAX_FILES} files fit ${pattern}`,
+    message: `more than ${MAX_FILES} files match ${pattern}`,
     hint: 'make the path narrower',
   })
 }

@@ -24,7 +24,7 @@ export function largeList(
   return new AudienceError({
     code: 'list-too-large',
     kind: 'failed',
-    message: `the list has ${bytes} bytes with its ${keys} keys, and an upload takes ${most}: ${fit} of these keys would fit`,
+    message: `the list has ${keys} keys and ${bytes} bytes, but an upload takes at most ${most}: only ${fit} of these keys would fit`,
     hint: 'split it into several lists, each with a WHERE in sql; nothing was sent',
   })
 }
@@ -104,7 +104,7 @@ export function memoryOver(memoryBytes: number) {
   return new AudienceError({
     code: 'list-memory',
     kind: 'failed',
-    message: `the list took more memory than it may: ${formatBytes(memoryBytes)}`,
+    message: `the list took more memory than it may use: ${formatBytes(memoryBytes)}`,
     hint: 'select fewer rows and columns, without functions that make long texts or lists; or raise lists.memory in audience.yaml',
   })
 }
@@ -125,7 +125,7 @@ export function processEnded(how: string) {
     code: 'list-process',
     kind: 'failed',
     message: `the process that reads the rows of the list ended: ${how}`,
-    hint: 'SIGKILL comes from the system when memory runs out, or from a person; what else ends it is in the file or in sql: try the query by hand in DuckDB',
+    hint: 'SIGKILL comes from the system when memory runs out, or from a person; any other cause is in the file or in sql: try the query by hand in DuckDB',
   })
 }
 

@@ -116,14 +116,14 @@ function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputF
   if (text.trim() === '') throw unreadable(given, 'it is empty')
   if (text.trimStart().startsWith('{')) return { format: 'ndjson' }
   const dialect = dialects(text)
-  if (dialect.first.length === 0) throw unreadable(given, 'it has only a line sep=')
+  if (dialect.first.length === 0) throw unreadable(given, 'it has only a "sep=" line')
   const cut = prefix.length === PREFIX_BYTES ? cutFirst(dialect) : undefined
   return { format: 'csv', dialect, cut }
 }
 
 function cutFirst({ open: what, before }: CsvDialect): string | undefined {
   if (what === undefined) return undefined
-  const row = `its first row, which begins in line ${before + 1},`
+  const row = `its first row, which begins on line ${before + 1},`
   return `${what === 'quote' ? `a quote in ${row}` : row} has no end in the first ${formatBytes(PREFIX_BYTES)}`
 }
 

@@ -50,7 +50,7 @@ export function noProof({ given }: ListInput, use: OptOutUse, what: string): Aud
     code: 'opt-outs-unusable',
     kind: 'failed',
     message: `${given} does not prove that it is an opt-out list, so ${outcomeOf(use)}: ${what}`,
-    hint: `look at the file: it may be the page of an error, or cut off; ${expected(use)}`,
+    hint: `look at the file: it may be an error page, or cut off; ${expected(use)}`,
   })
 }
 
@@ -60,9 +60,9 @@ export function unusableRows(
   use: OptOutUse,
   { bad, rows, line, isOpen = false }: { readonly bad: number; readonly rows: number } & Partial<UnusableLine>,
 ) {
-  const where = line === undefined ? '' : `; the first is in line ${line}${isOpen ? `, which ${OPEN_QUOTE}` : ''}`
+  const where = line === undefined ? '' : `; the first is on line ${line}${isOpen ? `, which ${OPEN_QUOTE}` : ''}`
   const repair = isOpen
-    ? `close the quote in line ${line}, or take the line out; a quote within quotes is written twice`
+    ? `close the quote on line ${line}, or take the line out; a quote within quotes is written twice`
     : `correct these rows or take them out: each row must have the ${use.signal === 'EMAIL' ? 'address' : 'key'} alone, without a sign, a number or a word beside it`
   const what = use.purpose === 'check' ? '' : 'the opt-out list '
   return new AudienceError({
@@ -94,7 +94,7 @@ export function hiddenKeys(
   const called = isName(name) ? ` (${shown})` : ''
   const where = typeof column === 'number' ? `its column ${column}${called}` : `one of its columns${called}`
   const why = kind === 'same' ? 'another column has that name too' : 'the name of that column does not say so'
-  const first = line === undefined ? '' : `; the first is in line ${line}`
+  const first = line === undefined ? '' : `; the first is on line ${line}`
   return new AudienceError({
     code: 'opt-outs-unusable',
     kind: 'failed',

@@ -64,7 +64,7 @@ function asked(inputs: readonly ListInput[]): string {
 async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string): Promise<void> {
   await sandbox.run(`CREATE OR REPLACE TEMP VIEW input AS ${await inputViewSql(sandbox, inputs, sql)}`)
   const count = await sandbox.columnsOf(sql)
-  if (count !== 1) throw wrongResult(`gives ${count} columns, and one is needed`)
+  if (count !== 1) throw wrongResult(`gives ${count} columns, but one is needed`)
   // The query begins on the first line, so that DuckDB counts lines as the query does.
   await sandbox.run(`CREATE OR REPLACE TEMP VIEW asked(field) AS ${sql}`, sql)
   const [row] = await sandbox.rows('SELECT column_type AS type FROM (DESCRIBE asked)')

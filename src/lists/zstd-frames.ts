@@ -24,7 +24,7 @@ export async function* zstdFrames(file: FileHandle, signal: AbortSignal): AsyncG
     signal.throwIfAborted()
     const magic = await numberAt(file, start, 4)
     const isSkippable = (magic & ~0xf) >>> 0 === SKIPPABLE
-    if (!isSkippable && magic !== FRAME) throw new Error('it has something other than a frame')
+    if (!isSkippable && magic !== FRAME) throw new Error('it contains something other than a frame')
     const next = isSkippable
       ? start + 8 + (await numberAt(file, start + 4, 4))
       : await endOfFrame(file, { start, size, signal })

@@ -18,7 +18,7 @@ export function checkAfter(
       const other = textOf(item)
       if (other === undefined) continue
       if (other !== name && !others(other)) {
-        const hint = didYouMean(other, others.all()) ?? 'name a pipeline as the `name` of its document says'
+        const hint = didYouMean(other, others.all()) ?? 'use the `name` in the document of the pipeline'
         reporter.error({ code: 'missing-pipeline', message: `there is no pipeline ${other}`, hint }, item)
         continue
       }

@@ -82,7 +82,7 @@ function checkSource(
     const hint = didYouMean(source, remote) ?? 'declare it in audience.yaml, under sources, with sftp or s3'
     reporter.error({ code: 'unknown-source', message: `audience.yaml has no source ${source}`, hint }, place)
   } else if (use.remote === undefined) {
-    const hint = didYouMean(source, remote) ?? 'a folder of this machine is watched without a source'
+    const hint = didYouMean(source, remote) ?? 'to watch a folder of this machine, leave `source` out'
     reporter.error({ code: 'wrong-value', message: `source ${source} is not on another machine`, hint }, place)
   } else if (use.remote === 'sftp' && [done, failed].some(({ act }) => act === 'tag')) {
     const hint = 'write keep, delete or { move: FOLDER }'
@@ -126,7 +126,7 @@ function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: Docu
     yield [
       'failed',
       'done and failed are the same folder',
-      'name two folders, so that failed files are apart from the others',
+      'name two folders, so that failed files are kept apart from the others',
     ]
   }
 }
@@ -178,7 +178,7 @@ function* mistakesOfSets({ path, waitFor }: RemoteTrigger, node: DocumentNode | 
       yield [
         key,
         `no file of path can match ${pattern}`,
-        'path has to fit all files of a set, such as "incoming/*.csv"',
+        'path has to match all files of a set, such as "incoming/*.csv"',
       ]
     else if (same !== undefined)
       yield [

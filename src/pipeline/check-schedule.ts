@@ -121,7 +121,7 @@ function checkDaysOff(
   const document = source.readDocument(path)
   if (!document || 'unread' in document) {
     const why = document ? `: ${document.unread}` : ''
-    const hint = 'name a calendar (.ics) or a text with one date per line; the path is relative to this document'
+    const hint = 'name a calendar (.ics) or a text file with one date per line; the path is relative to this document'
     reporter.error({ code: 'wrong-value', message: `the days off in ${file} cannot be read${why}`, hint }, node)
     return
   }

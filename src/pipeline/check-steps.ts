@@ -78,7 +78,7 @@ function reportKeysOfInnerSteps({ node }: BlockDraft, reporter: DiagnosticCollec
     const entry = node.entries.get(name)
     if (!entry) continue
     const hint = name === 'uses' ? 'a step has either `uses` or `steps`' : 'move it to the steps that it is about'
-    reporter.error({ code: 'unknown-key', message: `${name} is not known beside steps`, hint }, entry.key)
+    reporter.error({ code: 'unknown-key', message: `${name} is not allowed beside \`steps\``, hint }, entry.key)
   }
 }
 
@@ -173,7 +173,7 @@ function checkGuard(
   for (const limit of [min, max]) if (limit) checker.template(limit, names, NUMBER)
   if (learn && learn.warmUp > learn.runs) {
     const message = `the guard never judges: it waits for ${learn.warmUp} values and learns from at most ${learn.runs}`
-    reporter.error({ code: 'wrong-value', message, hint: 'warmUp is at most runs' }, at('learn'))
+    reporter.error({ code: 'wrong-value', message, hint: 'warmUp can be at most `runs`' }, at('learn'))
   }
   if (!learn && !min && !max) {
     const message = 'the guard has no limit for the number'

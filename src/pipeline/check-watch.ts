@@ -54,7 +54,7 @@ function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[],
     const [toItself, failedToItself] = stop.leadsTo.map((folder) => isSameFolder(folder, stop.path))
     const key = failedToItself && !toItself ? 'failed' : 'done'
     const place = childOf(childOf(node, 'watch'), key)
-    const hint = 'name another folder, which leads to no folder that these files came from'
+    const hint = 'name another folder, one that does not lead back to a folder that these files came from'
     if (round && place) reporter.error({ code: 'wrong-value', message: roundText(round), hint }, place)
   }
 }
@@ -95,7 +95,7 @@ function* problemsOf(
     yield [
       'failed',
       'done and failed are the same folder',
-      'name two folders, so that failed files are apart from the others',
+      'name two folders, so that failed files are kept apart from the others',
     ]
   }
   if (pattern.includes('/')) {

@@ -70,7 +70,8 @@ function reportUnknownKeys({ step, type, node, withEntry }: StepDraft, reporter:
     isMistyped ||= meantKey !== undefined
     const isOfStep = Object.hasOwn(documentSchema.properties.steps.items.properties, name)
     const closest = closestHint(name, known)
-    const hint = closest ?? (isOfStep ? `${name} belongs to the step: indent it as with` : didYouMean(name, known))
+    const hint =
+      closest ?? (isOfStep ? `${name} belongs to the step: indent it like \`with\`` : didYouMean(name, known))
     reporter.error({ code: 'unknown-key', message: `${step.uses} does not take ${name}`, hint }, key)
   }
   return { meant, isMistyped }

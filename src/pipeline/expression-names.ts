@@ -179,7 +179,7 @@ function whyNotKnown(
     return { code, message, hint: 'in expect, its own outputs are `outputs`' }
   }
   if (here.block === there) {
-    const message = `step ${here.step.id} is a part of the forEach ${name}, which is not done before it`
+    const message = `step ${here.step.id} is part of the forEach ${name}, so ${name} is not done before it`
     return { code, message, hint: `steps.ID is the step of the same item` }
   }
   // The step that decides the order: this step, or the forEach around it.

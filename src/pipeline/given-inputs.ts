@@ -104,7 +104,7 @@ function entriesIn(name: string, text: string, read: ReadList): readonly Json[] 
   throw wrongInput('wrong-input', `the input ${name} must be a list`, HOW_TO_GIVE)
 }
 
-const HOW_TO_GIVE = 'give a list of maps as JSON, or a file of it: @list.yaml or @list.json'
+const HOW_TO_GIVE = 'give a list of maps as JSON, or a file that contains one: @list.yaml or @list.json'
 
 function valueInFile(name: string, { file, document }: ReturnType<ReadList>): Json {
   if (document && 'unread' in document) {

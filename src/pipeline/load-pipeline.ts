@@ -97,7 +97,7 @@ function readInBounds(source: DocumentSource, reporter: DiagnosticCollector): Co
     return contentOf(source, reporter)
   } catch (error) {
     const message = `the document cannot be checked: ${messageOf(error)}`
-    const hint = 'please report this with the document; until it is mended, change what was changed last'
+    const hint = 'please report this, with the document; until it is fixed, undo your last change'
     reporter.error({ code: 'not-checked', message, hint }, { start: 0, end: 0 })
     return undefined
   }

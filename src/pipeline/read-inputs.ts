@@ -49,7 +49,7 @@ function reportStrayOptions(
     const stray = value.kind === 'map' ? value.entries.get(option) : undefined
     const of = OPTIONS[option]
     if (stray && type !== of) {
-      const message = `${option} belongs to an input of type ${of}, ${name} is of type ${type}`
+      const message = `${option} belongs to an input of type ${of}, but ${name} is of type ${type}`
       reporter.error({ code: 'unknown-key', message }, stray.key)
     }
   }

@@ -102,7 +102,7 @@ function addOneByOne(
   const before = new Set(main.map(({ step }) => step.id))
   for (const draft of entries.filter(({ section }) => section !== 'steps')) {
     if (draft.needsNode) {
-      const message = `needs is not known in ${draft.section}: its steps run one after another`
+      const message = `needs is not allowed in ${draft.section}: its steps run one after another`
       reporter.error({ code: 'unknown-key', message }, draft.node.entries.get('needs')?.key ?? draft.needsNode)
     }
     if (!needs.has(draft.step.id)) {

@@ -86,7 +86,7 @@ export const forEach = {
       minimum: 1,
       maximum: 100,
       default: 4,
-      description: 'How many items at the same time.',
+      description: 'How many items run at the same time.',
     },
     maxFailures: {
       type: ['integer', 'string'],
@@ -127,7 +127,7 @@ export const guard = {
   type: 'object',
   required: ['of'],
   additionalProperties: false,
-  description: 'Holds the run if a number differs too much from earlier runs, before anything after the step begins.',
+  description: 'Holds the run before any later step begins, if a number differs too much from earlier runs.',
   properties: {
     of: condition('The number; outputs are the outputs of this step.'),
     learn,
@@ -160,7 +160,7 @@ const ownKeys = {
   if: condition('The step is skipped when this is false.'),
   await: awaitRule,
   retry,
-  timeout: duration('The longest time for one attempt, waiting for its job included.'),
+  timeout: duration('The longest time for one attempt, including the wait for its job.'),
   expect: {
     type: 'array',
     description: 'Conditions for its outputs; if one is false, the step fails.',

@@ -56,7 +56,7 @@ export const schedule = {
         },
         weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },
         file: text(
-          'A calendar (.ics), whose events exclude every day that they touch, or a text with one date per line and # comments; relative to this document.',
+          'A calendar (.ics), whose events exclude every day that they touch, or a text file with one date per line and # comments; relative to this document.',
         ),
       },
     },
@@ -125,7 +125,7 @@ const act = (description: string) =>
     additionalProperties: false,
     description,
     properties: {
-      move: text('The folder that it is moved to, relative to the beginning of the source; created if it is missing.'),
+      move: text('The folder that it is moved to, relative to the root of the source; created if it is missing.'),
       tag: {
         type: 'string',
         pattern: TAG_PATTERN,
@@ -142,7 +142,7 @@ export const waitFor = {
   additionalProperties: false,
   minProperties: 1,
   description:
-    'With source: runs start for sets of files, once all files of a set are there. Either all or manifest; a run sees trigger.files instead of trigger.file.',
+    'With source: runs start for sets of files, once all files of a set are there. It takes either all or manifest; a run sees trigger.files instead of trigger.file.',
   properties: {
     all: {
       type: 'array',

@@ -90,7 +90,7 @@ function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
     if (item.kind !== 'scalar') continue
     const written = String(item.value)
     if (seen.has(written)) {
-      const message = `the item ${written} is there twice, and each ensures the same ${what}`
+      const message = `the item ${written} is listed twice, and each ensures the same ${what}`
       reporter.warning({ code: 'same-thing-twice', message, hint: 'leave one of them out' }, item)
     }
     seen.add(written)

@@ -30,7 +30,7 @@ export async function baseSince(
   const repository = await openGitRepository(folder, env)
   if (!repository) {
     throw unusable(
-      `git opens no repository in ${folder}`,
+      `git cannot open a repository in ${folder}`,
       '`git status` there says why; without a repository, name the pipeline instead of --changed-since',
     )
   }

@@ -19,7 +19,10 @@ export async function commitNamed(
   // Git also returns everything below a name: all branches of `origin`.
   const meant = found.filter((one) => names.includes(one))
   if (meant.length > 1)
-    throw unusable(`${ref} names ${meant.join(' and ')}`, `give the whole name: ${option} refs/remotes/origin/main`)
+    throw unusable(
+      `${ref} is ambiguous: it names ${meant.join(' and ')}`,
+      `give the whole name: ${option} refs/remotes/origin/main`,
+    )
   const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)
   if (commit === undefined)
     throw unusable(`git does not know ${ref || '""'}`, 'fetch it first, for example with fetch-depth: 0 in CI')

@@ -53,7 +53,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
 
 /** What to do about a file outside the project where there is no audience.yaml. */
 export const NO_CONFIG =
-  'there is no audience.yaml, so the folder of the document is its project: put one, which may be empty, into the folder that has both'
+  'there is no audience.yaml, so the folder of the document is its project: put one, which may be empty, into a folder that contains both the document and the file'
 
 /** The folder of audience.yaml if the document is below it, else the document's own folder. */
 function projectOf(documentFolder: string, { project }: Policy): string {

@@ -12,7 +12,7 @@ export function hostProblem(url: URL, { webhookHosts }: Policy): PolicyProblem |
     severity: 'error',
     code: 'host-not-allowed',
     message: `${url.host} is not in policy.webhookHosts of audience.yaml`,
-    hint: 'add it there if documents are to call it; or let audience.yaml tell people: docs/notify.md',
+    hint: 'add it there if documents are to call it; or use `notify` in audience.yaml instead: docs/notify.md',
   }
 }
 

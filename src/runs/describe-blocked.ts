@@ -2,10 +2,10 @@ import { count } from '../core/format/figures.ts'
 import type { Blocked } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 
-/** `waits for step activate of run X, which works on the same: activation "a" of segment 5001`. */
+/** `waits for step activate of run X, which is working on the same thing: activation "a" of segment 5001`. */
 export function describeBlocked({ runId, thing, by }: Blocked & { readonly runId: string }): string {
   const run = by.runId === runId ? 'this run' : `run ${by.runId}`
-  return `waits for step ${by.step} of ${run}, which works on the same: ${thing}`
+  return `waits for step ${by.step} of ${run}, which is working on the same thing: ${thing}`
 }
 
 /** `waits for its turn, behind 3 others`; empty when it begins. */

@@ -35,7 +35,7 @@ export function groupBusy(pipeline: string, by: string): AudienceError {
     code: 'group-busy',
     kind: 'failed',
     message: `${pipeline} was not run: its group is busy with run ${by}, and \`onConflict\` says not to wait`,
-    hint: `run it again when that run has ended; \`audience runs show ${by}\` shows what it does`,
+    hint: `run it again when that run has ended; \`audience runs show ${by}\` shows what it is doing`,
   })
 }
 

@@ -58,7 +58,7 @@ export function whyUnattended(runs: readonly UnattendedRun[]): string | undefine
   const [first] = runs
   if (!first) return undefined
   const rest = runs.length > 1 ? `, and ${runs.length - 1} more` : ''
-  return `no process works on run ${first.runId} of ${first.pipeline}${rest}: ${WHY[first.why]}`
+  return `no process is working on run ${first.runId} of ${first.pipeline}${rest}: ${WHY[first.why]}`
 }
 
 /** The problem with such a run, and what to do. */

@@ -77,7 +77,7 @@ function hashesAsked(count: number): string {
 
 /** Only the rules of this version write the clear form of a key. */
 const OTHER_RULES =
-  'it was prepared by earlier rules, so a key that they write differently is not found; the next run of its pipeline solves that'
+  'it was prepared by earlier rules, so a key that they write differently is not found; the next run of its pipeline corrects that'
 
 const NO_KEY = 'its fingerprints cannot be read, because their key is gone'
 

@@ -98,7 +98,7 @@ export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: numb
 
 const UNATTENDED: Readonly<Record<RunUnattended['reason'], string>> = {
   stuck: 'the daemon cannot record or resume this run, and tries again; its log says why',
-  orphaned: 'no process works on this run',
+  orphaned: 'no process is working on this run',
   queued: 'it is queued for a worker, and none is running',
 }
 

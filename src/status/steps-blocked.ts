@@ -62,7 +62,7 @@ function causeOf({ by: { runId, step } }: BlockedStep, holder: Holder | undefine
   const cancel = `audience runs cancel ${runId}`
   if (waiting) return { why: 'that step waits for a person', commands: [...answerCommands(runId, waiting), cancel] }
   if (row.owner !== undefined || row.queuedFor === 'worker') return { commands: [] }
-  return { why: `no process works on run ${runId}`, commands: [`audience runs resume ${runId}`, cancel] }
+  return { why: `no process is working on run ${runId}`, commands: [`audience runs resume ${runId}`, cancel] }
 }
 
 /** A run that others wait for. */

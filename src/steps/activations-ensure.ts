@@ -47,7 +47,7 @@ type Doable = ActivationView & {
  */
 export const activationsEnsure = defineStep({
   name: 'activations.ensure',
-  summary: 'Activate a matched segment, unless it is activated already.',
+  summary: 'Activate a matched segment, unless it is already activated.',
   description:
     'It finds the activation that it made before or, if nothing is remembered, one with the same name. An activation that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for other values than before.',
   input: {
@@ -186,7 +186,7 @@ function conflict(
   return new AudienceError({
     code: 'activation-conflict',
     kind: 'failed',
-    message: `step "${stepKey}": activation ${activationId} ${JSON.stringify(activationName)} has another ${fields.join(', ')}; an activation cannot be changed`,
+    message: `step "${stepKey}": activation ${activationId} ${JSON.stringify(activationName)} has a different ${fields.join(', ')}; an activation cannot be changed`,
     hint: isOwn
       ? 'give the step `onChange: replace` to delete it and create another, or `onChange: keep` to leave it as it is'
       : 'the step does not remember making it: give the step another activationName, delete that activation, or leave it with `onChange: keep`',
@@ -203,7 +203,7 @@ async function forecast(
   switch (plan.state) {
     case 'create': {
       const { changed } = plan
-      const why = changed.length > 0 ? `another ${changed.join(', ')} than before` : 'there is none with this name'
+      const why = changed.length > 0 ? `a different ${changed.join(', ')} from before` : 'there is none with this name'
       const requests = [requestOf('activations.create', fields)]
       return { ...nothingYet('create', why), changed, requests }
     }

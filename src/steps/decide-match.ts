@@ -61,7 +61,7 @@ function conflict({ matchId }: Match, wanted: readonly string[]): AudienceError 
   return new AudienceError({
     code: 'match-conflict',
     kind: 'failed',
-    message: `match ${matchId} is of the same segment and scopes, and with the same partner or group, but not with ${wanted.join(', ')}; that cannot be changed`,
+    message: `match ${matchId} has the same segment, scopes, and partner or group, but not ${wanted.join(', ')}; that cannot be changed`,
     hint: 'delete the match so that it is made again, or make the step describe the existing match',
   })
 }

@@ -142,7 +142,7 @@ function otherSignal(step: string, prepared: string, uploaded: string): Audience
   return new AudienceError({
     code: 'list-other-signal',
     kind: 'failed',
-    message: `the list of step "${step}" has keys of ${prepared}, and uploadSignal is ${uploaded}`,
+    message: `the list of step "${step}" has keys of ${prepared}, but uploadSignal is ${uploaded}`,
     hint: 'give both steps the same signal; nothing was sent',
   })
 }

@@ -40,8 +40,8 @@ export async function findMade(
     throw new AudienceError({
       code: 'job-without-id',
       kind: 'failed',
-      message: `job ${job.id} of ${operation} succeeded, but names no ${rule.resource}, and the service shows nothing new that fits`,
-      hint: 'look for what it made at the service before you send the request again',
+      message: `job ${job.id} of ${operation} succeeded, but does not name its ${rule.resource}, and the service shows nothing new that fits`,
+      hint: 'look in the service for what it made before you send the request again',
     })
   })
   return id

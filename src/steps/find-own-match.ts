@@ -76,11 +76,11 @@ async function otherIn(
   const maker = await made.byId('match', shownId)
   // A match that was made for another counterpart is never taken (decision 153).
   if (maker && typeof maker.about.counterpart === 'string' && !isMadeFor(maker, input))
-    return { state: 'ambiguous', why: `${wanted}, and was made for ${maker.about.counterpart}` }
+    return { state: 'ambiguous', why: `${wanted}, but was made for ${maker.about.counterpart}` }
   const approver = approverOf(match)
   const known = memory.approver ?? (input.groupId === undefined ? String(input.partnerId) : approver)
   if (approver === undefined || approver === known) return undefined
-  const why = `${wanted}, and shows approver ${approver}, not ${known}`
+  const why = `${wanted}, but shows approver ${approver}, not ${known}`
   return { state: 'ambiguous', why, matchId: match.matchId }
 }
 

@@ -50,7 +50,8 @@ export async function findOwnSegment(
 async function unlistedSegment(name: string, deps: ReconcileDeps): Promise<OwnSegment> {
   const read = async ({ id }: { readonly id: string }) => {
     const segment = await deps.api.segments.get({ id }, { signal: deps.signal })
-    if (await isOfOther(segment, name, deps)) throw new MadeOtherError(`segment ${id}`, 'one with another identifier')
+    if (await isOfOther(segment, name, deps))
+      throw new MadeOtherError(`segment ${id}`, 'one with a different identifier')
     return segment
   }
   const hidden = await unlisted({ kind: 'segment', name, listed: [] }, () => true, read, deps)

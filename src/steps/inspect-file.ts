@@ -65,7 +65,7 @@ export async function modifiedAt(path: string): Promise<number> {
 const NO_ROWS =
   'look at the program that wrote it: a list is text in UTF-8 with one person per line, below a header or without one'
 const NO_KEYS =
-  'give a UTF-8 CSV file with the key in the first column, or correct uploadSignal; precheck: { minimumShare: 0 } sends every text'
+  'give a UTF-8 CSV file with the key in the first column, or correct uploadSignal; precheck: { minimumShare: 0 } sends any text file'
 
 /** An error that the service would find only in a job, after the upload, or not at all (decisions 113 and 114). */
 function unusable(path: string, why: string, hint: string): AudienceError {

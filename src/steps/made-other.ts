@@ -16,7 +16,7 @@ export class MadeOtherError extends AudienceError {
       code: 'made-other',
       kind: 'failed',
       message: `${what} was read, but the service showed a different one: ${other}`,
-      hint: 'try again; if it happens again, look at the service for what was made, and tell its operator',
+      hint: 'try again; if it happens again, look in the service for what was made, and tell its operator',
     })
   }
 }

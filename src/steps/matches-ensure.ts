@@ -219,8 +219,8 @@ async function forecast(
       input.refresh === 'always'
         ? '`refresh: always`'
         : isRebuilt
-          ? 'its segment is built again'
-          : 'its segment was built since'
+          ? 'its segment will be rebuilt'
+          : 'its segment was rebuilt since the match'
     const requests = [requestOf('matches.refresh', { matchId }), ...split({ matchId })]
     const { changed } = plan
     return { ...nothingYet('refresh', why), changed, changes: splitChanges, requests, outputs: { matchId } }

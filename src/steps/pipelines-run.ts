@@ -49,5 +49,5 @@ export const pipelinesRun = defineStep({
       hint: `\`audience runs show ${runId}\` shows what happened`,
     })
   },
-  plan: () => nothingYet('run', 'plan that pipeline by itself'),
+  plan: () => nothingYet('run', 'plan that pipeline separately'),
 })

@@ -220,7 +220,7 @@ async function forecast(
 ): Promise<Forecast> {
   const remembered = await deps.stepMemory.get(memoryKey(place, deps, input.participantSegmentId))
   const own = await findOwnSegment(input.participantSegmentId, remembered, deps)
-  if (own.state === 'underWay') return nothingYet('wait', `job ${own.jobId} of another step makes it`)
+  if (own.state === 'underWay') return nothingYet('wait', `job ${own.jobId} of another step is making it`)
   const segment = own.state === 'found' ? own.segment : undefined
   const plan = decideSegment(input, segment, remembered)
   const { shareWith, shareSegmentName = true } = input

@@ -17,7 +17,7 @@ export function undecided(
     code: `${kind}-undecided`,
     message,
     hint:
-      `look at the service, then ${decisionCommand(context)}: ` +
+      `check in the service what is there, then ${decisionCommand(context)}: ` +
       `with --done the step ${done}, with --again it makes another ${kind}`,
   })
 }

@@ -211,7 +211,7 @@ describe('the base', () => {
     writeTag(git, trace)
     const { code, err } = await plan()
     expect([code, existsSync(trace)]).toEqual([2, false])
-    expect(err).toContain('origin/main names refs/remotes/origin/main and refs/tags/origin/main')
+    expect(err).toContain('origin/main is ambiguous: it names refs/remotes/origin/main and refs/tags/origin/main')
   })
 
   test('is refused if git does not know it', async () => {

@@ -39,7 +39,7 @@ test('an opt-out list that cannot be used is an error of validate at its place; 
     { file: 'audience.yaml', line: 4, column: 7, severity: 'error', code: 'opt-outs-unusable' },
     { file: 'audience.yaml', line: 5, column: 7, severity: 'warning', code: 'missing-file' },
   ])
-  expect(found[0].message).toMatch(/bad\.csv, 1 cannot be used, so no list can be prepared; the first is in line 2$/)
+  expect(found[0].message).toMatch(/bad\.csv, 1 cannot be used, so no list can be prepared; the first is on line 2$/)
   expect(JSON.stringify(found)).not.toContain('pat@')
   expect(readdirSync(temporary)).toEqual([])
 })

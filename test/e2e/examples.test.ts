@@ -299,7 +299,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
   'from-bucket.yaml': async () => {
     const day = '2026-10-20'
     const none = await bench.run('from-bucket.yaml', { given: [`day=${day}`] })
-    expect(none.error).toContain(`source lake has no file: no file fits for ${day}`)
+    expect(none.error).toContain(`source lake has no file: no file matches for ${day}`)
     lake.bucket.put(`crm/${day}/part-1.parquet`, readFileSync(join(folder, 'data/customers.parquet')))
     const first = await bench.run('from-bucket.yaml', { given: [`day=${day}`] })
     expect(first.outputs, first.error).toMatchObject({ segment: 'created' })

@@ -217,7 +217,7 @@ test('a file with a row that cannot be used is an error: it could be the person 
   const { check, run } = project({ nightly: '' })
   await run('nightly', ['ann'])
   await expect(check(['ann@example.com', 'smtp:bob@example.com'])).rejects.toThrow(
-    /of the 2 rows of .*, 1 cannot be used, so no list was searched; the first is in line 3/,
+    /of the 2 rows of .*, 1 cannot be used, so no list was searched; the first is on line 3/,
   )
 })
 
@@ -226,7 +226,7 @@ test('a quote that is not closed is said with its line and the repair, also in t
   await run('nightly', ['ann'])
   const before = (rows: number, line: number) =>
     new RegExp(
-      `^of the ${rows} rows? of .*keys\\.csv, 1 cannot be used, so no list was searched; the first is in line ${line}, which opens a quote and does not close it\n.*close the quote in line ${line}`,
+      `^of the ${rows} rows? of .*keys\\.csv, 1 cannot be used, so no list was searched; the first is on line ${line}, which opens a quote and does not close it\n.*close the quote on line ${line}`,
     )
   await expect(check(['"ann@example.com'])).rejects.toThrow(before(1, 2))
   await expect(check(['bob@example.com', '"ann@example.com'])).rejects.toThrow(before(2, 3))
@@ -258,7 +258,7 @@ test('a list that was prepared by earlier rules is searched, and said not to be 
   const unknown = [{ pipeline: 'nightly', step: 'list', why: expect.stringContaining('earlier rules') }]
   expect(await check(['ann@example.com'])).toMatchObject({ code: 5, report: { lists: [{ held: 1 }], unknown } })
   expect(await check(['bob@example.com'])).toMatchObject({ code: 1, report: { lists: [{ held: 0 }], unknown } })
-  expect(await told()).toContain('the next run of its pipeline solves that')
+  expect(await told()).toContain('the next run of its pipeline corrects that')
   await run('nightly', ['ann'])
   expect(await check(['bob@example.com'])).toMatchObject({ code: 0, report: { unknown: [] } })
 })

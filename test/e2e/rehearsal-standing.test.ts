@@ -145,7 +145,7 @@ tests:
     open: [
       'blocked, run R: step match waits for a decision',
       expect.stringMatching(
-        /^blocked, run R: step match waits for step match of run R, which works on the same: match of/,
+        /^blocked, run R: step match waits for step match of run R, which is working on the same thing: match of/,
       ),
     ],
   })

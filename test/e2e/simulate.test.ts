@@ -249,7 +249,7 @@ test.each([
   [['--days', '400'], 2, 'give from 1 to 366'],
   [['--fail-on', 'lte'], 2, 'did you mean late?'],
   [['--service', 'realstic'], 2, 'did you mean realistic?'],
-  [['--changed-since', 'no-such-ref'], 2, 'git opens no repository in '],
+  [['--changed-since', 'no-such-ref'], 2, 'git cannot open a repository in '],
   [['missing.yaml'], 2, 'there is no pipeline at missing.yaml'],
   [['/etc/hostname'], 2, 'there is no pipeline at /etc/hostname'],
   [['../elsewhere.yaml'], 2, 'is outside the project'],

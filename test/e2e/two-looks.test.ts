@@ -73,13 +73,13 @@ function suite(place: 'folder' | 'database'): void {
     await untilOutput(two, new RegExp(`"event":"step.blocked".*"by":\\{"runId":"${runId}","step":"activate"\\}`))
     const told = async (...args: string[]) => (await commandLine(args, options)).out
     // In a database the killed process counts as alive until its lease has ended.
-    await expect.poll(() => told('runs', 'list'), { interval: 250 }).toContain(`no process works on run ${runId}`)
+    await expect.poll(() => told('runs', 'list'), { interval: 250 }).toContain(`no process is working on run ${runId}`)
     const resume = `audience runs resume ${runId}`
     const [, waiting = ''] = /"runId":"([^"]+)"[^\n]*"blocked":\[/.exec(await told('runs', 'list', '--json')) ?? []
     for (const args of [['runs', 'show', waiting], ['status']]) {
       const text = await told(...args)
       expect(text).toContain(
-        `activate waits for step activate of run ${runId}, which works on the same: activation "Autos"`,
+        `activate waits for step activate of run ${runId}, which is working on the same thing: activation "Autos"`,
       )
       expect(text).toContain(resume)
     }

@@ -38,7 +38,7 @@ test('a run that no process works on is in /readyz, in status with the command, 
     pipeline: 'nightly',
     reason: 'orphaned',
     since: expect.any(String),
-    message: 'no process works on this run',
+    message: 'no process is working on this run',
     commands: ['audience runs resume r1'],
   }
   expect(await needsYou()).toEqual([entry])
@@ -55,7 +55,7 @@ test('a run that no process works on is in /readyz, in status with the command, 
   const metric = async () => /^audience_runs_unattended (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]
   await until(async () => (await notReady()).length > 0)
   expect(await notReady()).toEqual([
-    { check: 'runs', reason: expect.stringContaining('no process works on run r1 of nightly') },
+    { check: 'runs', reason: expect.stringContaining('no process is working on run r1 of nightly') },
   ])
   expect(await metric()).toBe('1')
   expect(await needsYou()).toEqual([entry])

@@ -74,7 +74,7 @@ test('a folder that matches a pattern is not a file, and neither is a dangling l
   const source: ListSource = { kind: 'path', path: join(base, '*.csv') }
   await expect(found('lake', { lake: source })).rejects.toMatchObject({
     code: 'source-empty',
-    message: 'source lake has no file: no file fits',
+    message: 'source lake has no file: no file matches',
   })
   writeFileSync(join(base, 'b.csv'), '')
   expect(await found('lake', { lake: source })).toEqual([join(base, 'b.csv')])
@@ -114,6 +114,6 @@ test('10,000 files are read in the order of their names; one more file is too ma
   writeFileSync(join(base, 'more'), '')
   await expect(found('lake', { lake: { kind: 'path', path } })).rejects.toMatchObject({
     code: 'source-too-large',
-    message: `more than 10000 files fit ${path}`,
+    message: `more than 10000 files match ${path}`,
   })
 })

@@ -195,7 +195,7 @@ describe('a record that swallowed rows is not one row', () => {
     await expect(prepared({ optOuts: [fixture('opt-outs/quote-pair.csv')] })).rejects.toMatchObject({
       code: 'opt-outs-unusable',
       message: expect.stringMatching(
-        /^of the 3 rows of .*, 3 cannot be used, .* the first is in line 2, which opens a quote and does not close it$/,
+        /^of the 3 rows of .*, 3 cannot be used, .* the first is on line 2, which opens a quote and does not close it$/,
       ),
     })
   })
@@ -273,7 +273,7 @@ describe('a file is recognised by its content', () => {
     const one = `sep=${sign}\nemail\np1@x.test\np2@x.test\n`
     expect(await prepared({ list: one })).toMatchObject({ rows: 2, keys: 2, bad: 0 })
     await expect(prepared({ list: `sep=${sign}\n` })).rejects.toMatchObject({
-      message: expect.stringContaining('only a line sep='),
+      message: expect.stringContaining('only a "sep=" line'),
     })
   })
 })

@@ -231,7 +231,7 @@ describe('keys in a column whose name does not announce them are refused', () =>
   test('the message says where, and the hint what to write', async () => {
     const error = await leaving('ip,Who\n10.0.0.1,\n10.0.0.2,p1@x.test\n').catch((caught) => caught)
     expect(error.message).toMatch(
-      /^an opt-out list cannot be used, so nothing was prepared: .*who-left\.csv has EMAIL keys in its column 2 \("Who"\), and the name of that column does not say so; the first is in line 3$/,
+      /^an opt-out list cannot be used, so nothing was prepared: .*who-left\.csv has EMAIL keys in its column 2 \("Who"\), and the name of that column does not say so; the first is on line 3$/,
     )
     expect(error.hint).toMatch(
       /write \{ file: .*who-left\.csv, column: 2, signal: EMAIL \} into privacy\.suppress of audience\.yaml/,
@@ -297,6 +297,6 @@ test('the line of a stray hash is found behind a field of many blanks', async ()
   // Looking at each blank anew would take many minutes, in which the process does nothing else.
   const blanks = `x${' '.repeat(1_000_000)}x`
   await expect(leaving(`email,email_md5\n,${blanks}\n,${hash('md5', 'p1@x.test')}\n`)).rejects.toMatchObject({
-    message: expect.stringMatching(/has EMAIL keys in its column 2 .* the first is in line 3/),
+    message: expect.stringMatching(/has EMAIL keys in its column 2 .* the first is on line 3/),
   })
 })

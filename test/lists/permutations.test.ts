@@ -44,7 +44,7 @@ test('a list that is larger than an upload is an error with figures, and leaves 
   const fit = Math.floor((most - header) / 1_000)
   expect(error).toMatchObject({
     code: 'list-too-large',
-    message: `the list has ${bytes} bytes with its ${rows} keys, and an upload takes ${most}: ${fit} of these keys would fit`,
+    message: `the list has ${rows} keys and ${bytes} bytes, but an upload takes at most ${most}: only ${fit} of these keys would fit`,
   })
   await expect(async () => bench.content()).rejects.toThrow('ENOENT')
 })

@@ -96,7 +96,7 @@ test.each([
   const made = bench.prepare(text, { sql: 'SELECT COLUMNS(*) FROM (SELECT * FROM input)' })
   await expect(made).rejects.toMatchObject({
     code: 'list-unreadable',
-    message: `${bench.file} cannot be read: line ${line} holds a key, and a query needs the names of the columns there`,
+    message: `${bench.file} cannot be read: line ${line} holds a key, but a query needs the names of the columns there`,
   })
 })
 
@@ -104,10 +104,10 @@ const LONG = 'x\n'.repeat(150_000)
 const ONE_LINE = 'x'.repeat(300_000)
 
 test.each([
-  ['a quote in its first row, which begins in line 1,', `n,"${ONE_LINE}",email\n1,2,a@x.test\n`],
-  ['a quote in its first row, which begins in line 3,', `\n\nn,"${LONG}",email\n1,2,a@x.test\n`],
-  ['a quote in its first row, which begins in line 2,', `sep=;\nn;"${LONG}";email\n1;2;a@x.test\n`],
-  ['its first row, which begins in line 1,', `n,${ONE_LINE},email\n1,2,a@x.test\n`],
+  ['a quote in its first row, which begins on line 1,', `n,"${ONE_LINE}",email\n1,2,a@x.test\n`],
+  ['a quote in its first row, which begins on line 3,', `\n\nn,"${LONG}",email\n1,2,a@x.test\n`],
+  ['a quote in its first row, which begins on line 2,', `sep=;\nn;"${LONG}";email\n1;2;a@x.test\n`],
+  ['its first row, which begins on line 1,', `n,${ONE_LINE},email\n1,2,a@x.test\n`],
 ])('a header that goes on where nobody looks says so: %s', async (what, text) => {
   for (const request of [{ column: 'email' }, { column: 4 }, { sql: 'SELECT email FROM input' }]) {
     const bench = listBench()

@@ -58,22 +58,22 @@ test.each<[string, string, string]>([
   [
     'a second column of the name',
     'email,contact_email\np1@x.test,\n,p2@x.test\n',
-    'out.csv has EMAIL keys in its column 2 ("contact_email"), and another column has that name too; the first is in line 3',
+    'out.csv has EMAIL keys in its column 2 ("contact_email"), and another column has that name too; the first is on line 3',
   ],
   [
     'a field of objects',
     '{"ip":"10.0.0.1"}\n{"ip":"10.0.0.2","who":"p1@x.test"}\n',
-    'out.csv has EMAIL keys in one of its columns ("who"), and the name of that column does not say so; the first is in line 2',
+    'out.csv has EMAIL keys in one of its columns ("who"), and the name of that column does not say so; the first is on line 2',
   ],
   [
     'a column whose name may be a person',
     'ip,ann.fox\n10.0.0.1,p1@x.test\n',
-    'out.csv has EMAIL keys in its column 2, and the name of that column does not say so; the first is in line 2',
+    'out.csv has EMAIL keys in its column 2, and the name of that column does not say so; the first is on line 2',
   ],
   [
     'a column beside one that nobody knows',
     'Customer,Who\n7,p1@x.test\n',
-    'out.csv has EMAIL keys in its column 2 ("Who"), and the name of that column does not say so; the first is in line 2',
+    'out.csv has EMAIL keys in its column 2 ("Who"), and the name of that column does not say so; the first is on line 2',
   ],
 ])('addresses in %s: the message says where', async (_what, content, why) => {
   const message = `an opt-out list cannot be used, ${PREPARED}: ${why}`
@@ -96,16 +96,16 @@ const FOR_IP = { signal: 'IP', list: '10.0.0.1\n' } as const
 const OWN = { column: 'id', signal: 'RECORD_ID' }
 
 test.each<[string, string, number, string, Case?]>([
-  ['a row', 'email\np1@x.test\nnobody\n', 2, '; the first is in line 3'],
-  ['the only row', 'email\nnobody\n', 1, '; the first is in line 2'],
-  ['a header with a key', 'email,p1@x.test\np2@x.test,\n', 2, '; the first is in line 1'],
-  ['a header with a key, for another signal', 'ip,p1@x.test\n10.0.0.1,x\n', 1, '; the first is in line 1'],
-  ['a line', '{"email":"p1@x.test"}\nnobody\n', 2, '; the first is in line 2'],
-  ['a line beside an address elsewhere', 'email,who\np1@x.test,p2@x.test\nnobody,\n', 2, '; the first is in line 3'],
+  ['a row', 'email\np1@x.test\nnobody\n', 2, '; the first is on line 3'],
+  ['the only row', 'email\nnobody\n', 1, '; the first is on line 2'],
+  ['a header with a key', 'email,p1@x.test\np2@x.test,\n', 2, '; the first is on line 1'],
+  ['a header with a key, for another signal', 'ip,p1@x.test\n10.0.0.1,x\n', 1, '; the first is on line 1'],
+  ['a line', '{"email":"p1@x.test"}\nnobody\n', 2, '; the first is on line 2'],
+  ['a line beside an address elsewhere', 'email,who\np1@x.test,p2@x.test\nnobody,\n', 2, '; the first is on line 3'],
   ['a broken line for another signal', 'ip,n\n10.0.0.1,1\n"10.0.0.2,2\n', 1, ''],
-  ['a row for IP', 'ip\n10.0.0.1\nnobody\n', 2, '; the first is in line 3', FOR_IP],
-  ['an odd address among ids', 'n,id\n1,S1\n2,p1%40x.test\n', 2, '; the first is in line 3', { configured: OWN }],
-  ['one in objects', '{"id":"S1"}\n{"id":"p1%40x.test"}\n', 2, '; the first is in line 2', { configured: OWN }],
+  ['a row for IP', 'ip\n10.0.0.1\nnobody\n', 2, '; the first is on line 3', FOR_IP],
+  ['an odd address among ids', 'n,id\n1,S1\n2,p1%40x.test\n', 2, '; the first is on line 3', { configured: OWN }],
+  ['one in objects', '{"id":"S1"}\n{"id":"p1%40x.test"}\n', 2, '; the first is on line 2', { configured: OWN }],
   ['a broken line among ids', 'id,n\nS1,1\nS2,"2\n', 2, '', { configured: OWN }],
 ])('each row that cannot be used is counted once: %s', async (_what, content, rows, line, how = {}) => {
   expect(await leaving(content, how)).toMatchObject({
@@ -116,11 +116,11 @@ test.each<[string, string, number, string, Case?]>([
 
 test('a line that opens a quote says what to do', async () => {
   const content = 'email\np1@x.test\n"p2@x.test\n'
-  const open = 'the first is in line 3, which opens a quote and does not close it'
+  const open = 'the first is on line 3, which opens a quote and does not close it'
   expect(await leaving(content)).toMatchObject({
     message: `of the 2 rows of the opt-out list out.csv, 1 cannot be used, ${PREPARED}; ${open}`,
     hint: expect.stringMatching(
-      /^close the quote in line 3, .* write \{ file, column, signal \} into privacy\.suppress/,
+      /^close the quote on line 3, .* write \{ file, column, signal \} into privacy\.suppress/,
     ),
   })
   expect(await asking(content)).toMatchObject({
@@ -213,19 +213,19 @@ test.each<[string, string, FileSignal, string]>([
     'a row that cannot be used',
     'email\np1@x.test\nnobody\n',
     'EMAIL',
-    'of the 2 rows of out.csv, 1 cannot be used, so no list was searched; the first is in line 3',
+    'of the 2 rows of out.csv, 1 cannot be used, so no list was searched; the first is on line 3',
   ],
   [
     'a device in another column',
     `email,phone\np1@x.test,${DEVICE}\n`,
     'IDFA',
-    'no list was searched: out.csv has IDFA keys in its column 2 ("phone"), and the name of that column does not say so; the first is in line 2',
+    'no list was searched: out.csv has IDFA keys in its column 2 ("phone"), and the name of that column does not say so; the first is on line 2',
   ],
   [
     'an address in another column, and a row that cannot be used',
     'email,who\np1@x.test,p2@x.test\nnobody,\n',
     'EMAIL',
-    'no list was searched: out.csv has EMAIL keys in its column 2 ("who"), and the name of that column does not say so; the first is in line 2',
+    'no list was searched: out.csv has EMAIL keys in its column 2 ("who"), and the name of that column does not say so; the first is on line 2',
   ],
 ])('a file of people with %s is refused before anybody is looked for', async (_what, content, signal, message) => {
   const hint = expect.not.stringContaining('privacy.suppress')

@@ -98,12 +98,12 @@ test.each<[string, ListRequest['from'], object]>([
   [
     'without files',
     { source: 'lake', path: 'crm/*.csv' },
-    { code: 'source-empty', message: 'source lake has no file: no file fits' },
+    { code: 'source-empty', message: 'source lake has no file: no file matches' },
   ],
   [
     'of a day without files',
     { source: 'lake', path: 'crm/{date}.csv', date: '2026-02-01' },
-    { code: 'source-empty', message: 'source lake has no file: no file fits for 2026-02-01' },
+    { code: 'source-empty', message: 'source lake has no file: no file matches for 2026-02-01' },
   ],
   ['without a path', { source: 'lake' }, { code: 'source-needs-path' }],
   ['without its day', { source: 'lake', path: 'crm/{date}.csv' }, { code: 'source-needs-date' }],

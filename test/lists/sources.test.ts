@@ -20,7 +20,7 @@ test('a path with {date} and * takes the files of the day, whatever their dialec
   expect(await prepare('2026-01-31')).toMatchObject({ rows: 2, keys: 2 })
   await expect(prepare('2026-02-01')).rejects.toMatchObject({
     code: 'source-empty',
-    message: 'source it has no file: no file fits for 2026-02-01',
+    message: 'source it has no file: no file matches for 2026-02-01',
   })
   await expect(prepare()).rejects.toMatchObject({ code: 'source-needs-date' })
 })

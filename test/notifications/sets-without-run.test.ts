@@ -51,7 +51,7 @@ test('people are told of a set that nothing took notice of, and of one of which 
 test('people are told once which file of a set did not come', () => {
   const detail = { name: '0412', set: '0412', code: 'source-set-incomplete' }
   const occurrence = { pipeline: 'next', trigger: 'drop', key: 'k', at: 9, detail }
-  const reason = 'b_0412.csv is missing, 4 h 00 min after the first file of the set came'
+  const reason = 'b_0412.csv is missing, 4 h 00 min after the first file of the set arrived'
   expect(withoutRun({ ...occurrence, state: 'failed', reason }, pipeline)).toMatchObject({
     event: 'failure',
     title: 'no run of next could be made for the set 0412',

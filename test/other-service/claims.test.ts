@@ -58,7 +58,7 @@ describe('two steps that look at the same moment make only one', () => {
     const night = await bench.run(document('items', SEGMENT, MATCH, twice(ACTIVATE)), { losses })
     expect([night.code, night.state === 'outcome-unknown' || night.state === 'succeeded']).toEqual([1, true])
     const shown = (await bench.audience(['runs', 'show', night.runId])).text
-    expect(shown).toContain('of this run, which works on the same: activation "Autos" of segment')
+    expect(shown).toContain('of this run, which is working on the same thing: activation "Autos" of segment')
     const [, step = ''] = /resume \S+ --step (\S+) --again/.exec(shown) ?? []
     const again = await bench.resume(night.runId, ['--step', step.replaceAll("'", ''), '--again'])
     expect([again.state, bench.counts().activations]).toEqual(['succeeded', 1])

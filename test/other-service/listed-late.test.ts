@@ -73,7 +73,7 @@ describe('a segment that', () => {
     expect((await bench.run(segmentDocument('segments.create', { rest: 'await: false' }))).message).toBe('')
     writeFileSync(join(bench.folder, 'q.yaml'), segmentDocument('segments.ensure', { pipeline: 'q' }))
     const args = ['plan', join(bench.folder, 'q.yaml'), '-i', `file=${join(bench.folder, 'people.csv')}`, '--json']
-    expect((await bench.audience(args)).text).toMatch(/"action":"wait","why":"job \d+ of another step makes it"/)
+    expect((await bench.audience(args)).text).toMatch(/"action":"wait","why":"job \d+ of another step is making it"/)
     expect((await bench.run(segmentDocument('segments.ensure', { pipeline: 'q' }))).message).toBe('')
     expect(bench.counts().segments).toBe(1)
   })

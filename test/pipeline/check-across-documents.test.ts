@@ -26,7 +26,7 @@ test('documents with one name, and documents that watch the same files', () => {
   expect(problems('/x/sub/c.yaml', 'c', watch('in'))).toEqual([])
   expect(problems('/x/sub/d.yaml', 'd', watch('../in'))).toEqual([
     expect.stringMatching(
-      /^4:5\S* warning same-folder: a\/drop watches the same files of \.\.\/in \| each file goes to either/,
+      /^4:5\S* warning same-folder: a\/drop watches the same files of \.\.\/in \| each file goes to one of/,
     ),
   ])
   expect(problems('/x/e.yaml', 'a')).toEqual([

@@ -31,7 +31,7 @@ describe('the file with days off', () => {
     [
       'gone.txt',
       {},
-      'the days off in gone.txt cannot be read | name a calendar (.ics) or a text with one date per line; the path is relative to this document',
+      'the days off in gone.txt cannot be read | name a calendar (.ics) or a text file with one date per line; the path is relative to this document',
     ],
     [
       'x.txt',

@@ -28,7 +28,7 @@ test('a name of a branch and a tag is refused: the tag could be this commit, and
   expect((await since('main')).hasChanged(join(folder, 'p.yaml'))).toBe(true)
   git('tag', 'main')
   await expect(since('main')).rejects.toMatchObject({
-    message: 'main names refs/heads/main and refs/tags/main',
+    message: 'main is ambiguous: it names refs/heads/main and refs/tags/main',
     hint: 'give the whole name: --changed-since refs/remotes/origin/main',
   })
   expect((await since('refs/heads/main')).hasChanged(join(folder, 'p.yaml'))).toBe(true)

@@ -30,7 +30,7 @@ test('a run is reported when no process has worked on it for ten seconds, and no
   expect(await at(9)).toEqual([])
   said.orphans = ['b', 'c']
   expect(await at(10)).toEqual(['b orphaned since 0', 'a stuck since 0'])
-  expect(reason()).toContain('no process works on run b of nightly, and 1 more')
+  expect(reason()).toContain('no process is working on run b of nightly, and 1 more')
   said.orphans = []
   expect(await at(12)).toEqual(['a stuck since 0'])
   said.stuck = []

@@ -412,7 +412,7 @@ test('folders whose files go round, or to one of two triggers by chance, say so'
   open()
   const two = join(settings.pipelines, 'two')
   const round = 'nothing is taken: files would move in a circle forever: '
-  const chance = 'each file goes to either of them, by chance; give each its own folder or pattern'
+  const chance = 'each file goes to one of them, by chance; give each its own folder or pattern'
   const { folders } = await look()
   expect(folders.map(({ pipeline, warnings }) => [pipeline, warnings])).toEqual([
     ['a', [`${round}a/drop → b/drop → a/drop`]],

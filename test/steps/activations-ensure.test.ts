@@ -190,7 +190,7 @@ describe('a person is told', () => {
     const service = await activationService(memory, {}, activation('1', { brand: 'A' }))
     await expect(ensure(service).go()).rejects.toMatchObject({
       code: 'activation-conflict',
-      message: `step "it": activation 1 "Autos" has another ${fields}; an activation cannot be changed`,
+      message: `step "it": activation 1 "Autos" has a different ${fields}; an activation cannot be changed`,
       hint: expect.stringContaining(hint),
     })
   })

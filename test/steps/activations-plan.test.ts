@@ -34,7 +34,7 @@ test.each<[string, object | undefined, JsonObject, object]>([
     'creates one of another match',
     { ...KNOWN, matchId: '8' },
     {},
-    { action: 'create', why: 'another match than before', changed: ['match'], requests: [create] },
+    { action: 'create', why: 'a different match from before', changed: ['match'], requests: [create] },
   ],
   [
     'leaves one alone',

@@ -109,7 +109,7 @@ test('a prepared list of another signal is not sent, and one that changes meanwh
   const { end, sent } = await uploaded({ list: { signal: 'IP' } })
   expect(end).toMatchObject({
     code: 'list-other-signal',
-    message: 'the list of step "prepare" has keys of IP, and uploadSignal is EMAIL',
+    message: 'the list of step "prepare" has keys of IP, but uploadSignal is EMAIL',
   })
   expect(sent).toEqual([])
   const changed = await uploaded({ list: { signal: 'EMAIL', modifiedMs: 1 } })

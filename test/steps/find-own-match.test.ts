@@ -168,13 +168,13 @@ test.each<[string, { approver?: string; group?: true; shows?: Partial<Match> }, 
   [
     'shows another partner',
     { shows: { matchApprover: '2002' } },
-    `${SHOWS} partner 2001, and shows approver 2002, not 2001`,
+    `${SHOWS} partner 2001, but shows approver 2002, not 2001`,
   ],
   ['shows what it always showed', { approver: '77', shows: { matchApprover: '77' } }, undefined],
   [
     'shows something else now',
     { approver: '77', shows: { matchApprover: '2001' } },
-    `${SHOWS} partner 2001, and shows approver 2001, not 77`,
+    `${SHOWS} partner 2001, but shows approver 2001, not 77`,
   ],
   ['of a group shows an approver for the first time', { group: true, shows: { matchApprover: '5' } }, undefined],
   ['of a group shows the same member', { group: true, approver: '5', shows: { matchApprover: '5' } }, undefined],
@@ -182,7 +182,7 @@ test.each<[string, { approver?: string; group?: true; shows?: Partial<Match> }, 
   [
     'of a group shows somebody else',
     { group: true, approver: '5', shows: { matchApprover: '2002' } },
-    `${SHOWS} group 9, and shows approver 2002, not 5`,
+    `${SHOWS} group 9, but shows approver 2002, not 5`,
   ],
 ])('a remembered match that %s', async (_, { approver, group, shows }, why) => {
   const service = stillService({ matches: { 7: match('7', shows) } })
@@ -207,7 +207,7 @@ test('a remembered match whose number this state has since made for another is n
   const service = stillService({ matches: { 7: match('7') } })
   const about = { ...madeForMatch(INPUT).about, counterpart: 'group 8' }
   await service.made.note(madeThing({ kind: 'match', name: 's', id: '7', job: 'theirs', about }))
-  const question = { state: 'ambiguous', why: `${SHOWS} group 9, and was made for group 8` }
+  const question = { state: 'ambiguous', why: `${SHOWS} group 9, but was made for group 8` }
   expect(await find({ matchId: '7' }, service)).toEqual(question)
   expect(await find({ matchId: '7' }, service, 'done')).toEqual(question)
   expect(await find({ matchId: '7' }, service, 'again')).toEqual({ state: 'none' })

@@ -33,7 +33,13 @@ test.each<[string, JsonObject | undefined, JsonObject, object]>([
     'refreshes it',
     OLD,
     {},
-    { action: 'refresh', why: 'its segment was built since', changed: ['segment'], requests: [refresh], outputs },
+    {
+      action: 'refresh',
+      why: 'its segment was rebuilt since the match',
+      changed: ['segment'],
+      requests: [refresh],
+      outputs,
+    },
   ],
   [
     'refreshes it because it has to',
@@ -69,7 +75,7 @@ test.each<[string, JsonObject | undefined, JsonObject, object]>([
 
 test('a plan refreshes a match whose segment is built before it, unless it is never refreshed', async () => {
   const service = await matchService(KNOWN)
-  const why = 'its segment is built again'
+  const why = 'its segment will be rebuilt'
   expect(await plan(service, {}, ['s'])).toMatchObject({ action: 'refresh', why, changed: [], requests: [refresh] })
   expect(await plan(service, { refresh: 'never' }, ['s'])).toMatchObject(leave)
   expect(await plan(service, {}, ['t'])).toMatchObject(leave)

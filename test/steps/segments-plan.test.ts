@@ -102,5 +102,5 @@ test('a plan waits for another step that makes it, and says who may have made it
   expect(await plan(service)).toMatchObject({ action: 'create', why: expect.stringMatching(why) })
   await service.made.note(madeThing({ kind: 'segment', name: 'autos', job: '6' }))
   Object.assign(service.api.jobs, { get: async () => ({ id: '6', status: 'RUNNING' }) })
-  expect(await plan(service)).toMatchObject({ action: 'wait', why: 'job 6 of another step makes it', requests: [] })
+  expect(await plan(service)).toMatchObject({ action: 'wait', why: 'job 6 of another step is making it', requests: [] })
 })

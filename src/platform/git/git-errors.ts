@@ -8,7 +8,7 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     /Host key verification failed|host key .* changed|No .* host key is known/i,
     'git-host-unknown',
     'the host key of the server is not the one in knownHosts',
-    'ask who runs the server for its key; if it is right, write it into the file of `knownHosts`',
+    'ask whoever runs the server for its key; if it is right, write it into the file of `knownHosts`',
   ],
   [
     // Git asks for a name when a server refuses the token.

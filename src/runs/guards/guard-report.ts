@@ -30,7 +30,7 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
       ...report,
       code: isRejected ? 'guard-rejected' : 'guard-breached',
       message: `step "${key}" was ${isRejected ? `not approved${by}` : 'stopped by its guard'}${by === '' ? ':' : ';'} ${what}`,
-      hint: 'no later step was done; correct the data, or the guard, and start a new run',
+      hint: 'no later step ran; correct the data, or the guard, and start a new run',
     }
   }
   return {

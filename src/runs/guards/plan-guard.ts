@@ -68,7 +68,7 @@ export function describeGuardPlan({ of, onBreach, learned, warmUp }: GuardPlan):
     const range = band ? `${passes(band, approved)}, ${otherwise}` : `learning, ${values.length} of ${warmUp} values`
     return `${label}: ${range}; last values ${listed(values)}`
   })
-  return learned.length > MOST_ITEMS ? [...shown, `guards of more items, in all ${learned.length}: see --json`] : shown
+  return learned.length > MOST_ITEMS ? [...shown, `the guards of all ${learned.length} items: see --json`] : shown
 }
 
 function noValues(warmUp: number): string {

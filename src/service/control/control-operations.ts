@@ -44,7 +44,7 @@ export const controlOperations = {
   ready: {
     method: 'GET',
     path: '/ready',
-    summary: 'Report whether the service works on jobs.',
+    summary: 'Report whether the service is ready to work on jobs.',
     description: 'The answer is 503 until the population is made.',
     input: noFields,
     output: object(['status'], { status: constant('ready') }),
@@ -85,7 +85,7 @@ export const controlOperations = {
     path: '/snapshots/{name}/restore',
     summary: 'Restore a snapshot.',
     description:
-      'Ids, jobs and the clock are as they were; the fault rules and the request journal are empty. The service first waits for jobs that are at work. If it dies meanwhile, the next start finishes the restore.',
+      'Ids, jobs and the clock are as they were; the fault rules and the request journal are empty. The service first waits for jobs that are being worked on. If it dies meanwhile, the next start finishes the restore.',
     input: oneSnapshot,
     output: doneTo('restore'),
   },

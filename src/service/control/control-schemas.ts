@@ -8,7 +8,7 @@ const share = (description: string) => ({ type: 'number', minimum: 0, maximum: 1
 
 export const clock = object(['now', 'frozen', 'offsetMs'], {
   now: time('The time of the service.'),
-  frozen: flag('Whether the clock stands still. Then no job moves on by itself.'),
+  frozen: flag('Whether the clock stands still. While it does, no job moves on by itself.'),
   offsetMs: { type: 'integer', description: 'How far the service is ahead of the machine, in milliseconds.' },
 })
 

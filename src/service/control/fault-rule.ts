@@ -33,7 +33,8 @@ export const FaultSpec = {
     nth: {
       type: 'integer',
       minimum: 1,
-      description: 'The number of the first request that it applies to, from 1. Then the default of `times` is 1.',
+      description:
+        'The number of the first request that it applies to, from 1. If it is given, the default of `times` is 1.',
     },
     probability: { type: 'number', minimum: 0, maximum: 1, description: 'The share of requests that it applies to.' },
     seed: { type: 'integer', minimum: 0, description: 'Another seed picks other requests; default 0.' },
@@ -69,14 +70,14 @@ const needs = (field: string, actions: readonly FaultAction[]): JsonSchema => ({
 })
 
 const belongsTo = (fields: readonly string[], actions: readonly FaultAction[]): JsonSchema => ({
-  description: `${fields.join(' and ')} only with the action ${actions.join(' or ')}`,
+  description: `${fields.join(' and ')} can be given only with the action ${actions.join(' or ')}`,
   if: { required: ['action'], properties: { action: { not: { enum: actions } } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { properties: Object.fromEntries(fields.map((field) => [field, false])) },
 })
 
 export const FAULT_RULES: readonly JsonSchema[] = [
-  { description: 'only one of nth and probability', not: { required: ['nth', 'probability'] } },
+  { description: 'only one of nth and probability can be given', not: { required: ['nth', 'probability'] } },
   needs('status', ['status']),
   needs('delayMs', ['delay', 'lag']),
   belongsTo(['status', 'retryAfter'], ['status']),

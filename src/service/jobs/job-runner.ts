@@ -125,7 +125,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   const logFailure = (job: StoredJob, error: unknown) => {
     const fields = { jobId: job.id, kind: job.request.kind, err: error }
-    if (error instanceof SegmentFileError) log.info(fields, 'the file cannot make a segment')
+    if (error instanceof SegmentFileError) log.info(fields, 'a segment cannot be made from the file')
     else log.error(fields, 'the work of a job failed')
   }
 

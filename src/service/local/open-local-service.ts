@@ -87,7 +87,7 @@ function makeServiceFolder(folder: string): void {
     makeOwnFolder(folder)
   } catch (error) {
     if (error instanceof AudienceError) throw error
-    const { why, repair = 'check that its disk can be written' } = explainTrouble(error, dirname(folder))
+    const { why, repair = 'check that its disk can be written to' } = explainTrouble(error, dirname(folder))
     throw new AudienceError({
       code: 'service-folder',
       kind: 'failed',

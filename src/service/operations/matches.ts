@@ -26,7 +26,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
       spi: input.spi ?? segment.spi,
       returnUnmatchedBgIds: input.returnUnmatchedBgIds ?? false,
     }
-    if (store.matches.isBeingMade(match)) throw invalidRequest('the same match is being made already')
+    if (store.matches.isBeingMade(match)) throw invalidRequest('the same match is already being made')
     const request = {
       kind: 'matches.create',
       approval: counterpart.approval,

@@ -37,7 +37,7 @@ export function outcomeUnknown(
     code: 'outcome-unknown',
     message: `step "${context.stepKey}" sent ${method} ${path} ${sent} and got ${answer}; it looked for ${lookedFor}: ${found}`,
     hint:
-      `check at the service whether it was done, then ${decisionCommand(context)}: ` +
+      `check in the service whether it was done, then ${decisionCommand(context)}: ` +
       '--done makes the step continue with what is there, --again sends it once more',
     cause,
   })

@@ -55,7 +55,7 @@ async function ofOtherRequest(
     ({ request }) => request !== undefined && request !== key,
   )
   if (!other) return undefined
-  const why = `step "${other.step}" of run ${other.runId} has asked for a segment with it, too`
+  const why = `step "${other.step}" of run ${other.runId} has also asked for a segment with this identifier`
   return { state: 'ambiguous', why }
 }
 
@@ -69,7 +69,7 @@ export function decideSegmentsCreate(
   if (more.length > 0) return { state: 'ambiguous', why: `there are ${more.length + 1} of them` }
   const other = FIELDS.filter((field) => !isKeptAs(shown(segment[field]) ?? request[field], request[field]))
   if (confirmed || other.length === 0) return { state: 'done', answer: { segmentId: segment.id } }
-  return { state: 'ambiguous', why: `segment ${segment.id} has it, but with another ${other.join(' and ')}` }
+  return { state: 'ambiguous', why: `segment ${segment.id} has it, but with a different ${other.join(' and ')}` }
 }
 
 /**

@@ -104,7 +104,7 @@ export function startFollower(deps: FollowerDeps): Follower {
       one.failed = false
       return nextAt
     } catch (error) {
-      const text = 'the runs that it comes after cannot be read now; this is tried again, and their sets wait'
+      const text = 'the runs that it comes after cannot be read now; this is retried, and their sets wait'
       if (!one.failed && !isStateAway(error)) log.error({ err: error, ...ref }, text)
       one.failed = true
       return clock.now() + LONGEST_SLEEP_MS
@@ -116,7 +116,7 @@ export function startFollower(deps: FollowerDeps): Follower {
       wake = new AbortController()
       const { signal } = wake
       const nextAt = await lookAtAll().catch((error: unknown) => {
-        if (!isStateAway(error)) log.error({ err: error }, 'the ends of runs cannot be read now; this is tried again')
+        if (!isStateAway(error)) log.error({ err: error }, 'the ends of runs cannot be read now; this is retried')
         return clock.now() + LONGEST_SLEEP_MS
       })
       const dueInMs = Math.max(0, nextAt - clock.now())

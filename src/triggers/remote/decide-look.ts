@@ -108,7 +108,7 @@ function waitingSet(
 function lackOf(missing: readonly string[], withinMs: number): string {
   const [first = '', ...others] = missing
   const more = others.length === 0 ? 'is' : `and ${others.length} more are`
-  return `${first} ${more} missing, ${formatDuration(withinMs)} after the first file of the set came`
+  return `${first} ${more} missing, ${formatDuration(withinMs)} after the first file of the set arrived`
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

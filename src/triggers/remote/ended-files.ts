@@ -75,7 +75,7 @@ export class EndedFiles {
         const file = occurrence.detail?.path
         log.warn(
           { ...this.#ref, file, runId, error: messageOf(error) },
-          'a remote file cannot be filed away, and is tried again',
+          'a remote file cannot be filed away; this is retried',
         )
       }
       this.#stuck.set(key, { retryAt: clock.now() + backoffDelay(RETRY, attempt), attempt })

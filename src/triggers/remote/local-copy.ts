@@ -65,6 +65,6 @@ async function requireRoom(folder: string, { path, size }: RemoteFile): Promise<
   // Some network file systems do not report their size.
   if (blocks === 0 || bavail * bsize >= size + RESERVED_BYTES) return
   throw new Error(
-    `there is no room for ${path}: it has ${formatBytes(size)}, and ${formatBytes(bavail * bsize)} are free in ${folder}`,
+    `there is no room for ${path}: it has ${formatBytes(size)}, but only ${formatBytes(bavail * bsize)} are free in ${folder}`,
   )
 }

@@ -41,7 +41,7 @@ export async function readCopy(
     const most = Math.min(rule.maxBytes, MAX_REMOTE_BYTES)
     if (size === 0 && !isManifest) return { state: 'unfit', about, reason: 'it is empty' }
     if (size > most)
-      return { state: 'unfit', about, reason: `it has ${grouped(size)} bytes, and ${grouped(most)} are allowed` }
+      return { state: 'unfit', about, reason: `it has ${grouped(size)} bytes; at most ${grouped(most)} are allowed` }
     const given = seen
     const copied = await reading(() =>
       within(DOWNLOAD_MS, (limit) => makeCopy(source, given, { path, rule, signal: limit }), { clock, signal }),

@@ -53,7 +53,7 @@ export async function readFiles(
     const { name } = splitRemotePath(member.path)
     if (content.state === 'changed' || content.state === 'gone') {
       if (!row.set || !members.some((each) => each.place.isTaken)) return undefined
-      reason = `${name} went away while it was copied`
+      reason = `${name} disappeared while it was being copied`
     } else if (content.state === 'unfit') reason = row.set ? `${name}: ${content.reason}` : content.reason
     read.push('about' in content ? { ...looked, about: content.about } : looked)
   }

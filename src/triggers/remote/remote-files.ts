@@ -96,7 +96,10 @@ export class RemoteFiles {
         if (stopping.aborted) return
         const message = messageOf(error)
         if (message !== told)
-          log.warn({ ...this.#ref, file: file.path, error: message }, 'a remote file waits, and is tried again')
+          log.warn(
+            { ...this.#ref, file: file.path, error: message },
+            'a remote file cannot be processed yet; this is retried',
+          )
         told = message
         await clock.sleep(backoffDelay(RETRY, attempt), stopping).catch(() => undefined)
       }

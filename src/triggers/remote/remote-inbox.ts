@@ -76,7 +76,7 @@ export class RemoteInbox {
     const ref = refOf(this.#watch)
     this.#deps.log.warn(
       { ...ref, source: this.#watch.trigger.source, error: messageOf(error) },
-      `${triggerName(ref)} may not move files; each content still has its run, and its file stays where it is`,
+      `${triggerName(ref)} may not move files; each content still gets its run, but its file stays where it is`,
     )
   }
 
@@ -117,7 +117,7 @@ export class RemoteInbox {
     const { source } = this.#watch.trigger
     try {
       const nextAt = await this.#look()
-      if (this.#failures > 0) log.info({ ...ref, source }, `${triggerName(ref)} reaches the source ${source} again`)
+      if (this.#failures > 0) log.info({ ...ref, source }, `${triggerName(ref)} can reach the source ${source} again`)
       this.#failures = 0
       return nextAt
     } catch (error) {
@@ -127,7 +127,7 @@ export class RemoteInbox {
       if (this.#failures === 0 || this.#known.problem?.code !== code)
         log.warn(
           { ...ref, source, code, error: message },
-          `${triggerName(ref)} cannot look at the source ${source}: ${message}`,
+          `${triggerName(ref)} cannot check the source ${source}: ${message}`,
         )
       this.#failures += 1
       this.#known = { ...this.#known, problem }

@@ -82,7 +82,8 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
       // A check that ends now is noted first.
       const tidied = Promise.all([...closing]).then(() => ledger.keepLooks(watches.map(refOf)))
       tidied.catch((error: unknown) => {
-        if (!isStateAway(error)) log.warn({ error: messageOf(error) }, 'the notes of past looks could not be tidied')
+        if (!isStateAway(error))
+          log.warn({ error: messageOf(error) }, 'the records of past checks could not be tidied up')
       })
     },
     async stop() {

@@ -50,7 +50,7 @@ export async function takeFiles(
     })
     if (place) members.push({ member, place })
     else if (!isBegun) return undefined
-    else lack ??= `${splitRemotePath(member.path).name} is gone: it went away while the set was taken`
+    else lack ??= `${splitRemotePath(member.path).name} is gone: it disappeared while the set was being taken`
     isBegun ||= place?.isTaken === true
   }
   return { members, lack: row.set?.lack ?? lack }

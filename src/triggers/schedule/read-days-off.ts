@@ -91,7 +91,7 @@ export function parseDaysOff(path: string, decoded: DecodedText, zone: TimeZone)
     // Any error in the code above counts as a problem with the file. Its message is not shown, because it may quote the
     // file.
     const what = error instanceof Error ? error.name : 'error'
-    throw new DaysOffError(`reading it failed (${what})`, 'write the days as a text with one date per line')
+    throw new DaysOffError(`reading it failed (${what})`, 'write the days in a text file with one date per line')
   }
 }
 
@@ -103,7 +103,7 @@ function parse(path: string, { text, invalid }: DecodedText, zone: TimeZone): Da
   const nul = text.indexOf('\0')
   if (nul >= 0) {
     const line = text.slice(0, nul).split('\n').length
-    throw new DaysOffError(`line ${line} has a NUL byte: it is binary data, or a text that was damaged`, WRITE_TEXT)
+    throw new DaysOffError(`line ${line} has a NUL byte: it is binary data, or a damaged text file`, WRITE_TEXT)
   }
   // Calendars may break a line within a character (RFC 5545, 3.1), and everything important in them is ASCII.
   if (/\.ics$/i.test(path)) return parseCalendar(text, zone)
@@ -112,7 +112,7 @@ function parse(path: string, { text, invalid }: DecodedText, zone: TimeZone): Da
 }
 
 const SAMPLE = 4096
-const WRITE_TEXT = 'write a text in UTF-8: a calendar (.ics), or one date per line'
+const WRITE_TEXT = 'write a text file in UTF-8: a calendar (.ics), or one date per line'
 
 function parseDates(text: string): DaysOff {
   // A file that is cut off before its first character has no day off either.

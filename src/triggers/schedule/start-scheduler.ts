@@ -143,7 +143,7 @@ class RunningScheduler {
         this.#settle(one, false)
       },
       (error: unknown) => {
-        const text = 'the schedule cannot be kept at the moment; this is tried again, and its slots wait'
+        const text = 'the schedule cannot be kept at the moment; this is retried, and its slots wait'
         if (!one.failed && !isStateAway(error)) log.error({ err: error, ...one.schedule.ref }, text)
         this.#settle(one, true)
       },

@@ -56,7 +56,7 @@ async function copyRegular(from: PathLike, to: PathLike): Promise<void> {
         await target.writeFile(buffer.subarray(0, bytesRead))
         left -= bytesRead
       }
-      if ((await source.stat()).size !== size) throw new Error('it is still written to')
+      if ((await source.stat()).size !== size) throw new Error('it is still being written to')
     } finally {
       await target.close()
     }

@@ -49,7 +49,7 @@ export function outcomeOfChanged(
   runId: string | undefined,
 ): FileOutcome {
   const what = runId === undefined ? change : `${change}; the run ${runId} has only what was read`
-  const next = `wait until nothing writes to it any more, then ${DROP_AGAIN}; a longer settle, or a .done file beside it, lets writers pause`
+  const next = `wait until nothing is writing to it any more, then ${DROP_AGAIN}; a longer settle, or a .done file beside it, lets writers pause`
   return failed(outcome, why ? `${why.happened}; and ${what}` : what, next)
 }
 

@@ -72,7 +72,7 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
       if (differences.length > 0 && !isOthers(entry.name))
         ignored.push({
           name: entry.name,
-          why: `its name differs from the pattern by ${differences.join(' and ')} only`,
+          why: `its name differs from the pattern only in ${differences.join(' and ')}`,
         })
     }
   }

@@ -20,7 +20,7 @@ export async function whyIgnored(disk: Disk, folder: string, name: string): Prom
   const bytes = Buffer.byteLength(name)
   const most = MAX_NAME_BYTES - ADDED_BYTES
   if (bytes > most)
-    return `its name has ${bytes} bytes, and at most ${most} leave room for the suffix that done and failed add`
+    return `its name has ${bytes} bytes, but only names of at most ${most} leave room for the suffix that done and failed add`
   // A name that really contains this character can be opened. A name that got it by decoding cannot.
   if (mayBeNotUtf8(name) && !(await lookAt(disk, join(folder, name)))) return NAME_NOT_UTF8
   return undefined

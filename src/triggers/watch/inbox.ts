@@ -124,7 +124,7 @@ export class Inbox {
       if (problem !== this.#problem) {
         log.warn(
           { ...triggerRefOf(this.#watch), folder: this.path, error: problem },
-          'a folder cannot be watched, and is tried again: audience start reads and writes in it',
+          'a folder cannot be watched; this is retried: audience start needs to read and write in it',
         )
       }
       this.#problem = problem
@@ -246,16 +246,14 @@ export class Inbox {
       const code = codeOf(error) ?? ''
       if (isFirst) {
         const about = { ...triggerRefOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
-        log.warn(about, 'a file cannot be taken out of its folder, and is tried again')
+        log.warn(about, 'a file cannot be taken out of its folder; this is retried')
       }
       // Other errors may pass on their own.
       if (NOT_ALLOWED.has(code) || !isFirst) {
         const what = NOT_ALLOWED.has(code)
           ? `may not be taken out of its folder (${code})`
           : `cannot be taken out of its folder (${reasonOf(error)})`
-        await this.#note([{ name: file.name, why: `it ${what}; that is tried again every minute` }]).catch(
-          () => undefined,
-        )
+        await this.#note([{ name: file.name, why: `it ${what}; this is retried every minute` }]).catch(() => undefined)
       }
       this.#refused.set(file.name, { file, retryAt: clock.now() + RETRY_MS })
     }

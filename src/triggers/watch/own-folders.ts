@@ -76,7 +76,7 @@ async function ownFolder(disk: Disk, taken: string, real: string): Promise<OwnFo
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ELOOP' || code === 'ENOTDIR')
-      throw new Error(`${taken} is not a folder, and files are taken into a folder of that name: remove it`, {
+      throw new Error(`${taken} is not a folder, but files are taken into a folder of that name: remove it`, {
         cause: error,
       })
     throw error

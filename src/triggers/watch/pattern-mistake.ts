@@ -34,7 +34,7 @@ export function patternMistake(pattern: string): PatternMistake | undefined {
     }
   if (/[{}[]/.test(bare))
     return {
-      what: 'has a brace or bracket without its other half, or braces in braces',
+      what: 'has a brace or bracket without its partner, or braces within braces',
       repair: 'such as "*.{csv,txt}"',
     }
   if (/\{(?:[^{}]*,)?\s|\{[^{}]*\s(?:,[^{}]*)?\}|\{[^{}]*,\s/.test(pattern))

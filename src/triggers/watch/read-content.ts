@@ -26,7 +26,7 @@ export async function readContent(
   if (file.seen && !isSame(file.seen, stats)) return { state: 'changed' }
   if (stats.size === 0) return { state: 'unfit', about, reason: 'it is empty' }
   if (stats.size > rule.maxBytes) {
-    return { state: 'unfit', about, reason: `it has ${stats.size} bytes, and ${rule.maxBytes} are allowed` }
+    return { state: 'unfit', about, reason: `it has ${stats.size} bytes; at most ${rule.maxBytes} are allowed` }
   }
   const read = await readThrough(disk, { path: file.path, seen: stats }, rule, signal)
   if (typeof read === 'string') return { state: 'unfit', about, reason: read }

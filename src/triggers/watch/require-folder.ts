@@ -7,6 +7,6 @@ export async function requireFolderAt(disk: Pick<Disk, 'lstat'>, path: string, r
   const found = await lookAt(disk, real)
   if (found && !found.isDirectory())
     throw new Error(
-      `${path} is ${fileKind(found)}, and a folder of that name is needed: remove it, or name another folder`,
+      `${path} is ${fileKind(found)}, but a folder of that name is needed: remove it, or name another folder`,
     )
 }

@@ -204,11 +204,11 @@ async function every(
 
 function tellFailed(error: unknown, { log }: Pick<WatchDeps, 'log'>, signal: AbortSignal): void {
   if (!signal.aborted && !isStateAway(error))
-    log.warn({ error: messageOf(error) }, 'the watched folders could not be looked at')
+    log.warn({ error: messageOf(error) }, 'the watched folders could not be checked')
 }
 
 function hintAt(code: string): string {
-  const anyway = 'the watched folders are still looked at every few seconds'
+  const anyway = 'the watched folders are still checked every few seconds'
   if (code === 'ENOSPC') return `the system has no watches left: ${anyway}; raise fs.inotify.max_user_watches`
   if (code === 'EMFILE')
     return `too many files or watches are open: ${anyway}; raise fs.inotify.max_user_instances or ulimit -n`

@@ -48,7 +48,7 @@ export function rivalsText(own: Stop, rivals: readonly Stop[], folder: string): 
   return `${names} ${rivals.length > 1 ? 'watch' : 'watches'} ${which} of ${folder}`
 }
 
-export const RIVALS_HINT = 'each file goes to either of them, by chance; give each its own folder or pattern'
+export const RIVALS_HINT = 'each file goes to one of them, by chance; give each its own folder or pattern'
 
 /**
  * The triggers through which a file returns to the folder that it was taken from, beginning with `start`; undefined if

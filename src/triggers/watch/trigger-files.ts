@@ -162,7 +162,7 @@ export class TriggerFiles {
         if (stopping.aborted) return
         const message = messageOf(error)
         if (message !== told)
-          log.warn({ ...this.#ref, file: file.path, error: message }, 'a file waits, and is tried again')
+          log.warn({ ...this.#ref, file: file.path, error: message }, 'a file cannot be processed yet; this is retried')
         told = message
         await clock.sleep(RETRY_MS, stopping).catch(() => undefined)
       }
@@ -237,7 +237,7 @@ export class TriggerFiles {
       const { key, runId } = occurrence
       if (!this.#stuck.has(key)) {
         const file = occurrence.detail?.file
-        log.warn({ ...this.#ref, file, runId, error: messageOf(error) }, 'a file cannot be moved, and is tried again')
+        log.warn({ ...this.#ref, file, runId, error: messageOf(error) }, 'a file cannot be moved; this is retried')
       }
       this.#stuck.set(key, { retryAt: clock.now() + RETRY_MS, why: reasonOf(error) })
     }

@@ -54,7 +54,7 @@ test('has a line for each item, of many the first ones', async () => {
   const { lines: shown } = await lines({ onBreach: 'fail' }, values)
   expect(shown).toHaveLength(6)
   expect(shown[1]).toBe('guard of b: 0.8 to 1.2, otherwise the step fails; last values 1, 1, 1')
-  expect(shown.at(-1)).toBe('guards of more items, in all 6: see --json')
+  expect(shown.at(-1)).toBe('the guards of all 6 items: see --json')
 })
 
 test('of one that does not learn it reads nothing', async () => {

@@ -40,7 +40,10 @@ describe('a refusal of a segment whose first answer was lost', () => {
 
 const made = (own: Partial<MadeThing>) => madeThing({ kind: 'segment', name: 'autos', ...own })
 const NEW = { state: 'done', answer: { segmentId: '1' } }
-const THEIRS = { state: 'ambiguous', why: 'step "theirs" of run their run has asked for a segment with it, too' }
+const THEIRS = {
+  state: 'ambiguous',
+  why: 'step "theirs" of run their run has also asked for a segment with this identifier',
+}
 
 describe('a new segment whose answer was lost', () => {
   test.each<[string, Partial<MadeThing> | undefined, readonly Job[], object]>([
@@ -80,7 +83,7 @@ describe('a new segment whose answer was lost', () => {
   ])('that %s is not its', async (_, before, own, expected) => {
     const lost = { request: REQUEST, before, confirmed: false, key: 'own' }
     const finding = await segmentsCreate.look(lost, serviceOf([segment('1', own)]))
-    const why = `segment 1 has it, but with another ${expected}`
+    const why = `segment 1 has it, but with a different ${expected}`
     expect(finding).toEqual(typeof expected === 'string' ? { state: 'ambiguous', why } : expected)
   })
 

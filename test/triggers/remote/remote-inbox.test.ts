@@ -54,8 +54,8 @@ test.each([1, 3])('looks that cannot be noted have failed, and the next one is n
   await until(async () => expect(await look()).toMatchObject({ problem: undefined, reachedAt: expect.any(Number) }))
   expect(problems).toEqual(Array.from({ length: failures }, () => 'the disk is full'))
   expect([...new Set(bench.logged.map(({ text }) => text))]).toEqual([
-    'p/drop cannot look at the source partner: the disk is full',
-    'p/drop reaches the source partner again',
+    'p/drop cannot check the source partner: the disk is full',
+    'p/drop can reach the source partner again',
   ])
 })
 

@@ -64,7 +64,7 @@ test('a set whose time is over gets no run: its files go to failed, and the occu
   expect(await all()).toMatchObject([
     {
       ...{ state: 'failed', detail: { set: '1', code: 'source-set-incomplete' } },
-      reason: 'b_1.csv is missing, 0.0 s after the first file of the set came',
+      reason: 'b_1.csv is missing, 0.0 s after the first file of the set arrived',
     },
   ])
 })
@@ -113,7 +113,9 @@ test('a set that loses a file while it is taken fails, and nothing of it is lost
   }
   start(PAIRS, { tricks: { before } })
   await until(async () => expect(await filesIn('failed')).toEqual(['a_1.csv']))
-  expect((await all()).map(({ reason }) => reason)).toEqual(['b_1.csv is gone: it went away while the set was taken'])
+  expect((await all()).map(({ reason }) => reason)).toEqual([
+    'b_1.csv is gone: it disappeared while the set was being taken',
+  ])
   await isOver()
 })
 

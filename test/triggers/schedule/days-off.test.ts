@@ -121,7 +121,7 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
     [event('DTSTART:20261225T100000Z', 'RRULE:FREQ=HOURLY'), 'repeats more often than once a day'],
     [
       event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'),
-      'line 7: the rule of an event never comes',
+      'line 7: the rule of an event never matches a day',
     ],
     [event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=SOMETIMES'), 'line 7: the rule of an event has no FREQ'],
     [
@@ -143,7 +143,7 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
     [
       'a NUL byte',
       Buffer.from(event('DTSTART;VALUE=DATE:20261225\0')),
-      'line 4 has a NUL byte: it is binary data, or a text that was damaged',
+      'line 4 has a NUL byte: it is binary data, or a damaged text file',
     ],
   ])('a file says what it is: %s', (_what, bytes, message) => {
     for (const path of ['a.ics', 'holidays.txt'])

@@ -30,7 +30,7 @@ test('a file whose name is not UTF-8 or too long is reported once, however often
   expect(ignored.map(({ state, reason, detail }) => [state, detail?.file, reason]).sort()).toEqual([
     ['failed', join(bench.inbox, 'caf\ufffd.csv'), 'its name is not UTF-8'],
     ['failed', join(bench.inbox, 'odd\ufffd.csv'), 'its name is not UTF-8'],
-    ['failed', join(bench.inbox, long), expect.stringContaining('has 228 bytes, and at most 220')],
+    ['failed', join(bench.inbox, long), expect.stringContaining('has 228 bytes, but only names of at most 220')],
   ])
   // Once for each of the two processes.
   expect(bench.logged.filter(({ message }) => message === 'a file is ignored')).toHaveLength(6)
@@ -85,7 +85,7 @@ test('a file that cannot be taken for a reason that may pass is reported if it s
   writeFileSync(join(bench.inbox, 'b.csv'), 'y')
   await until(() => atTries.length > 1 && reported().length === 1)
   expect(atTries.slice(0, 2)).toEqual([0, 0])
-  const reason = 'it cannot be taken out of its folder (EBUSY: resource busy); that is tried again every minute'
+  const reason = 'it cannot be taken out of its folder (EBUSY: resource busy); this is retried every minute'
   expect(reported()).toMatchObject([{ state: 'failed', reason }])
   expect(bench.logged.filter(({ message }) => /cannot be taken out/.test(String(message)))).toHaveLength(1)
 })
@@ -102,7 +102,7 @@ test.each([
   await until(() => bench.occurrences().length === 1)
   expect(bench.occurrences()).toMatchObject([
     {
-      ...{ state: 'failed', reason: `its name differs from the pattern by ${difference} only` },
+      ...{ state: 'failed', reason: `its name differs from the pattern only in ${difference}` },
       detail: { ignored: true, name, file: join(bench.inbox, name) },
     },
   ])

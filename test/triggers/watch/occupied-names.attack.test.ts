@@ -166,7 +166,7 @@ describe.each(
     const watcher = bench.start(SHORT)
     await until(() => trouble(watcher) !== '')
     expect(trouble(watcher)).toBe(
-      `${bench.inbox}: ${path} is ${called}, and a folder of that name is needed: remove it, or name another folder`,
+      `${bench.inbox}: ${path} is ${called}, but a folder of that name is needed: remove it, or name another folder`,
     )
     expect(bench.runs).toEqual([])
     rmSync(path)
@@ -186,7 +186,7 @@ test('done that becomes a file while a run goes on: the file waits, and it is to
   writeFileSync(join(bench.folder, 'done'), '')
   bench.occurrenceStore.end('run-1', 'succeeded')
   await until(() => watcher.status()[0]?.stuck === 1)
-  expect(trouble(watcher)).toContain(`${join(bench.folder, 'done')} is a file, and a folder of that name is needed`)
+  expect(trouble(watcher)).toContain(`${join(bench.folder, 'done')} is a file, but a folder of that name is needed`)
 })
 
 test('a file that cannot be taken for any reason is told when it was tried twice', async () => {
@@ -199,7 +199,7 @@ test('a file that cannot be taken for any reason is told when it was tried twice
   expect(ignored(bench)).toEqual([
     [
       'a.csv',
-      expect.stringMatching(/^it cannot be taken out of its folder \(ENOTDIR.*\); that is tried again every minute$/),
+      expect.stringMatching(/^it cannot be taken out of its folder \(ENOTDIR.*\); this is retried every minute$/),
     ],
   ])
   rmSync(join(bench.inbox, '.taken', 'drops.drop'))

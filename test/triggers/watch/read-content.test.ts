@@ -39,7 +39,7 @@ test.each<[string, (path: string) => void]>([
 test('a file that is empty, too large, away or no file gets no run', async () => {
   expect(await contentOf('')).toMatchObject({ state: 'unfit', reason: 'it is empty' })
   expect(await contentOf('x'.repeat(101))).toMatchObject({
-    ...{ state: 'unfit', reason: 'it has 101 bytes, and 100 are allowed' },
+    ...{ state: 'unfit', reason: 'it has 101 bytes; at most 100 are allowed' },
   })
   expect(await contentOf('x'.repeat(100))).toMatchObject({ state: 'fit' })
   const folder = tempFolder()

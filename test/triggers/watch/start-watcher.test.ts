@@ -327,7 +327,12 @@ describe('the check before a run', () => {
   test.each<[string, string, string, string]>([
     ['an empty file', '', '', 'it is empty'],
     ['blanks alone', ' \n\r\n', '', 'it has only blank lines'],
-    ['a file that is too large', '12345678901', 'precheck: { maxBytes: 10 }', 'it has 11 bytes, and 10 are allowed'],
+    [
+      'a file that is too large',
+      '12345678901',
+      'precheck: { maxBytes: 10 }',
+      'it has 11 bytes; at most 10 are allowed',
+    ],
     ['text that is not UTF-8', 'ä\n', 'LATIN', 'it is not UTF-8 text: line 1'],
     [
       'too few rows of the signal',
@@ -383,7 +388,9 @@ describe('what the engine answers', () => {
     })
     drop(bench, 'a.csv')
     await until(() => bench.names('done').length === 1)
-    expect(bench.logged.filter(({ message }) => message === 'a file waits, and is tried again')).toHaveLength(1)
+    expect(
+      bench.logged.filter(({ message }) => message === 'a file cannot be processed yet; this is retried'),
+    ).toHaveLength(1)
     expect(bench.runs).toHaveLength(1)
   })
 })
@@ -610,7 +617,7 @@ describe('a link that leads out of the folders of the policy while it is watched
     expect(readdirSync(outside)).toEqual([])
     expect(bench.logged).toContainEqual(
       expect.objectContaining({
-        message: 'a file cannot be moved, and is tried again',
+        message: 'a file cannot be moved; this is retried',
         error: `${join(bench.folder, name)} (${outside}) ${isOutside}`,
       }),
     )

@@ -34,7 +34,7 @@ async function fileAway(pages: readonly (readonly string[])[]) {
     },
   })
   await files.fileEnded()
-  const tried = bench.logged.filter(({ message }) => message === 'a file cannot be moved, and is tried again')
+  const tried = bench.logged.filter(({ message }) => message === 'a file cannot be moved; this is retried')
   return { asked, tried: tried.map(({ file }) => file) }
 }
 

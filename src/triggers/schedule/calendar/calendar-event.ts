@@ -123,10 +123,7 @@ export function readEvent(
     const isSame = end.isDate || end.clock === from.clock
     const endMs = isSame ? end.localMs : from.clock.localOf(end.clock.instantOf(end.localMs))
     if (endMs < from.localMs) {
-      throw new DaysOffError(
-        `line ${line.line}: an event ends before it begins`,
-        'the end of an event is after its start',
-      )
+      throw new DaysOffError(`line ${line.line}: an event ends before it begins`, 'an event must end after it begins')
     }
     return bounded({ clockMs: endMs - from.localMs, exactMs: 0 })
   }

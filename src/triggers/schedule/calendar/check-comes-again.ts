@@ -13,7 +13,7 @@ export function checkComesAgain(
   { spend, owner }: { readonly spend: Spend; readonly owner: LineOwner },
 ): void {
   const never = new DaysOffError(
-    `line ${rule.line}: the rule of ${owner} never comes`,
+    `line ${rule.line}: the rule of ${owner} never matches a day`,
     'check its BY parts and its INTERVAL, or leave the rule out',
   )
   let left = MOST_LOOKED

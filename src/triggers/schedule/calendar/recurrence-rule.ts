@@ -33,13 +33,13 @@ export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an ev
   for (const part of value.trim().replace(/;$/, '').toUpperCase().split(';')) {
     const [name = '', text, more] = part.split('=').map((piece) => piece.trim())
     if (!NAMES.has(name) || text === undefined || more !== undefined || parts.has(name)) {
-      refuse('has a part that is not known, or has one twice', `a rule has ${[...NAMES].join(', ')}, each once`)
+      refuse('has a part that is not known, or has one twice', `a rule can have ${[...NAMES].join(', ')}, each once`)
     }
     parts.set(name, text)
   }
   const freq = parts.get('FREQ')
   if (freq === 'SECONDLY' || freq === 'MINUTELY' || freq === 'HOURLY') {
-    return refuse('repeats more often than once a day', 'write FREQ=DAILY: a day is off as a whole')
+    return refuse('repeats more often than once a day', 'write FREQ=DAILY: only whole days are off')
   }
   if (freq !== 'YEARLY' && freq !== 'MONTHLY' && freq !== 'WEEKLY' && freq !== 'DAILY') {
     return refuse('has no FREQ that is known', 'write FREQ=YEARLY, MONTHLY, WEEKLY or DAILY')

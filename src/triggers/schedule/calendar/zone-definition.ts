@@ -177,7 +177,7 @@ function only(part: CalendarPart, name: string): ContentLine {
   if (line) return line
   throw new DaysOffError(
     `the part of a time zone at line ${part.line} has no ${name}`,
-    'it has DTSTART, TZOFFSETFROM and TZOFFSETTO, such as +0100',
+    'it needs DTSTART, TZOFFSETFROM and TZOFFSETTO, such as +0100',
   )
 }
 
