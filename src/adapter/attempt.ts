@@ -1,5 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import { MASK } from '../core/secrets.ts'
 import { answerProves, type Proof } from './answer-proves.ts'
 import type { BeforeSend } from './api-client.ts'
 import { exchange, TransportError, type WireHeaders, type WireResponse } from './exchange.ts'
@@ -11,6 +12,9 @@ import type { RequestPlan } from './request-plan.ts'
 import { TOKEN_UNAVAILABLE } from './tokens.ts'
 import type { Transport } from './transport.ts'
 import { openUpload, type UploadRequest } from './upload.ts'
+
+/** A shorter token may be a word that occurs in an answer by chance. */
+const SHORTEST_UNMISTAKABLE = 16
 
 /** A call as each attempt sends it. Each attempt opens the file of an upload again. */
 export interface PreparedCall {
@@ -91,13 +95,19 @@ async function answered(transport: Transport, call: PreparedCall, token: string)
     : await sendPlain(transport, call, token)
   const { status } = response
   const { operation } = plan
-  const decode = (text: string) => plan.decode(text, { input: call.input, redact: transport.redact })
+  const decode = (text: string) =>
+    plan.decode(withoutToken(text, token), { input: call.input, redact: transport.redact })
   const proof = answerProves({ operation, decode }, response, transport)
   if (status < 200 || status > 299) return unsuccessful(transport, plan, response, proof, token)
   transport.breaker.answered()
   return proof.proves === 'applied'
     ? { state: 'done', value: proof.value, headers: response.headers }
     : failed(failureOfBody(plan.operation, response, { ...proof, redact: transport.redact }))
+}
+
+/** A run stores what the service answers, so a service that repeats the token must not put it in the state. */
+function withoutToken(text: string, token: string): string {
+  return token.length >= SHORTEST_UNMISTAKABLE ? text.replaceAll(token, MASK) : text
 }
 
 async function sendPlain(transport: Transport, call: PreparedCall, token: string): Promise<WireResponse> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isNotFound } from '../../src/adapter/api-error.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import { type Reply, rawServer, scriptedServer } from './scripted-server.ts'
 import { TOKEN, testClient } from './test-client.ts'
@@ -49,6 +50,15 @@ test.each([
 test('what is no job is taken as it is: an id that is null, a long status, and any other long text', async () => {
   const match = { matchId: '7', status: 'x'.repeat(300), segmentId: null, note: 'y'.repeat(300) }
   expect(await outcome('matches.get', { matchId: '7' }, [{ json: match }])).toMatchObject({ value: match })
+})
+
+test('a token that the service repeats is not in the answer, and a short one could be any word', async () => {
+  const said = { matchId: '7', status: 'FINISHED', note: `for ${TOKEN}`, [TOKEN]: 1 }
+  const { value } = await outcome('matches.get', { matchId: '7' }, [{ json: said }])
+  expect(value).toMatchObject({ note: 'for ***', '***': 1 })
+  await using server = await scriptedServer([{ json: { ...said, note: 'a lookalike' } }])
+  await using client = testClient(server.url, { token: staticToken('lookalike') })
+  expect(await client.api.untyped.call('matches.get', { matchId: '7' })).toMatchObject({ note: 'a lookalike' })
 })
 
 test('64-bit ids come exactly, as strings, in lists too, and unknown integers stay exact (decision 68)', async () => {
