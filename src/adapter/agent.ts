@@ -26,7 +26,7 @@ const buildConnector: typeof undici.buildConnector = buildConnectorAlone
 
 /** Connections to one target or to any target, through a proxy or direct. */
 export interface Agent extends undici.Dispatcher {
-  /** The proxy that the connections go through, for messages. */
+  /** The proxy that the connections go through, to be named in messages. */
   readonly via?: string
   /** Limits how long a request may take. */
   readonly timer: SteadyClock['timer']
@@ -56,7 +56,7 @@ export interface AgentOptions extends SilenceLimits {
 /** In a world, the machine's clock must not cause a timeout. */
 const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: DAY_MS, keepAliveMaxTimeout: DAY_MS } as const
 
-/** Speaks HTTP/1.1, one request at a time on each connection, and skips any 1xx (decision 156). */
+/** Speaks HTTP/1.1, one request at a time on each connection, and skips any 1xx answer (decision 156). */
 export function createAgent(options: AgentOptions): Agent {
   const { connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, connections, proxy } = options
   const { timer } = options.clock

@@ -18,7 +18,9 @@ export type Proof =
 type Decode = (text: string) => Decoded
 
 export interface AnswerRules {
-  /** The service documents that a 503 with `Retry-After` did nothing (`limits.retryAfterMeansRefused`). */
+  /**
+   * The service documents that a 503 with `Retry-After` means that nothing was done (`limits.retryAfterMeansRefused`).
+   */
   readonly retryAfterMeansRefused: boolean
 }
 

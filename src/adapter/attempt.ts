@@ -36,7 +36,7 @@ export type AttemptResult =
   | { readonly state: 'failed'; readonly failure: Failure }
 
 const MAX_REDIRECTS = 5
-/** The statuses that answer a read of a missing resource (decision 138). */
+/** The statuses with which the service answers a read of a missing resource (decision 138). */
 const SAYS_MISSING: readonly number[] = [400, 404]
 
 /**

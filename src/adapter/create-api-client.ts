@@ -39,7 +39,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
       const plan = planFor(id)
       const { method, repeat } = plan.operation
       const made = callOperation(transport, plan, input, { ...options, ...own })
-      // After other writes, the step finds out what happened.
+      // After any other write, the step finds out what happened.
       if (method === 'GET' || repeat !== 'always') return made
       return made.catch((error: unknown) => lookAfter(error, { id: plan.id, input }, untyped, options))
     }

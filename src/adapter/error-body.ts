@@ -31,7 +31,7 @@ export function describeErrorBody(
   // A secret may look like a tag, and there may be tags inside a secret. So secrets are removed before the tags and
   // again after them.
   const said = json === undefined ? plainTextOf(cleanBeginning(text, MAX_BODY, redact)) : saidIn(json)
-  // Cleaned before it is cut: otherwise half of a secret could remain.
+  // The text is cleaned before it is cut, because otherwise half of a secret could remain.
   const detail = oneLine(cleanBeginning(said, MAX_READ, (read) => mask(redact(read))))
   const type = isJsonObject(json) && typeof json.type === 'string' ? json.type : ''
   return {

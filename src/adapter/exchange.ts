@@ -87,7 +87,7 @@ export async function exchange(agent: Agent, request: WireRequest, options: Exch
 
 interface ExchangeOptions {
   readonly maxResponseBytes: number
-  /** The longest time from the last part of the request that was handed over to the last byte of the answer. */
+  /** The longest time between handing over the last part of the request and receiving the last byte of the answer. */
   readonly answerTimeoutMs: number
   readonly signal: AbortSignal | undefined
   readonly beforeSend?: BeforeSend | undefined

@@ -65,8 +65,8 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
   if (status === 304) return 'bad-answer'
   if (status < 400) return 'redirected'
   const mayBeMissing = operation.notFound?.some((missing) => missing === status)
-  // A 404 is clear, and so is a 400 to a read by id (decision 138). Any other 400 can mean anything, so its text must
-  // also say that something is missing (decision 74).
+  // A 404 is clear, and so is a 400 in answer to a read by id (decision 138). Any other 400 can mean anything, so its
+  // text must also say that something is missing (decision 74).
   const isPlain = status === 404 || operation.method === 'GET'
   return mayBeMissing && (isPlain || body.saysMissing) ? 'not-found' : 'rejected'
 }

@@ -17,7 +17,7 @@ export type JobNews =
       readonly deadlineAt: number
       /** The longest delay from now on, if it differs from the schedule's own. */
       readonly ceilingMs?: number
-      /** The time of the shortest tenth of earlier jobs, if the next delay may depend on it. */
+      /** The time within which the shortest tenth of earlier jobs ended, if the next delay may depend on it. */
       readonly learnedMs?: number | undefined
     }
 

@@ -34,7 +34,7 @@ export function withoutProgress(operation: string, page: number, read: number): 
   })
 }
 
-/** The list has more items than it shows, but in the contract it has no pages (decision 116). */
+/** The list has more items than it shows, but according to the contract it has no pages (decision 116). */
 export function withoutPages(operation: string, read: number): ListError {
   return new ListError({
     code: 'list-without-progress',

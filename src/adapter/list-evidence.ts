@@ -18,10 +18,10 @@ const ALIKE = 3
  *
  * The last page of a reading gives the length of the list at that moment. An item that was seen both before (or at) and
  * after (or at) that moment was in the list at that moment. When the number of these items equals the length, they are
- * the whole list of that moment. It does not matter what was inserted, deleted or moved between the requests, or in
- * which order the service lists items. So every item that was in the list the whole time was seen. This relies on two
- * things: an item that leaves the list does not come back while the list is being read, and each page shows the list as
- * it is when it is requested.
+ * the whole list as it was at that moment. It does not matter what was inserted, deleted or moved between the requests,
+ * or in which order the service lists items. So every item that was in the list the whole time was seen. This relies on
+ * two things: an item that leaves the list does not come back while the list is being read, and each page shows the
+ * list as it is when it is requested.
  */
 export class ListEvidence {
   /** The last request that showed an item. */
@@ -60,7 +60,7 @@ export class ListEvidence {
   }
 
   /**
-   * Whether every item that was in the list from the first request on was seen. If the service leaves gaps in its
+   * Whether every item that has been in the list since the first request was seen. If the service leaves gaps in its
    * pages, there are always fewer items than the length says. In that case, three readings in a row must show each item
    * once, in the same order.
    */

@@ -67,7 +67,7 @@ async function* chunks(
   }
   const closed = await file.stat()
   if (closed.size !== opened.size || closed.mtimeMs !== opened.mtimeMs) throw fileChanged(path)
-  // A writer may set the time back.
+  // Whoever writes the file may set its modification time back.
   if (hash?.digest('hex') !== sha256) throw fileChanged(path)
   yield tail
 }

@@ -13,7 +13,10 @@ interface PollMoment {
   readonly elapsedMs: number
   /** The time until the deadline, when the last poll takes place. */
   readonly leftMs: number
-  /** The time of the shortest tenth of earlier jobs. Set only for the first delay, and only if it is known. */
+  /**
+   * The time within which the shortest tenth of earlier jobs ended. Set only for the first delay, and only if it is
+   * known.
+   */
   readonly learnedMs?: number | undefined
 }
 
@@ -23,15 +26,15 @@ const GROWTH = 0.1
 const LEARNED_SHARE = 0.9
 
 /**
- * The delay before the next poll. It is a tenth of the time waited so far, between floor and ceiling, times a random
- * factor from 0.8 to 1. It never goes beyond the deadline (docs/decisions.md, "Waiting for a job"). So the end of a job
- * is noticed late by at most the floor or a tenth of the job's duration.
+ * The delay before the next poll. It is a tenth of the time waited so far, but at least the floor and at most the
+ * ceiling, times a random factor from 0.8 to 1. It never goes beyond the deadline (docs/decisions.md, "Waiting for a
+ * job"). So the end of a job is noticed late by at most the floor or a tenth of the job's duration.
  *
  * If earlier jobs of the same operation are known, the first delay is longer. Only a tenth of these jobs ended within
- * `learnedMs`, so earlier polls would be useless. The delay then lasts until nine tenths of that time have passed, at
- * most the ceiling, times the same factor. The end of a job that takes the learned time is noticed as early as without
- * learning. The end of a shorter job is noticed late by less than the ceiling. From the second delay on, only the first
- * paragraph applies.
+ * `learnedMs`, so earlier polls would be useless. The delay then lasts until nine tenths of that time have passed, but
+ * no longer than the ceiling, and is multiplied by the same factor. The end of a job that takes the learned time is
+ * noticed as early as without learning. The end of a shorter job is noticed late by less than the ceiling. From the
+ * second delay on, only the first paragraph applies.
  */
 export function pollDelayMs(
   { elapsedMs, leftMs, learnedMs = 0 }: PollMoment,

@@ -88,7 +88,7 @@ type FindUnknown = (value: Json | undefined, found: (field: string, value: strin
 
 /**
  * Makes a function that finds values in an answer that the contract does not list for their field. These values are
- * accepted (decisions 12, 25, 125). Undefined for a schema that lists no values.
+ * accepted (decisions 12, 25, 125). Returns undefined for a schema that lists no values.
  */
 function unknownValueFinder(schema: JsonSchema, field = 'value'): FindUnknown | undefined {
   if (schema.type === 'string' && Array.isArray(schema.examples))

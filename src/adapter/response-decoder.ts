@@ -115,8 +115,9 @@ function idText(id: Json | undefined): string | undefined {
 }
 
 /**
- * Reports an answer whose id differs from the id in the request: it is about another resource. Ids may be equal as
- * text, as numbers of any size, or as text and number. An id that the answer does not show proves nothing.
+ * Reports an answer whose id differs from the id in the request: it is about another resource. Two ids may be equal as
+ * text, as numbers of any size, or with one as text and the other as a number. An id that the answer does not show
+ * proves nothing.
  */
 export function showsOther({ shows = {} }: Operation, input: JsonObject, answer: JsonObject): string | undefined {
   for (const [asked, shown] of Object.entries(shows)) {

@@ -24,7 +24,7 @@ export interface AttemptState {
   readonly attempt: number
   readonly elapsedMs: number
   readonly repeat: RepeatRule
-  /** Whether a 401 was already answered with another token. */
+  /** Whether another token has already been tried after a 401. */
   readonly renewed: boolean
 }
 

@@ -10,7 +10,7 @@ export interface SilenceLimits {
 
 /**
  * Reports an answer that stalls for too long by a given clock, with the same errors as undici. A process in a world
- * needs this, because time in the world jumps: undici uses the machine's clock, so a slow machine would change the
+ * needs this, because time in the world jumps while undici uses the machine's clock, so a slow machine would change the
  * result.
  */
 export class Silence {

@@ -55,10 +55,10 @@ interface TransportLimits {
   readonly headersTimeoutMs?: number
   /** The longest time between two parts of the answer. */
   readonly bodyTimeoutMs?: number
-  /** The longest time from the last part of the request that was handed over to the last byte of the answer. */
+  /** The longest time between handing over the last part of the request and receiving the last byte of the answer. */
   readonly answerTimeoutMs?: number
   readonly maxResponseBytes?: number
-  /** The service documents that it did nothing if it answers 503 with `Retry-After` (decision 151). */
+  /** The service documents that it has done nothing if it answers 503 with `Retry-After` (decision 151). */
   readonly retryAfterMeansRefused?: boolean
   readonly retry?: Partial<RetryLimits>
 }

@@ -32,13 +32,13 @@ import { protect, protectRecorded } from './protect.ts'
 import { createReadThread, type ReadThread } from './read-thread.ts'
 import { type OpenWork, stateOptions, type WorkOptions } from './work.ts'
 
-/** The whole runner, wired; `close` ends everything that it started, within a time limit. */
+/** The whole runner, wired together; `close` ends everything that it started, within a time limit. */
 export interface App extends Pick<ReadThread, 'view'> {
   readonly engine: Engine
   /** The commit of a document. */
   readonly gitVersionOf: GitVersionOf
   readonly uploadersOf: UploadersOf
-  /** From now on, treats the values of the environment variables that a pipeline names as secrets. */
+  /** From now on, treats as secrets the values of the environment variables that a pipeline names. */
   protect(pipeline: Pipeline): void
   /** Forecasts what steps would do now. Reads the service and writes nothing. */
   readonly forecast: ForecastStep
@@ -151,9 +151,9 @@ export async function openApp(
         await listRemoval.close()
         await services.close()
         await client.close()
-        // Packing only saves space: a state that cannot be written now is packed later.
+        // Packing only saves space, so a state that cannot be written now is packed later.
         await state.runs.pack(PACK_MS).catch(() => undefined)
-        // Closed before the state: the last one to close the state removes its log.
+        // The thread is closed before the state, because the last one to close the state removes its log.
         await thread.close()
         await state.close()
       },
@@ -184,7 +184,7 @@ function runnable(name: string) {
   return type
 }
 
-/** The engine for all code that shows, logs, counts or sends: its events contain no secret of this process. */
+/** The engine for all code that shows, logs, counts or sends events: here they contain no secret of this process. */
 function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'redactData'>): Engine {
   // Several listeners may get one event.
   const told = new WeakMap<RunEvent, RunEvent>()
@@ -227,8 +227,8 @@ function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists
 }
 
 /**
- * Removes the lists of runs: now, those of ended runs that a killed process left; later, each list when its run ends.
- * `close` waits for the removals that have begun.
+ * Removes the lists of runs: at once, the lists of ended runs that a killed process left behind; later, each list when
+ * its run ends. `close` waits for the removals that have begun.
  */
 async function removeLists(
   lists: Pick<Lists, 'runs' | 'remove'>,

@@ -24,7 +24,7 @@ import type { StepEngine } from './state-of-steps.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10
-/** The maximum number of child runs of one run that are active at once. */
+/** The maximum number of child runs that one run can have active at once. */
 const MOST_CHILDREN = 10_000
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
@@ -88,7 +88,8 @@ export function createChildRuns(
         try {
           await engine().cancel(runId)
         } catch (error) {
-          // The cancellation is recorded: a version that can read the document of that run ends it.
+          // The cancellation is recorded: a version of the program that can read the document of that run will end the
+          // run.
           if (error instanceof InvalidDocumentError) return
           throw error
         }
@@ -129,7 +130,7 @@ async function endOf(events: AsyncIterable<RunEvent>): Promise<ChildEnd | undefi
   return undefined
 }
 
-/** The run that this step started in the earlier run that is repeated, if it had the same request. */
+/** The run that this step started in the earlier run that is being repeated, if it had the same request. */
 async function earlierChild(
   key: string,
   seed: Seed | undefined,

@@ -11,8 +11,8 @@ import { stepTypes } from '../steps/index.ts'
 import type { ClientDeps } from './open-client.ts'
 
 /**
- * The console of a daemon. It is loaded only here: a daemon without a console loads none of it, and an unopened console
- * is only a listener.
+ * The console of a daemon. It is loaded only here, so a daemon without a console loads none of it, and an unopened
+ * console is only a listener.
  */
 export async function openConsole(
   deps: ClientDeps & {

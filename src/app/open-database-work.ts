@@ -24,7 +24,7 @@ export async function openDatabaseWork({ url, passwords }: DatabaseAddress, opti
   // Check the tables before the folder: `audience state migrate` creates the tables and marks the folder.
   const state = await openPostgresState({ url, ...opened })
   try {
-    // This folder holds the fingerprints of lists and people's uploads.
+    // This folder holds people's uploads and the fingerprints of lists.
     requireShared(settings.shared)
   } catch (error) {
     await state.close()
@@ -73,7 +73,7 @@ function logDatabase(event: DatabaseEvent, log: WorkOptions['log'], redact: Reda
 
 const UNREADABLE: ReadonlySet<string> = new Set(['file-unreadable', 'list-unreadable'])
 
-/** The first file among the inputs of a run that this process cannot read. */
+/** Among the inputs of a run, the first file that this process cannot read. */
 export const unreadableInput: InputFiles['unreadable'] = async ({ inputs: declared }, { inputs, folder }) => {
   for (const [name, declaration] of Object.entries(declared))
     for (const path of filesIn(declaration, inputs[name] ?? null).map((file) => resolve(folder, file)))
@@ -81,7 +81,10 @@ export const unreadableInput: InputFiles['unreadable'] = async ({ inputs: declar
   return undefined
 }
 
-/** Adds the worker's machine to the error of a step that cannot read a file: other machines may read it. */
+/**
+ * Adds the worker's machine to the error of a step that cannot read a file, because other machines may be able to read
+ * it.
+ */
 export function namingHost(runStep: RunStep): RunStep {
   return (...step) =>
     runStep(...step).catch((error) => {

@@ -13,13 +13,13 @@ interface Place {
 }
 
 /**
- * From now on, treats the values of the environment variables that a pipeline names as secrets. Throws `env-not-secret`
- * for a value that also occurs in the document, in its path or in the words of records: it would be masked there, too,
- * so the run could not be resumed.
+ * From now on, treats as secrets the values of the environment variables that a pipeline names. Throws `env-not-secret`
+ * for a value that also occurs in the document, in its path or among the words that records use, because it would be
+ * masked there, too, so the run could not be resumed.
  */
 export function protect(pipeline: Pipeline, deps: SecretDeps): void {
   const values = pipeline.env.map((name) => deps.env[name] ?? '')
-  // All values are first checked together: a document may name a hundred variables.
+  // All values are first checked together, because a document may name a hundred variables.
   if (placeOf(values, pipeline)) {
     for (const [index, name] of pipeline.env.entries()) {
       const place = placeOf([values[index] ?? ''], pipeline)
@@ -29,7 +29,7 @@ export function protect(pipeline: Pipeline, deps: SecretDeps): void {
   protectRecorded(pipeline, deps)
 }
 
-/** The same for the document of a recorded run, without the check: its record cannot change. */
+/** The same for the document of a recorded run, without the check, because its record cannot change. */
 export function protectRecorded({ env: names }: Pipeline, { env, secrets }: SecretDeps): void {
   for (const name of names) secrets.add(env[name] ?? '')
 }

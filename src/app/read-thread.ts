@@ -14,7 +14,7 @@ export type ReadAnswers = ListReads & {
 /** Answers leave a lot of garbage. With this limit, V8 collects it sooner, which saves up to 2 MB. */
 const YOUNG_MB = 6
 
-/** Reads the state in a thread: reads that take milliseconds would delay the other work of this process. */
+/** Reads the state in a thread, because reads that take milliseconds would delay the other work of this process. */
 export interface ReadThread extends Pick<ConsoleDeps, 'view'> {
   readonly lists: ListReads
   close(): Promise<void>

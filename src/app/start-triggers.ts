@@ -54,7 +54,7 @@ interface Triggers {
   stop(): Promise<void>
 }
 
-/** Starts the triggers of documents: schedules, watched folders and triggers that come after other pipelines. */
+/** Starts the triggers of documents: schedules, triggers that come after other pipelines, and watched folders. */
 export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps: TriggerDeps): Triggers {
   const { app, settings, surroundings, pipelines, metrics, beating, log } = deps
   const occurrenceStore = app.state.occurrences

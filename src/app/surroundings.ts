@@ -16,13 +16,13 @@ export interface Surroundings {
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
   readonly machine: Machine
-  /** Sends requests to the service; over the network if absent. */
+  /** Sends requests to the service; if absent, they go over the network. */
   readonly connect?: Connect
-  /** Reports changes in watched folders; the operating system if absent. */
+  /** Reports changes in watched folders; if absent, the operating system does. */
   readonly watchFolders?: typeof watchFolders
-  /** Reads and writes watched folders; the file system if absent. */
+  /** Reads and writes watched folders; if absent, the file system is used. */
   readonly disk?: Disk
-  /** Sends the web hooks of steps; over the network if absent. */
+  /** Sends the web hooks of steps; if absent, they go over the network. */
   readonly post?: StepServices['post']
   /** Wraps or replaces the service that prepares lists. */
   readonly lists?: (real: Lists) => Lists

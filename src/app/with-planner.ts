@@ -21,7 +21,7 @@ export interface Planner {
   readonly forecast: ForecastStep
   /** The latest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
-  /** From now on, treats the values of the environment variables that a pipeline names as secrets. */
+  /** From now on, treats as secrets the values of the environment variables that a pipeline names. */
   protect(pipeline: Pipeline): void
 }
 

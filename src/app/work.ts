@@ -32,7 +32,7 @@ export interface WorkOptions {
   readonly log: Pick<Logger, 'warn' | 'info'>
   /** Named runs that belong to another service continue at this one. */
   readonly otherService?: boolean
-  /** The runs of a database that this process works on: `all`, or only its `own`, which it submits or resumes. */
+  /** Which runs of a database this process works on: `all`, or only its `own`, which it submits or resumes. */
   readonly takes: 'all' | 'own'
   /**
    * This process itself answers reads that cover many runs. A process that has nothing else to do in the meantime need

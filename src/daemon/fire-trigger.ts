@@ -29,7 +29,7 @@ interface FireDeps extends PrepareDeps {
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
   /**
-   * Treats the values of the environment variables that the pipeline reads as secrets; throws if that is impossible for
+   * Treats as secrets the values of the environment variables that the pipeline reads; throws if that is impossible for
    * one of them.
    */
   readonly protect: (pipeline: Pipeline) => void
@@ -64,7 +64,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
   const root = rootOf(firing)
   const scope = {
     trigger: toExpressionValue({}, root) as JsonObject,
-    // Only for now() and today(): expressions of a trigger may not use the name `run`.
+    // Only for now() and today(), because expressions of a trigger may not use the name `run`.
     run: { id: '', pipeline: pipeline.name, startedAt: new Date(clock.now()).toISOString() },
   }
   try {
@@ -90,7 +90,7 @@ function rootOf({ trigger, at, values }: Firing): RunTrigger {
   return { ...values, kind: writtenKind(trigger), id: trigger.id, at: new Date(at).toISOString() }
 }
 
-/** The kind in the words of a document: a watch of a folder, or of a source. */
+/** The kind, in the words that documents use: a watch of a folder, or of a source. */
 function writtenKind({ kind }: Trigger): Exclude<Trigger['kind'], 'remote'> {
   return kind === 'remote' ? 'watch' : kind
 }

@@ -6,7 +6,7 @@ import type { RunHistory } from '../state/run-history.ts'
 
 /**
  * Removes the uploads that are older than `before` (milliseconds since 1970) and returns how many. It removes none
- * while a run from before that time has not ended: its inputs may name one.
+ * while a run from before that time has not ended, because its inputs may name one.
  */
 export async function removeUploads(
   folder: string,

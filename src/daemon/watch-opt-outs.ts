@@ -33,8 +33,8 @@ interface Known {
 }
 
 /**
- * Checks the opt-out lists now and from time to time. A changed list is read once it looks the same in two checks: its
- * writer may not have finished. `prove` throws an AudienceError for a list that cannot be used.
+ * Checks the opt-out lists now and from time to time. A changed list is read once it looks the same in two checks,
+ * because its writer may not have finished. `prove` throws an AudienceError for a list that cannot be used.
  */
 export function watchOptOuts(deps: {
   readonly optOuts: readonly OptOutFile[]
@@ -100,7 +100,7 @@ export function watchOptOuts(deps: {
 
 async function fileStamp(optOut: OptOutFile): Promise<string> {
   const stats = await stat(fileOf(optOut)).catch(() => undefined)
-  // `ctimeMs` is for a writer that sets the modification time back.
+  // `ctimeMs` shows a change even if its writer sets the modification time back.
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : 'none'
 }
 

@@ -3,7 +3,7 @@ import type { AudienceError } from '../core/errors.ts'
 
 const LOOK_EVERY_MS = 1000
 
-/** Resolves to the problem as soon as the files of the state have one; to undefined when `signal` aborts. */
+/** Resolves to the problem as soon as the files of the state have one, or to undefined when `signal` aborts. */
 export async function watchStateFiles(
   trouble: () => AudienceError | undefined,
   clock: Clock,

@@ -133,7 +133,7 @@ export class LiveRun {
   }
 
   /**
-   * Throws if another process now owns the run, or if the store cannot say. Both end the work on the run in this
+   * Throws if another process now owns the run, or if the store cannot say. Either ends the work on the run in this
    * process without a record. If the store answers synchronously, so does this method.
    */
   assertOwned(): undefined | Promise<() => boolean> {

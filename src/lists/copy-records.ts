@@ -53,8 +53,8 @@ export async function copyRecords(
 }
 
 /**
- * The lines of a file, as latin1 and without their line endings. A line longer than any record is cut: DuckDB and this
- * module reject it anyway, and a file can be one line of gigabytes.
+ * The lines of a file, as latin1 and without their line endings. A line longer than any record is cut, because DuckDB
+ * and this module reject it anyway, and a file can be one line of gigabytes.
  */
 export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   let rest = ''
@@ -112,7 +112,10 @@ class Records {
     return this.#read(line, { state: 'field', at: 0 })
   }
 
-  /** Reads the next line of a record without rereading earlier ones: a record can have as many lines as characters. */
+  /**
+   * Reads the next line of a record without rereading earlier ones, because a record can have as many lines as
+   * characters.
+   */
   #read(line: string, from: RecordPlace): string {
     this.#lines.push(line)
     this.#length += line.length + 1

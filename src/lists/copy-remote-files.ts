@@ -30,7 +30,8 @@ export async function listRemoteFiles(
 
 /**
  * Copies files to a folder. Throws `source-file-changed` if a file no longer matches the listing when its copy is
- * complete: a list is never made from two versions of a file. `source` is the name of the source that people see.
+ * complete, so that a list is never made from two versions of a file. `source` is the name of the source that people
+ * see.
  */
 export async function copyRemoteFiles(
   { at, source }: { readonly at: RemoteSource; readonly source: string },

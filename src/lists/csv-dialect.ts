@@ -79,8 +79,8 @@ function scoreOf(text: string, marks: Marks): number {
 }
 
 /**
- * Single quotes if at least half of the records below the first one have a field in them and no record has a field in
- * double quotes, or if the file has no double quotes and begins with a single quote.
+ * Single quotes if at least half of the records below the first one have a field in single quotes and no record has a
+ * field in double quotes, or if the file has no double quotes and begins with a single quote.
  */
 function quoteOf(text: string): string {
   if (!text.includes('"') && /^\s*'[^'\r\n]*'/.test(text)) return "'"

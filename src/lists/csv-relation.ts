@@ -31,8 +31,8 @@ function isRow(field: string): string {
 }
 
 /**
- * The lines of a file as a relation (line), without byte order marks at the beginning of lines, where files were
- * joined. The delimiter is U+10FFFF, which is not a character.
+ * The lines of a file as a relation (line), without the byte order marks that begin a line where files were joined. The
+ * delimiter is U+10FFFF, which is not a character.
  */
 export function linesRelation(path: string): string {
   const mark = `'\ufeff'`

@@ -27,7 +27,7 @@ export type Decompress = (
   file: { readonly compression: Compression; readonly signal: AbortSignal },
 ) => Promise<void>
 
-/** A small file may become this large at any ratio: a line repeated a million times is harmless. */
+/** A small file may become this large at any ratio, because a line repeated a million times is harmless. */
 const ALWAYS_BYTES = 100e6
 /** A frame may ask for this much memory (128 MB), as the command `zstd` allows by default. */
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 27 } }
@@ -54,8 +54,8 @@ export function decompressWithin({
     }
     const target = () => createWriteStream(to, { flags: 'a', mode: 0o600 })
     if (compression === 'gzip') {
-      // Node ends without an error at the first zero byte after a member, whatever follows it. For each member it would
-      // read all of that.
+      // Node stops without an error at the first zero byte after a member, whatever follows it. For each member, it
+      // would read everything that follows.
       for (let start = 0; start < size; start = await endOfZeros(file, start, signal)) {
         const gunzip = createGunzip()
         const unended = async function* (chunks: AsyncIterable<Buffer>) {
@@ -75,7 +75,7 @@ export function decompressWithin({
   }
 }
 
-/** Finds the end of the zeros that pad tapes and blocks. */
+/** Finds the end of the zeros with which tapes and blocks are padded. */
 async function endOfZeros(file: FileHandle, start: number, signal: AbortSignal): Promise<number> {
   const block = Buffer.alloc(65_536)
   for (let at = start; ; ) {

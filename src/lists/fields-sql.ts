@@ -13,7 +13,10 @@ import type { Sandbox } from './sandbox.ts'
 /** A value that is not blank and cannot be a key of any signal. */
 const BAD = 'chr(0)'
 
-/** SQL for a value of a CSV file. A value that is still in quotes is bad: the file does not quote all values alike. */
+/**
+ * SQL for a value of a CSV file. A value that is still in quotes is bad, because the file does not quote all values
+ * alike.
+ */
 export function withoutQuotes(field: string): string {
   return `CASE WHEN regexp_full_match(${field}, ${literal(IN_QUOTES)}) THEN ${BAD} ELSE ${field} END`
 }
@@ -64,7 +67,7 @@ export function csvColumn(
 
 /**
  * SQL for a string or a whole number at the top level of an object. Every other value is bad. So is a line that is not
- * an object, or an object with two fields of that name: nobody can tell which of the two is the person's.
+ * an object, or an object with two fields of that name, because nobody can tell which of the two is the person's.
  */
 function jsonFields(input: ListInput, column: string | number): string {
   if (typeof column === 'number') throw noColumn(input, column, 0)
@@ -138,7 +141,7 @@ export function manyColumns(given: string, column: string, count: number, hint: 
   })
 }
 
-/** The message does not list the names: in a file without a header, they could be data about people. */
+/** The message does not list the names, because in a file without a header they could be data about people. */
 function noColumn({ given, format }: ListInput, column: string | number, count: number): AudienceError {
   const has =
     format === 'ndjson'

@@ -149,7 +149,7 @@ async function requireReadable(folder: string): Promise<void> {
   }
 }
 
-/** Unlike platform/is-file.ts, this does not block: a pattern can match 10,000 files in a network folder. */
+/** Unlike platform/is-file.ts, this does not block, because a pattern can match 10,000 files in a network folder. */
 async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false
 }

@@ -4,8 +4,8 @@ import { recordFields } from './csv-dialect.ts'
 import type { ListInput } from './list-input.ts'
 
 /**
- * The number of the first line with such a field in a column; undefined if there is none, or if the file has no lines.
- * `column`: its number or, for NDJSON, the name of the field. Only called to report an error.
+ * The number of the first line on which `isSuch` is true for the field in a column; undefined if there is none, or if
+ * the file has no lines. `column`: its number or, for NDJSON, the name of the field. Only called to report an error.
  */
 export async function firstLineWith(
   input: ListInput,

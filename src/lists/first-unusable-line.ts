@@ -6,7 +6,7 @@ import { csvColumn } from './fields-sql.ts'
 import type { ListInput } from './list-input.ts'
 import { isAllowed, type OptOutColumn } from './opt-out-column.ts'
 
-/** A line of an opt-out list that cannot be used. */
+/** An unusable line of an opt-out list. */
 export interface UnusableLine {
   /** Its number. */
   readonly line: number
@@ -15,7 +15,7 @@ export interface UnusableLine {
 }
 
 /**
- * The first line of an opt-out list that is not one record with a key or a blank in the column; undefined if it is not
+ * In an opt-out list, the first line that is not one record with a key or a blank in the column; undefined if it is not
  * found. Only called to report an error.
  */
 export async function firstUnusableLine(

@@ -16,7 +16,7 @@ interface Part {
 
 interface QueryColumn {
   readonly given: string
-  /** As in the file. DuckDB may call it `email_1` if another column has the name. */
+  /** As in the file. DuckDB may call it `email_1` if another column has that name. */
   readonly name: string
   readonly type: string
 }
@@ -82,7 +82,7 @@ function mixedTypes({ given, name, type }: QueryColumn): AudienceError {
   })
 }
 
-/** All columns are text: a number would lose the zeros that an id begins with. */
+/** All columns are text, because a number would lose the zeros that an id begins with. */
 function csvPart({ given, path, dialect }: ListInput & { readonly format: 'csv' }): Part {
   const columns = uniqueNames(dialect.first).map((name, index) => `c${index + 1} AS ${identifier(name)}`)
   return {

@@ -5,7 +5,8 @@ import type { FORMED_SIGNALS } from '../contract/signal-key.ts'
 // What a key of each signal looks like within a text.
 
 /**
- * An address anywhere in a text, including in URLs, web pages and JSON: its @ may be escaped, with blanks around it.
+ * An address anywhere in a text, including in URLs, web pages and JSON. Its @ may be escaped, and may have blanks
+ * around it.
  */
 export const ADDRESS_IN_TEXT =
   /[^\s@]\s*(?:@|%40|&#64;|&#[xX]40;|&commat;|[\\]u0040|＠|﹫)\s*[^\s@.．。｡%]+(?:[.．。｡]|%2[Ee])[^\s@]/

@@ -139,7 +139,7 @@ export function largeAnswer() {
   })
 }
 
-/** A query needs every object of NDJSON: DuckDB reads all of them or none. */
+/** A query needs every object of NDJSON, because DuckDB reads all of them or none. */
 export function brokenObjects(why: string) {
   return new AudienceError({
     code: 'list-unreadable',

@@ -48,7 +48,7 @@ export type ListFigures = {
   rows: number
   /** The keys in the file, all different. */
   keys: number
-  /** The rows whose key an earlier row has. */
+  /** The rows whose key an earlier row already has. */
   duplicates: number
   /** The rows without a value. */
   empty: number

@@ -35,7 +35,8 @@ export interface Lists {
    */
   look(from: ListRequest['from'], signal: AbortSignal): Promise<readonly RemoteFile[] | undefined>
   /**
-   * Reads an opt-out list, in its turn, as lists of these signals would; throws `opt-outs-unusable` in the same cases.
+   * Reads an opt-out list, in its turn, as it would be read for lists of these signals; throws `opt-outs-unusable` in
+   * the same cases.
    */
   proveOptOuts(optOut: OptOutFile, signals: readonly FileSignal[], signal: AbortSignal): Promise<void>
   /** Whether a path leads to a prepared list. */

@@ -60,7 +60,8 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
 async function stampsOf({ files, suppress }: ListWork): Promise<string> {
   const [lists, optOuts] = await Promise.all([files.map(({ path }) => path), suppress.map(pathOf)].map(statsOf))
   const stamps = [...(lists ?? []), ...(optOuts ?? [])].map((each) => `${each?.ino} ${each?.size} ${each?.mtimeMs}`)
-  // A writer may set the time back. The time of the last change to a list does not count: a deployment links its file.
+  // Whoever writes a file may set its modification time back. The time of the last change to a list does not count: a
+  // deployment links its file.
   return [...stamps, ...(optOuts ?? []).map((each) => String(each?.ctimeMs))].join('\n')
 }
 

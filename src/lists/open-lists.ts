@@ -61,7 +61,8 @@ export function openLists(options: ListsOptions): Lists {
   ): Promise<ListFigures> {
     const own = folderOf(place)
     await rm(own, { recursive: true, force: true })
-    // The folder has a new name: a command that a killed process left behind may still be writing to the old one.
+    // The folder has a new name, because a command that a killed process left behind may still be writing to the old
+    // one.
     const work = join(own, `work-${randomUUID()}`)
     makeFolder(work)
     try {
@@ -87,7 +88,7 @@ export function openLists(options: ListsOptions): Lists {
     }
   }
 
-  /** Opens the checked file itself: its path may lead elsewhere at any time. */
+  /** Opens the checked file itself, because its path may lead elsewhere at any time. */
   async function opened(file: string): Promise<FileHandle> {
     try {
       return await openFile(file)
@@ -192,7 +193,7 @@ function safe(text: string): string {
 }
 
 /**
- * Reads an opt-out list as the next lists of these signals will, before there is such a list. Throws
+ * Reads an opt-out list as it will be read for the next lists of these signals, before any of them is made. Throws
  * `opt-outs-unusable` in the same cases; without a signal, only if the file cannot be read.
  */
 async function proveOptOuts(optOut: OptOutFile, signals: readonly FileSignal[], work: Workplace): Promise<void> {

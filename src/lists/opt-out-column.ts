@@ -45,7 +45,7 @@ export function optOutColumn(
     return { column: own, signal, allowed, proof: 'header' }
   }
   if (names.some((name) => signalOf(name) !== undefined)) return undefined
-  // Any text could be an id: only a name proves that a column holds ids. The rows still have to be keys of other
+  // Any text could be an id, so only a name proves that a column holds ids. The rows still have to be keys of other
   // signals.
   return {
     column: 1,

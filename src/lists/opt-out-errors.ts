@@ -21,8 +21,8 @@ export interface OptOutUse {
 }
 
 /**
- * Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read: the keys of people who may have opted out must
- * not be sent.
+ * Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read, because the keys of people who may have opted
+ * out must not be sent.
  */
 export async function readingOptOuts<T>(
   read: () => Promise<T>,
@@ -83,7 +83,7 @@ export function noOptOut({ given }: ListInput, use: OptOutUse): AudienceError {
   })
 }
 
-/** A column that is not read has keys; `line` is the first line with one. */
+/** There are keys in a column that is not read; `line` is the first line with one. */
 export function hiddenKeys(
   { given }: ListInput,
   use: OptOutUse,

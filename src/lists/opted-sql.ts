@@ -16,9 +16,9 @@ export function optedTable(signal: FileSignal): string {
 
 /**
  * SQL for the relation (source): the sources in a relation (source, key) whose key is in an opt-out list. A key and its
- * hash identify the same person, whichever of the two opted out. An id is the same with and without blanks around it,
- * and with `é` as one character or two. A hash may have been made from an address with a readable domain. `same`: the
- * query for the sources whose key itself is in the list.
+ * hash identify the same person, whichever of the two is in the opt-out list. An id is the same with and without blanks
+ * around it, and with `é` as one character or two. A hash may have been made from an address with a readable domain.
+ * `same`: the query for the sources whose key itself is in the list.
  */
 export function optedSql(
   signal: FileSignal,
@@ -44,7 +44,7 @@ export function optedSql(
 }
 
 /**
- * IS TRUE makes DuckDB keep the opted-out keys in memory, which are fewer. Without it, DuckDB guesses wrong and keeps
+ * IS TRUE makes DuckDB keep the opted-out keys, which are fewer, in memory. Without it, DuckDB guesses wrong and keeps
  * the other side.
  */
 function sameSql(keys: string, opted: string): string {
@@ -60,8 +60,8 @@ function idSql(key: string): string {
 
 /**
  * The other signals that keys of the table `found` can belong to: an address in a list of ids is still a person, who
- * may have opted out by e-mail. If a signal has a form, its clear keys belong to no other signal. But a hash can be
- * made from anything.
+ * may have opted out by e-mail. If the keys of a signal have a recognisable form, its clear keys belong to no other
+ * signal. But a hash can be made from anything.
  */
 export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Crossing[]> {
   // Most of these checks are the same query.
@@ -115,9 +115,9 @@ interface Looked {
 
 /**
  * Looks up the keys and their other readings together, because each lookup builds a table of the opted-out keys. If all
- * addresses of a list begin with the same word, it is added to the opted-out addresses, which are fewer, instead of
- * removed from the list. It must be removed only for hashes. `isOwn`: the keys are their own sources, so opted-out keys
- * are sources, too.
+ * addresses of a list begin with the same word, this word is added to the opted-out addresses, which are fewer, instead
+ * of being removed from the list. It must be removed only for hashes. `isOwn`: the keys are their own sources, so
+ * opted-out keys are sources, too.
  */
 function lookedUp(as: FileSignal, { keys, isOwn }: { readonly keys: string; readonly isOwn: boolean }): Looked {
   const table = optedTable(as)

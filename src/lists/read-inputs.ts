@@ -17,7 +17,7 @@ export function filesToRead(inputs: readonly ListInput[], folder: string): reado
 
 /**
  * Runs `read`, which reads inputs with statements, and returns how many lines could not be read. If a line of a CSV
- * file may not be one record, or if DuckDB gives up, `read` gets a copy of whole records.
+ * file might not be one record, or if DuckDB gives up, `read` gets a copy of whole records.
  */
 export async function readListInputs(
   sandbox: Sandbox,
@@ -70,7 +70,7 @@ export interface KeyColumn {
 
 type CsvInput = ListInput & { readonly format: 'csv' }
 
-/** Throws if the header has lines that may be rows: a lost quote in it would drop people from the list. */
+/** Throws if the header has lines that may be rows, because a lost quote in it would drop people from the list. */
 function rowKeysOf(input: CsvInput, { column, signal }: KeyColumn): RowKeys {
   const isKey = (field: string) => isKeyOf(signal, field)
   const { index, hasHeader } =
@@ -107,7 +107,7 @@ async function firstReading(
   try {
     await read(inputs)
   } catch (error) {
-    // DuckDB gives up on mixed line endings, also within a query.
+    // DuckDB gives up on mixed line endings, even within a query.
     const isCsv = inputs.some(({ format }) => format === 'csv')
     if (!isCsv || !(error instanceof AudienceError) || !['list-unreadable', 'list-sql'].includes(error.code))
       throw error

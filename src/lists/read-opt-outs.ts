@@ -63,7 +63,8 @@ interface OptOutReading extends OptOutUse {
 
 /**
  * Adds the keys of an opt-out list to the table of its signal, which `createOptedSql` makes. Throws `opt-outs-unusable`
- * if the file does not prove that it is such a list, or if a row of it cannot be used: an opt-out could be lost.
+ * if the file does not prove that it is such a list, or if a row of it cannot be used, because an opt-out could be
+ * lost.
  */
 export function readOptOuts(sandbox: Sandbox, optOut: OptOutList, reading: OptOutReading): Promise<void> {
   return readingOptOuts(() => namingFiles([optOut], () => addOptOuts(sandbox, optOut, reading)), reading.purpose)
@@ -128,7 +129,7 @@ async function addOptOuts(
 
 const SUPPRESSING: readonly OptOutUse['purpose'][] = ['suppress', 'proof']
 
-/** Adds the keys of the signal from an entry for another signal: an id can be an address. */
+/** Adds the keys of the signal from an entry for another signal, because an id can be an address. */
 async function addOthers(
   sandbox: Sandbox,
   optOut: OptOutList,

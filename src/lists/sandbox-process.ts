@@ -14,10 +14,10 @@ import type { SandboxPlace, SandboxQuestion, SandboxReply } from './sandbox-mess
 
 /**
  * DuckDB needs memory that it does not count: for results of functions, and for what its allocator holds back. With a
- * share of a half, some lists of five million rows exceeded the limit.
+ * share of one half, some lists of five million rows exceeded the limit.
  */
 const COUNTED_SHARE = 0.4
-/** If a process keeps a larger share of its memory from earlier lists, the next one could have too little. */
+/** If a process keeps a larger share of its memory from earlier lists, the next list could have too little. */
 const KEPT_SHARE = 0.25
 /** Answers are figures and column names. They go into the memory of the parent, so larger answers are refused. */
 const MOST_ROWS = 100_000
@@ -127,7 +127,7 @@ function figureOf(file: 'status' | 'limits', figure: RegExp): number | undefined
   }
 }
 
-/** Ends this process when it uses too much memory: not every system does that. */
+/** Ends this process when it uses too much memory, because not every system does that. */
 function watchMemory(): void {
   if (process.memoryUsage.rss() <= memoryBytes + PROGRAM_BYTES) return
   reply({ over: 'memory' })

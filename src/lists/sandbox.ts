@@ -6,7 +6,10 @@ import { type SandboxProcess, startSandbox } from './start-sandbox.ts'
 
 /** DuckDB for one list. It reaches the files that it was opened with, and nothing else on this machine. */
 export interface Sandbox {
-  /** Runs a statement. `query`: the document's own SQL in it. Throws AudienceErrors without any text from DuckDB. */
+  /**
+   * Runs a statement. `query`: the part of it that is the document's own SQL. Throws AudienceErrors without any text
+   * from DuckDB.
+   */
   run(sql: string, query?: string): Promise<void>
   /** The rows of a statement that returns few rows. 64-bit integers are bigint. */
   rows(sql: string): Promise<Record<string, unknown>[]>
@@ -22,11 +25,11 @@ export interface Sandbox {
 /** The options of a sandbox, and the signal that ends it at once. */
 type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & {
   readonly signal: AbortSignal
-  /** `own`: a process that no other list uses before or after, for a document's SQL. */
+  /** `own`: for a document's SQL, a process that no other list uses before or after. */
   readonly process: 'own' | 'shared'
 }
 
-/** A process waits this long for the next list: making a small list takes less time than starting a process. */
+/** A process waits this long for the next list, because making a small list takes less time than starting a process. */
 const IDLE_MS = 5_000
 const OLD_MS = 60_000
 

@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<FileSignal, string>> = {
 const NAME = Object.fromEntries(
   Object.entries(NAMES).map(([signal, names]) => [signal, new RegExp(`^(?:${plain(names)})$`, 'u')]),
 )
-/** `address` is left out: columns with e-mail addresses can have that name, too. */
+/** `address` is left out, because columns with e-mail addresses can have that name, too. */
 const TELLING = FILE_SIGNALS.filter((signal) => signal !== 'ADDRESS')
 
 /** The signal that the name of a column stands for, in the words that exporting programs use. */

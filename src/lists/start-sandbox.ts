@@ -6,7 +6,7 @@ import { memoryOver, processEnded, tookTooLong } from './list-errors.ts'
 import { isOutOfMemory } from './sandbox-error.ts'
 import type { SandboxQuestion, SandboxReply } from './sandbox-messages.ts'
 
-/** The limits of a process that the system enforces. */
+/** The limits that the system enforces on a process. */
 interface ProcessLimits {
   readonly memoryBytes: number
   readonly timeoutMs: number
@@ -32,8 +32,8 @@ export interface SandboxProcess {
 /**
  * Sets limits that the system enforces, then becomes the program. No core dump, because it would contain data about
  * people; data in memory (kB); processor time (s), in case the parent hangs; file size (512 bytes). When memory runs
- * out, the system ends this process first. Limits that a system does not know fail and are skipped. On such a system,
- * the process watches its memory itself, and the parent always watches the time.
+ * out, the system ends this process first. A limit that the system does not know cannot be set and is skipped. On such
+ * a system, the process watches its memory itself, and the parent always watches the time.
  */
 const WITH_LIMITS = `ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; ulimit -f "$3"
 echo 1000 > /proc/self/oom_score_adj; shift 3; exec "$@"`
@@ -131,9 +131,9 @@ function heardOver(child: ChildProcess): () => boolean {
 }
 
 /**
- * Makes allocators give memory back: the system counts addresses that they keep for later. DuckDB's jemalloc keeps
- * none. glibc has one heap for all threads, and large blocks stay outside it. By default, once glibc has freed a
- * large block, it puts later ones into the heap, such as DuckDB's 32 MB for reading CSV, and keeps up to 64 MB free
+ * Makes allocators give memory back, because the system counts addresses that they keep for later. DuckDB's jemalloc
+ * keeps none. glibc has one heap for all threads, and large blocks stay outside it. By default, once glibc has freed a
+ * large block, it puts later ones, such as DuckDB's 32 MB for reading CSV, into the heap, and keeps up to 64 MB free
  * there.
  */
 const ALLOCATORS = {

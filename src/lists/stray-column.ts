@@ -28,7 +28,7 @@ export interface StrayColumn {
  */
 type Kind = 'same' | 'other' | 'device' | 'like' | 'free'
 
-/** The part of a file that is read; without a column, its names say that it is for other signals. */
+/** The part of a file that is read. `column` is undefined if the names say that the file is for other signals. */
 interface Reading {
   readonly names: readonly string[]
   readonly column: OptOutColumn | undefined
@@ -44,8 +44,8 @@ export interface Elsewhere {
 }
 
 /**
- * Searches the columns that are not read for keys of the signal: somebody may have opted out with them. Any column may
- * hold hashes, so a hash only counts as stray in a row without another key. Ids and postal addresses have no
+ * Searches the columns that are not read for keys of the signal, because somebody may have opted out with them. Any
+ * column may hold hashes, so a hash only counts as stray in a row without another key. Ids and postal addresses have no
  * recognisable form, so they cannot be found.
  */
 export async function lookElsewhere(
@@ -60,7 +60,7 @@ export async function lookElsewhere(
     .filter(({ kind }, index) => index !== own && (kind === 'same' || isHashable(signal)))
   if (others.length === 0) return { stray: undefined, texts: undefined }
   const kinds = others.map((one) => `(${literal(String(one.column))}, ${literal(one.kind)})`).join(', ')
-  // A second column with the same name must be blank, whatever it holds.
+  // A second column with the same name must be blank, so all its values are examined, whatever they look like.
   const pattern = others.every(({ kind }) => kind !== 'same') ? LIKELY[formed ?? 'ADDRESS'] : undefined
   const numbers = others.map((one) => Number(one.column))
   const cells =

@@ -15,8 +15,9 @@ export interface ZstdFrame {
 }
 
 /**
- * The frames of a Zstandard file (RFC 8878) that hold data, one after the other: a file can have millions. Throws if
- * the file is cut off. Node decompresses only the first frame, and DuckDB accepts a truncated file as complete.
+ * The frames of a Zstandard file (RFC 8878) that hold data, one after the other, because a file can have millions.
+ * Throws if the file is cut off. Node decompresses only the first frame, and DuckDB accepts a truncated file as
+ * complete.
  */
 export async function* zstdFrames(file: FileHandle, signal: AbortSignal): AsyncGenerator<ZstdFrame> {
   const { size } = await file.stat()

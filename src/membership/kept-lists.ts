@@ -52,7 +52,7 @@ export async function listsOf(
 ): Promise<readonly KeptList[]> {
   const kept = [...(await keptSteps(run, reads))].map(([stepKey, runId]) => listFile(folder, { runId, stepKey }))
   const lists: KeptList[] = []
-  // One after the other: a run can have 10,000 of them.
+  // One after the other, because a run can have 10,000 of them.
   for (const file of [...listFilesOf(folder, run.runId), ...kept]) {
     const list = await listIn(file)
     if (list) lists.push(list)
@@ -61,7 +61,7 @@ export async function listsOf(
 }
 
 /**
- * The list of a step execution in the latest run of a pipeline that succeeded and had it; undefined if none is kept.
+ * The list of a step execution in a pipeline's latest successful run that had such a list; undefined if none is kept.
  * Only runs at the same service count.
  */
 export async function lastList(
@@ -112,7 +112,7 @@ async function keptSteps(
   return kept
 }
 
-/** The steps of an item that was kept as a whole: its outputs are theirs, by step. */
+/** The steps of an item that was kept as a whole: the outputs of the item are those of its steps, by step. */
 export function stepsInside({
   step,
   index,

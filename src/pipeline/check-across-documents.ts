@@ -6,7 +6,8 @@ import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, Stops } from
 
 /**
  * Finds conflicts between documents. Call the result with one document after another: it returns the conflicts of this
- * document with the earlier ones. They are only warnings: documents of different folders may never run together.
+ * document with the earlier ones. They are only warnings, because documents of different folders may never run
+ * together.
  */
 export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
   const byName = new Map<string, string>()

@@ -17,8 +17,8 @@ export interface FilesOfMachine {
 }
 
 /**
- * Warns of named files that do not exist. These are only warnings: a document may be checked on a machine without the
- * data.
+ * Warns of named files that do not exist. These are only warnings, because a document may be checked on a machine
+ * without the data.
  */
 export function checkFilesExist(
   document: {

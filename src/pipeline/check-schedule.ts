@@ -112,7 +112,7 @@ function checkDaysOff(
 ): void {
   if (!source.readDocument || file === undefined) return
   const path = resolve(dirname(source.file), file)
-  // The file is not read at all: an error would reveal its content.
+  // The file is not read at all, because an error would reveal its content.
   const problem = source.policy?.file(resolve(path), dirname(resolve(source.file)))
   if (problem) {
     reporter.error(problem, node)

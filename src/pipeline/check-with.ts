@@ -159,7 +159,7 @@ function breaksAlways(violation: SchemaViolation, { step, type }: StepDraft, ope
   return true
 }
 
-/** The input in memory form, with a fitting value in place of every expression. */
+/** The input in its in-memory form, with a fitting value in place of every expression. */
 function filled(
   template: Template,
   schema: JsonSchema,

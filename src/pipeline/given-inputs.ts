@@ -40,7 +40,7 @@ export function groupGiven(
 
 /**
  * The input that a command line gives. A list is given as `a,b`, as JSON `["a","b"]`, or in several strings, which are
- * combined; a list of objects as JSON or as `@file`.
+ * combined. A list of objects is given as JSON or as `@file`.
  */
 export function inputFromTexts(
   name: string,

@@ -51,7 +51,7 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
   return problems.length > 0 ? { problems } : { value: list }
 }
 
-/** The type of items other than strings, if they have one. */
+/** The common type of items other than strings, if there is one. */
 function otherItems(items: readonly Json[]): string | undefined {
   if (items.length === 0) return undefined
   const areAll = (type: 'integer' | 'number' | 'boolean') => items.every((item) => 'value' in typedScalar(type, item))

@@ -55,7 +55,7 @@ interface DocumentSource {
   /** Reads another document by its path, for steps that run it. Without it, those documents are not checked. */
   readonly readDocument?: (path: string) => DecodedText | UnreadText | undefined
   /**
-   * The other documents by the names of their pipelines, for triggers that come after them. Without it, their existence
+   * The other documents by the names of their pipelines, for triggers that come after them. If absent, their existence
    * is not checked.
    */
   readonly others?: OtherPipelines
@@ -69,7 +69,7 @@ interface DocumentSource {
   readonly isStored?: true
   /** What the document may access. Without it, this is not checked, as for stored text. */
   readonly policy?: DocumentPolicy
-  /** The files of this machine. Without it, the existence of named files is not checked. */
+  /** The files of this machine. If absent, the existence of named files is not checked. */
   readonly files?: FilesOfMachine
   /**
    * The names of the channels that `notify` can use; called only when needed. Returns undefined if they are unknown.
@@ -79,7 +79,7 @@ interface DocumentSource {
 
 /** Reads a document and checks everything that can be known without the service. Pure; never throws. */
 export function loadPipeline(source: DocumentSource): LoadedPipeline {
-  // A byte order mark is not a character of the first line: editors do not count it.
+  // A byte order mark is not a character of the first line, because editors do not count it.
   const text = source.text.startsWith('\uFEFF') ? source.text.slice(1) : source.text
   const reporter = new DiagnosticCollector(source.file, text)
   const pipeline = readInBounds({ ...source, text }, reporter)

@@ -41,7 +41,7 @@ export function filesIn(declared: Declared, value: Json): string[] {
   return paths
 }
 
-/** The nodes of an input's value in a document that are paths of files. */
+/** The nodes that are paths of files, in the value of an input in a document. */
 export function fileNodes({ type, items = 'string' }: Declared, node: DocumentNode | undefined): DocumentNode[] {
   if (!node) return []
   if (type === 'file') return [node]

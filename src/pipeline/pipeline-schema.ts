@@ -42,7 +42,7 @@ function inputSchema(input: JsonSchema): JsonSchema {
   return { ...input, properties: { ...input.properties, items: { description: items.description ?? '', ...list } } }
 }
 
-/** It has no description: an editor would show it instead of the description of the replaced value. */
+/** It has no description, because an editor would show it instead of the description of the replaced value. */
 const EXPRESSION = {
   type: 'string',
   pattern: '\\$\\{\\{',

@@ -82,7 +82,10 @@ async function planOnce(
   return { id: step.id, uses: step.uses, ...forecast, changes, list, unknown, guards }
 }
 
-/** Removes personal data, as in errors: values from the service may be about people. The document's own text stays. */
+/**
+ * Removes personal data, as in errors, because values from the service may be about people. The document's own text
+ * stays.
+ */
 function withoutPersonal({ field, from, to }: FieldChange, text: string): FieldChange {
   const isOwn = (found: string) => text.includes(found)
   const clean = (value: Json): Json => {

@@ -90,7 +90,7 @@ export function triggersOfProfile(
   }
 }
 
-/** Reports profiles of triggers that audience.yaml does not have: such a trigger would never start a run. */
+/** Reports profiles that a trigger names but audience.yaml does not have: such a trigger would never start a run. */
 export function checkTriggerProfiles(
   drafts: readonly TriggerDraft[],
   { known }: ProfileValues,

@@ -176,7 +176,7 @@ function reportCircles(
   const done = new Set<string>()
   for (const { step } of main) {
     const path: string[] = []
-    // Searches depth first with its own stack: a document may have thousands of steps in a chain.
+    // Searches depth first with its own stack, because a document may have thousands of steps in a chain.
     const stack: { id: string; next: number }[] = [{ id: step.id, next: 0 }]
     while (stack.length > 0) {
       const top = stack[stack.length - 1]

@@ -79,7 +79,7 @@ export interface Forecast {
   readonly changes?: readonly FieldChange[]
   /** The writes that would be sent, in order. */
   readonly requests: readonly ForecastRequest[]
-  /** Outputs that are already known, in memory form. */
+  /** Outputs that are already known, in their in-memory form. */
   readonly outputs: JsonObject
   /** Whether these are all outputs of the step. */
   readonly complete: boolean

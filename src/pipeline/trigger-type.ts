@@ -8,7 +8,7 @@ export function triggerType(trigger: Trigger, others?: OtherPipelines): Type {
   return recordType(`field of ${KINDS[trigger.kind]} trigger`, fieldsOf(trigger, others))
 }
 
-/** The kinds in the words of a document. */
+/** The kinds, in the words that documents use. */
 const KINDS = { schedule: 'a schedule', watch: 'a watch', remote: 'a watch', after: 'an after' } as const
 
 const TEXT: Type = { kind: 'string' }

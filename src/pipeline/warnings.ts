@@ -19,8 +19,8 @@ interface Ensuring {
 }
 
 /**
- * Warns if two steps, or two items of a forEach, ensure the same thing: each would undo or repeat the work of the
- * other. Steps that both have an `if` may exclude each other, so they get no warning.
+ * Warns if two steps, or two items of a forEach, ensure the same thing, because each would undo or repeat the work of
+ * the other. Steps that both have an `if` may exclude each other, so they get no warning.
  */
 export function warnOfSameThing(drafts: readonly StepDraft[], reporter: DiagnosticCollector): void {
   const ensuring = drafts.flatMap(ensuringOf)
@@ -56,7 +56,7 @@ function asWritten(node: DocumentNode | undefined): string | readonly string[] |
   return node?.kind === 'list' ? [...new Set(node.items.map((item) => JSON.stringify(asWritten(item))))].sort() : null
 }
 
-/** Whether the same text means the same in both: an expression may read the item of its forEach. */
+/** Whether the same text means the same in both steps: an expression may read the item of its forEach. */
 function areSame(one: Ensuring, other: Ensuring): boolean {
   if (one.key !== other.key || one.draft.section !== other.draft.section) return false
   const [a, b] = [one.draft, other.draft]

@@ -1,6 +1,6 @@
 /**
- * The text of an answer from `fetch`. Rejects as soon as it is longer than the limit, counted after decompression: a
- * sender may never stop.
+ * The text of an answer from `fetch`. Rejects as soon as it is longer than the limit, counted after decompression,
+ * because a sender may never stop.
  */
 export async function boundedText({ body }: Response, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()

@@ -40,8 +40,8 @@ export function compiledCodeFolder(env: Readonly<Record<string, string | undefin
 
 /**
  * Whether only this user and root can write to a folder, or replace it; `way` is that folder and those above it. Nobody
- * else may enter it, so these two wrote what is in it. In a folder with the sticky bit, only its owner and the owner of
- * an entry can move the entry.
+ * else may enter it, so only these two can have written what is in it. In a folder with the sticky bit, only its owner
+ * and the owner of an entry can move the entry.
  */
 export function isOwn([own, ...above]: readonly Facts[], user: number): boolean {
   const isTrusted = ({ uid }: Facts) => uid === user || uid === ROOT

@@ -3,7 +3,7 @@ import type { GitRepository } from './git-repository.ts'
 
 /**
  * The commit that a ref names. Throws the error that `unusable` makes if the name means more than one thing, such as a
- * branch and a tag: git would take the tag, and a comparison with it could show no difference.
+ * branch and a tag, because git would take the tag, and a comparison with it could show no difference.
  */
 export async function commitNamed(
   ref: string,

@@ -65,7 +65,7 @@ export function createGitVersions(options: {
       const isOther = (await readFile(path, 'utf8')) !== text
       return { commit: said.commit, dirty: isOther || !blob || contentDiffers(path, blob) }
     } catch {
-      // A problem with the repository or the file must not stop a run: the name of its commit matters less.
+      // A problem with the repository or the file must not stop a run, because the name of its commit matters less.
       return undefined
     }
   }
@@ -84,7 +84,7 @@ async function askGit(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<FolderCommit | undefined> {
   const repository = await openGitRepository(root, env)
-  // Git might find another one, and watching it for changes would be useless.
+  // Git might find a repository other than the one at `root`, and watching it for changes would be useless.
   if (repository?.root !== root) return undefined
   const commit = (await repository.git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'))?.trim()
   const files = commit === undefined ? undefined : await repository.filesOf(commit, folder)

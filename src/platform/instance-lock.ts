@@ -16,8 +16,8 @@ export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLoc
   makeFile(file)
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {
-    // This does not use locking_mode EXCLUSIVE: two processes that ask at the same moment would each hold what the
-    // other is waiting for.
+    // This does not use locking_mode EXCLUSIVE, because two processes that ask at the same moment would each hold what
+    // the other is waiting for.
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()

@@ -12,8 +12,8 @@ export function isFile(path: string): boolean {
 }
 
 /**
- * Why the system does not let this user look at a path, such as a folder without permission above it: then nobody may
- * say that nothing is there. Undefined if it does.
+ * Why the system does not let this user look at a path, for example because of a folder above it that this user may not
+ * enter: then nobody may say that nothing is there. Undefined if the system lets this user look.
  */
 export function whyUnseen(path: string): string | undefined {
   try {

@@ -2,7 +2,7 @@
 const kept = new Set<object>()
 
 /**
- * Keeps a file open until the returned function is called, although nothing refers to it: the garbage collector would
+ * Keeps a file open until the returned function is called: if nothing referred to the file, the garbage collector would
  * close it.
  */
 export function keep(thing: object): () => void {

@@ -4,7 +4,7 @@ import { giveName } from './give-name.ts'
 
 /**
  * Makes a file with a random key that only its owner can read, and returns the key. If several processes make it at the
- * same time, the first one wins; for the others it throws, because the file exists.
+ * same time, the first one wins; for the others, this function throws, because the file exists.
  */
 export function makeKeyFile(file: string, bytes: number): Buffer {
   const key = randomBytes(bytes)

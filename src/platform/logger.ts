@@ -6,7 +6,10 @@ import type { Secrets } from '../core/secrets.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** One JSON object per line. Every line goes through `secrets` and is safe for a terminal: strangers name files. */
+/**
+ * One JSON object per line. Every line goes through `secrets` and is safe for a terminal, because strangers may choose
+ * the names of files.
+ */
 export function createLog(options: {
   level: (typeof LOG_LEVELS)[number]
   destination: DestinationStream

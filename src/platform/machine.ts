@@ -23,7 +23,7 @@ export interface Machine {
   readonly startedAt: string | undefined
   /**
    * Milliseconds since the machine started. Setting the clock does not affect it. The time during which the machine is
-   * suspended does not count: no process runs then.
+   * suspended does not count, because no process runs then.
    */
   steady(): number
   /** Whether a process with this id exists and started at that time. */

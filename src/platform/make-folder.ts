@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it, by default with access only for its owner. It works level by level: if nothing can
- * be created, as under /proc, Node's own recursive function never ends.
+ * Makes a folder and those above it, by default with access only for its owner. It works level by level, because if
+ * nothing can be created, as under /proc, Node's own recursive function never ends.
  */
 export function makeFolder(folder: string, mode = 0o700): void {
   if (existsSync(folder)) return

@@ -19,9 +19,9 @@ export class NotRegularError extends Error {
 }
 
 /**
- * Opens a file for reading. A link at the end of the path is not followed, and a pipe, socket or device is not opened:
- * a pipe would block a thread forever. The descriptor decides, because another process may replace the file between the
- * check and the call that opens it. Throws NotRegularError and system errors.
+ * Opens a file for reading. A link at the end of the path is not followed, and a pipe, socket or device is not opened,
+ * because a pipe would block a thread forever. The descriptor decides, because another process may replace the file
+ * between the check and the call that opens it. Throws NotRegularError and system errors.
  */
 export async function openRegular(path: string, calls: Calls = { lstat, open }): Promise<FileHandle> {
   if (!(await calls.lstat(path)).isFile()) throw new NotRegularError()

@@ -19,8 +19,8 @@ export function makeOwnFolder(folder: string): void {
 
 /**
  * Throws `untrusted-state` if a folder, or a link to it, belongs to a stranger, or if everybody can write to it or
- * replace it: its content could then be anybody's, including links to other files. This user and root are trusted. A
- * missing folder is fine, and so is everything on a system without user ids, such as Windows.
+ * replace it, because its content could then be anybody's, including links to other files. This user and root are
+ * trusted. A missing folder is fine, and so is everything on a system without user ids, such as Windows.
  */
 export function requireOwnFolder(folder: string): void {
   const user = process.geteuid?.()

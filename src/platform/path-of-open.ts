@@ -1,8 +1,8 @@
 import { fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 
 /**
- * The real path of an open file. A path may no longer lead where it led when the file was opened; a descriptor does
- * not. Without /proc, the path is resolved again, and must lead to the same file.
+ * The real path of an open file. A path may no longer lead where it led when the file was opened; a descriptor always
+ * leads to that file. Without /proc, the path is resolved again, and must lead to the same file.
  */
 export function pathOfOpen(fd: number, path: string): string {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`)

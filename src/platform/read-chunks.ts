@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 
 /** Larger pieces are not read faster. */
 const MOST_BYTES = 1 << 20
-/** For some files, such as those of /proc, the system reports no bytes although they have some. */
+/** For some files, such as those of /proc, the system reports a size of 0 although they have content. */
 const LEAST_BYTES = 1 << 12
 
 /**
@@ -12,7 +12,7 @@ const LEAST_BYTES = 1 << 12
  */
 export async function* readChunks(file: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const { size } = await file.stat()
-  // Asking for one byte more than the file has shows its end.
+  // A read that asks for one byte more than the file contains shows where the file ends.
   const buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(size + 1, LEAST_BYTES), MOST_BYTES))
   for (;;) {
     signal?.throwIfAborted()

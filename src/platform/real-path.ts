@@ -10,9 +10,9 @@ type Walk<T> = Generator<{ readonly call: 'realpath' | 'readlink' | 'number'; re
 type Answer = string | undefined
 
 /**
- * The real path. For a path that does not exist or cannot be examined, where it would be. A link that leads to nothing
- * is followed like any other link: otherwise, the answer would reveal which of the two it is. Circular links stay as
- * they are.
+ * The real path. For a path that does not exist or cannot be examined, returns where it would be. A link that leads to
+ * nothing is followed like any other link: otherwise, the answer would reveal which of the two it is. Circular links
+ * stay as they are.
  */
 export function realPath(path: string): string {
   return walk(walkTo(path))

@@ -10,8 +10,8 @@ const WORTH_BYTES = 16 * 1024 * 1024
 const REST_SHARE = 0.25
 
 /**
- * Gives memory back to the system when there is little to do: after a burst, V8 keeps its memory until asked to release
- * it. Ends when the signal aborts.
+ * Gives memory back to the system when there is little to do, because after a burst V8 keeps its memory until asked to
+ * release it. Ends when the signal aborts.
  */
 export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<void> {
   let collect: ((options: object) => void) | undefined

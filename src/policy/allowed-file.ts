@@ -5,8 +5,8 @@ import { realPath } from '../platform/real-path.ts'
 
 /**
  * The reason why a document may not use a file or a folder. Both paths are absolute; `documentFolder` is the document's
- * folder. Symbolic links are resolved first. Without fileRoots and within, it is only a warning, for files outside the
- * project.
+ * folder. Symbolic links are resolved first. Without `fileRoots` and `within`, there is only a warning, for files
+ * outside the project.
  */
 export function fileProblem(path: string, documentFolder: string, policy: Policy): PolicyProblem | undefined {
   const { fileRoots, copies, within } = policy

@@ -36,7 +36,7 @@ export function unlistedHost(url: URL): PolicyProblem {
   }
 }
 
-/** `host` leads to an address that is never a web hook. */
+/** `host` leads to an address that is never that of a web hook. */
 export function forbiddenAddress(host: string): PolicyProblem {
   return {
     severity: 'error',

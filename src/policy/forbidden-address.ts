@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Link-local addresses, and those where cloud machines get their own credentials. None of them is a web hook. */
+/**
+ * Link-local addresses, and those where cloud machines get their own credentials. None of them is the address of a web
+ * hook.
+ */
 const forbidden = new BlockList()
 forbidden.addSubnet('169.254.0.0', 16, 'ipv4')
 forbidden.addSubnet('fe80::', 10, 'ipv6')

@@ -3,11 +3,11 @@ import { openNamed } from '../platform/open-regular.ts'
 import { pathOfOpen } from '../platform/path-of-open.ts'
 
 /**
- * Opens a file for reading, or throws if `check` does. Checks the open file: its path may lead elsewhere by the time it
- * is read.
+ * Opens a file for reading, or throws if `check` does. Checks the open file, because its path may lead elsewhere by the
+ * time it is read.
  */
 export async function openAllowed(path: string, check: (path: string) => void): Promise<FileHandle> {
-  // Checks before opening, too: a forbidden file is not touched.
+  // Also checks before opening, so that a forbidden file is not touched.
   check(path)
   const file = await openNamed(path)
   try {

@@ -71,7 +71,7 @@ function keptItem({ state }: RunFacts, item: Item): readonly RunRecord[] {
 
 /**
  * The values that the guards of a kept execution measured count as values of this run, if this run succeeds. The index
- * is the one in this run: with keys, an item may have moved.
+ * is the one in this run, because an item with a key may have moved.
  */
 export function finishKept(ref: StepRef, kept: Extract<KeptExecution, { outputs: Json }>): readonly RunRecord[] {
   const { outputs, from, guards = [] } = kept

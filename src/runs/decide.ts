@@ -87,7 +87,8 @@ function evaluateOutputs(facts: RunFacts): JsonObject {
 }
 
 /**
- * The variables of a run, each from the scope and the variables above it. Throws AudienceError `expression-failed`.
+ * The variables of a run, each computed from the scope and the variables above it. Throws AudienceError
+ * `expression-failed`.
  */
 function evaluateVariables({ variables }: Pick<Pipeline, 'variables'>, scope: Scope): JsonObject {
   const values: Record<string, Json> = {}

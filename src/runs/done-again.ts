@@ -11,8 +11,8 @@ export type DoneAgain = (ref: StepRef) => boolean
 
 /**
  * The executions that a rerun repeats because a person said where to begin: that execution, and everything that needs
- * it, directly or through others. Throws an AudienceError of the kind `usage` if the pipeline has no such step, or the
- * earlier run no such item.
+ * it, directly or through others. Throws an AudienceError of the kind `usage` if the pipeline has no such step, or if
+ * the earlier run has no such item.
  */
 export function doneAgain(pipeline: Pipeline, earlier: RunState, from: string | undefined): DoneAgain {
   if (from === undefined) return () => false

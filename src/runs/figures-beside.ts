@@ -35,8 +35,8 @@ function numbersIn(outputs: Json | undefined): [string, number][] {
 }
 
 /**
- * Whether a number with this name counts or measures something. Ids and participants do not: nobody adds or compares
- * them.
+ * Whether a number with this name counts or measures something. Ids and participants do not, because nobody adds or
+ * compares them.
  */
 export function isFigure(name: string): boolean {
   return !/(?:^id|Id|ID|[-_]id|[rR]equest[eo]r|[aA]pprover|[oO]wner)$/.test(name)

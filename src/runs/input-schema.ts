@@ -3,7 +3,8 @@ import { mapValues } from '../core/map-values.ts'
 import type { FieldDeclaration, InputDeclaration, Pipeline } from '../core/pipeline.ts'
 
 /**
- * The schema of the inputs of a run. It restores their types: read back from JSON, an integer and a number look alike.
+ * The schema of the inputs of a run. It restores their types, because an integer and a number look alike when they are
+ * read back from JSON.
  */
 export function inputsSchema({ inputs }: Pick<Pipeline, 'inputs'>): JsonSchema {
   return { properties: mapValues(inputs, inputSchema) }

@@ -25,7 +25,8 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
   const steps = once(() => stepsOf(facts, item))
   const trigger = once(() => toExpressionValue({}, state.submission.trigger) as JsonObject)
   const last = once(() => lastOf(facts, step, item))
-  // A forEach may have thousands of items that each evaluate expressions: only the values that they read are converted.
+  // A forEach may have thousands of items that each evaluate expressions, so only the values that they read are
+  // converted.
   return {
     get inputs() {
       return inputsOf(facts)
@@ -77,7 +78,7 @@ function itemScope({ of: { forEach }, index, value }: Item): NonNullable<Scope['
   return { name: forEach.as, index, value: toExpressionValue(forEach.itemSchema ?? {}, value) }
 }
 
-/** Fields that are computed when read: most expressions read one item of a list of thousands. */
+/** Fields that are computed when they are read, because most expressions read one item of a list of thousands. */
 function lazyFields(fields: Readonly<Record<string, () => Json>>): JsonObject {
   const lazy = {}
   for (const [name, read] of Object.entries(fields)) {

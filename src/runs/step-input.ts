@@ -9,7 +9,9 @@ import type { Item } from './item.ts'
 import type { RunFacts } from './run-facts.ts'
 import { scopeOf } from './scope.ts'
 
-/** `with` of a step, evaluated and in memory form. Throws AudienceErrors if it does not fit its step type. */
+/**
+ * The `with` of a step, evaluated and in its in-memory form. Throws AudienceErrors if it does not fit its step type.
+ */
 export function stepInput(facts: RunFacts, place: { readonly step: Step; readonly item?: Item }): JsonObject {
   const { step } = place
   const type = typeOf(facts, step)

@@ -2,7 +2,7 @@ import type { RunHistory } from '../state/run-history.ts'
 import type { RunDescription, StepDescription } from './describe-run.ts'
 import { withItemsWaits } from './partner-waits.ts'
 
-/** The maximum number of child runs of one run that are active at once. */
+/** The maximum number of child runs that one run can have active at once. */
 const MOST_CHILDREN = 10_000
 
 /**

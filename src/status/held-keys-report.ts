@@ -3,7 +3,7 @@ import type { RunRow } from '../state/run-history.ts'
 /** How many of the given keys the live lists of all pipelines hold, in figures. */
 export interface HeldKeysReport {
   readonly lists: readonly HeldKeys[]
-  /** The lists that cannot be searched: they may hold any of the keys. */
+  /** The lists that cannot be searched, so they may hold any of the keys. */
   readonly unknown: readonly UnknownList[]
 }
 
@@ -19,13 +19,13 @@ export interface HeldKeys {
   /** How many keys the file has for the signal of the list. */
   readonly asked: number
   readonly held: number
-  /** How many keys of the file are in no opt-out list: the next run would still send these. */
+  /** How many keys of the file are in no opt-out list, so the next run would still send them. */
   readonly notOptedOut: number
   /** What starts the run that makes the next list; only if keys are held. */
   readonly next?: NextRun
 }
 
-/** A list that cannot be searched: it may hold any key. */
+/** A list that cannot be searched, so it may hold any key. */
 export interface UnknownList {
   readonly pipeline: string
   /** The run whose list it is. */

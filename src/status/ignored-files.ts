@@ -17,7 +17,7 @@ export async function ignoredFiles(
     const folder = dirname(file)
     const known = names.get(folder) ?? namesIn(folder)
     names.set(folder, known)
-    // This uses the listing: a name that is not UTF-8 is listed, but cannot be looked up.
+    // This uses the listing, because a name that is not UTF-8 is listed, but cannot be looked up.
     return known.has(basename(file))
   }
   const failed = await occurrences.list({ ...ref, state: ['failed'], limit: MOST_SEARCHED })

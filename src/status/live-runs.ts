@@ -34,7 +34,7 @@ async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | unde
   do {
     const page = await runs.page({ pipeline, status: ['succeeded'], limit: PAGE, after })
     for (const run of page.rows) {
-      // Older runs have no kept list. The newest run still counts: its list may have to be reported as unknown.
+      // Older runs have no kept list. The newest run still counts, because its list may have to be reported as unknown.
       if (!isFirst && (oldest === undefined || isOfEarlierSecond(run.runId, oldest))) return [...newest.values()]
       isFirst = false
       if (!newest.has(placeOf(run)) && (await hasUploaded(run, runs))) newest.set(placeOf(run), run)

@@ -8,7 +8,7 @@ import { stepsInside } from '../membership/kept-lists.ts'
 export interface RecordedSteps {
   /** Undefined if this version cannot read the document. */
   readonly document: Pipeline | undefined
-  /** The ids of the steps that succeeded, at least in one item. */
+  /** The ids of the steps that succeeded, in at least one item. */
   readonly done: ReadonlySet<string>
 }
 

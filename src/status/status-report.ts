@@ -65,7 +65,7 @@ export interface StatusReport {
   /** How many more kinds there are among these runs: not listed, or acknowledged. */
   readonly moreFailures: { readonly unlisted: number; readonly acknowledged: number }
   readonly schedules: {
-    /** In order, those of each schedule; at most 5. */
+    /** In order; at most 5. The first slot of each schedule takes precedence over further slots of others. */
     readonly next: readonly NextSlot[]
     readonly paused: readonly (TriggerRef & { readonly since: string })[]
     /**

@@ -4,8 +4,8 @@ import { type ActivationRequest, shownDifferences, shownField } from './same-act
 import { shown } from './shown.ts'
 
 /**
- * Fields of a request that the service cannot change afterwards. The name is not among them: it is the key that finds
- * an activation.
+ * Fields of a request that the service cannot change afterwards. The name is not among them, because it is the key that
+ * finds an activation.
  */
 const FIELDS = [
   'refreshRate',

@@ -10,7 +10,7 @@ export type ActivationPlan =
   | { readonly state: 'replace'; readonly activationId: string; readonly changed: readonly string[] }
   /** Wait for the job of an earlier run. */
   | { readonly state: 'wait'; readonly jobId: string }
-  /** Wait for the job of another activation: the existing activation may be that one. */
+  /** Wait for the job of another activation, because the existing activation may be that one. */
   | { readonly state: 'busy'; readonly jobId: string }
   /** A person must say whether the activation was made. `jobId`: the job that should have made it. */
   | { readonly state: 'ambiguous'; readonly why: string; readonly sentBy: Sender; readonly jobId?: string }

@@ -41,8 +41,8 @@ const FIXED = ['uploadSignal', 'resultContent', 'providerId', 'uploadDateWithSig
 /**
  * Compares what a step wants with the existing segment. A field that the service does not show has its last remembered
  * value; if nothing is remembered, it counts as different (decision 48). A text counts as equal if the wanted text was
- * sent and the service still shows the form that it then gave it (decision 141). Fields that the step does not give are
- * ignored. Throws `segment-conflict` if a field differs that cannot be changed.
+ * sent and the service still shows the form that it then gave to that text (decision 141). Fields that the step does
+ * not give are ignored. Throws `segment-conflict` if a field differs that cannot be changed.
  */
 export function decideSegment(
   input: WantedSegment,

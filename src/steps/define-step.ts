@@ -42,7 +42,7 @@ export interface RunnableStepType extends StepType, Pick<StepDefinition<JsonObje
 
 /** One execution of a step: its checked input, and what it works with. */
 export interface StepRun<Input = JsonObject> extends Pick<StepRequest, 'await'> {
-  /** `with`, evaluated and checked, in memory form. */
+  /** The step's `with`, evaluated and checked, in its in-memory form. */
   readonly input: Input
   readonly context: StepContext
   readonly services: StepServices
@@ -91,8 +91,8 @@ export interface ChildRuns {
   /**
    * Starts the pipeline of a document as a separate run and returns its id. The same attempt of the same step always
    * gets the same run. If the parent repeats an earlier run, the new run keeps the steps that succeeded in the child of
-   * that run, for the same document and inputs. Throws AudienceErrors for an invalid document, for invalid inputs, and
-   * if runs nest too deeply.
+   * that run, if the document and the inputs are the same. Throws AudienceErrors for an invalid document, for invalid
+   * inputs, and if runs nest too deeply.
    */
   submit(request: {
     readonly parent: string

@@ -146,7 +146,7 @@ function unlessLeftOut(error: unknown): AudienceError {
   throw error
 }
 
-/** A plan lists files on other machines without copying them: they may be large. */
+/** A plan lists files on other machines without copying them, because they may be large. */
 function wouldRead(files: readonly RemoteFile[], source = ''): string {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const [first] = files

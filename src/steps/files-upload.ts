@@ -54,7 +54,7 @@ export const filesUpload = defineStep({
     const list = await preparedList(given, context, lists)
     const input = { ...given, file: list?.file ?? given.file }
     const rule = ruleOf({ ...input, precheck })
-    // The file is opened for each attempt: a link may point elsewhere by now.
+    // The file is opened for each attempt, because a link may point elsewhere by now.
     const openFile = (path: string) => openUpload(path, context.runId)
     const before = await context.once(
       'content',

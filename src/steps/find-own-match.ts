@@ -63,7 +63,7 @@ export async function findOwnMatch(
 
 /**
  * The question to ask if the match with the remembered number has a different counterpart than the step wants. A
- * service that was restored, or that restarts its numbers, gives the number to another match. An approver that is not
+ * service that was restored, or that restarts its numbering, gives the number to another match. An approver that is not
  * shown proves nothing.
  */
 async function otherIn(
@@ -84,7 +84,9 @@ async function otherIn(
   return { state: 'ambiguous', why, matchId: match.matchId }
 }
 
-/** Reads by the id that paths used, and by the shown id before the match counts as gone (decision 71). */
+/**
+ * Reads the match by the id that paths used, and also by the shown id before the match counts as gone (decision 71).
+ */
 async function readRemembered(
   { matchId, shownId }: MatchMemory,
   input: MatchRequest,
@@ -139,7 +141,7 @@ interface Candidates {
 async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidates> {
   const { api, signal } = deps
   const same: Match[] = []
-  // Not filtered by segment name: a match may keep the name that the segment had when the match was made.
+  // Not filtered by segment name, because a match may keep the name that the segment had when the match was made.
   for await (const match of api.items('matches.list', { requester: true }, { signal })) {
     if (isSameMatch(match, input) && !(await hasFailed(match, deps))) same.push(match)
   }

@@ -23,7 +23,7 @@ export async function findSegments(participantSegmentId: string, deps: Reconcile
 
 /**
  * The caller's own segments with an identifier that a service may show if this one was sent, except segments that this
- * state asked for under another identifier. Reads the whole list: filters need not know that form.
+ * state asked for under another identifier. Reads the whole list, because filters need not know that form.
  */
 export async function findLikeSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await Array.fromAsync(deps.api.items('segments.list', {}, { signal: deps.signal }))
@@ -70,8 +70,8 @@ export async function listSegments(participantSegmentId: string, deps: Reconcile
   const exact = listed.filter((segment) => shown(segment.participantSegmentId) === participantSegmentId)
   if (exact.length > 0 || listed.length === 0) return exact
   if ((await list(NOBODY, deps)).length > 0) return []
-  // The filter works if it leaves out segments that exist before and after. A segment that is gone may have been
-  // deleted.
+  // The filter works if it leaves out segments that exist both before and after it is used. A segment that is gone may
+  // have been deleted.
   const stayed = new Set((await list(participantSegmentId, deps)).map(({ id }) => id))
   const left = listed.filter(({ id }) => stayed.has(id))
   const areOther = await Promise.all(left.map((segment) => isOfOther(segment, participantSegmentId, deps)))

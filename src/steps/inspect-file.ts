@@ -20,7 +20,7 @@ export async function inspectFile(
   signal: AbortSignal,
   openFile: (path: string) => Promise<FileHandle> = openNamed,
 ): Promise<FileContent> {
-  // Imported with the first file: loading the crypto module takes a sixth of Node's own start time.
+  // Imported with the first file, because loading the crypto module takes a sixth of Node's own start time.
   const { createHash } = await import('node:crypto')
   const hash = createHash('sha256')
   let bytes = 0

@@ -27,7 +27,7 @@ const MOST_READS = 3
 
 /**
  * The makers of all things with a name. If a listed thing is not known by its id, reads the jobs of entries with only a
- * known job: a run may have ended before its job did. The entry of `request` is the caller's own.
+ * known job, because a run may have ended before its job did. The entry of `request` is the caller's own.
  */
 export async function makersOf(
   listed: readonly Listed[],

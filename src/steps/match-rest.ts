@@ -9,8 +9,8 @@ import type { LookupDeps } from './writes/reconciler.ts'
 const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']
 
 /**
- * Whether no job is working on a match. If the service still has the job, the job decides: a record may stay DELIVERING
- * after its job has ended (decisions 88 and 143).
+ * Whether no job is working on a match. If the service still has the job, the job decides, because a record may stay
+ * DELIVERING after its job has ended (decisions 88 and 143).
  */
 export async function isAtRest(match: Match, deps: LookupDeps): Promise<boolean> {
   if (isTerminal(match)) return true

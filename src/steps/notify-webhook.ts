@@ -44,8 +44,8 @@ export const notifyWebhook = defineStep({
 })
 
 /**
- * The members of a body without secrets inside longer strings. A member that is exactly a secret stays: some receivers
- * want a key, and the document gives it to them.
+ * The members of a body, with secrets removed from longer strings. A member that is exactly a secret stays, because
+ * some receivers want a key, and the document gives it to them.
  */
 function withoutSecrets<T>(value: T, redact: Redact): T {
   if (typeof value === 'string') {

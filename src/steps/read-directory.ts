@@ -5,7 +5,7 @@ import { approverOf, type Directory } from './ownership.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
- * The groups and partners that the caller sees, for matches with a maker unknown to this state. A part that cannot be
+ * The groups and partners that the caller sees, for matches whose maker this state does not know. A part that cannot be
  * read is undefined and proves nothing. If no match shows an approver, it reads nothing, because that would not help.
  */
 export async function readDirectory(matches: readonly Match[], { api, signal }: LookupDeps): Promise<Directory> {

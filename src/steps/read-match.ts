@@ -25,7 +25,9 @@ export async function readMatch(matchId: string, { api, signal }: LookupDeps): P
   return match && withAskedId(match, matchId)
 }
 
-/** Reads a match of a list. Its paths accept the id that it shows, or the id of the job that made it. */
+/**
+ * Reads a match of a list. The service's paths accept the id that the match shows, or the id of the job that made it.
+ */
 export async function readListed(listed: Match, deps: LookupDeps): Promise<NamedMatch> {
   const { matchId: shownId } = listed
   for (const id of [shownId, shown(listed.matchJobId)]) {

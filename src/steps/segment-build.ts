@@ -28,7 +28,7 @@ export async function buildOf(
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** The key has no pipeline, because any pipeline may match the segment. */
+/** The key does not name a pipeline, because any pipeline may match the segment. */
 function buildKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `segment ${segmentId}` }
 }

@@ -27,7 +27,9 @@ interface Share {
 
 type SharesDeps = Pick<StepPlanDeps, 'stepMemory' | 'profile'> & LookupDeps
 
-/** Compares the wanted shares with the remembered ones: the service does not show with whom a segment is shared. */
+/**
+ * Compares the wanted shares with the remembered ones, because the service does not show with whom a segment is shared.
+ */
 export async function planShares(
   segmentId: string | undefined,
   { shareWith = [], shareSegmentName = true }: WantedShares,
@@ -96,7 +98,7 @@ async function stateOf({ jobId }: Share, deps: SharesDeps): Promise<'done' | 'ac
   return job.status === 'SUCCESS' ? 'done' : 'none'
 }
 
-/** The key has no pipeline, because a share belongs to the segment. */
+/** The key does not name a pipeline, because a share belongs to the segment. */
 function sharesKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `shares of ${segmentId}` }
 }

@@ -9,8 +9,8 @@ import type { Written } from './writes/send-write.ts'
 
 /**
  * The work in progress on a segment, as far as it is remembered. A segment that is being built is not visible anywhere,
- * and the text that refuses a second request for it proves nothing (decision 144). So its job is remembered until the
- * job has ended.
+ * and the text with which a second request for it is refused proves nothing (decision 144). So its job is remembered
+ * until the job has ended.
  */
 export type SegmentWork =
   | { readonly state: 'none' }
@@ -65,7 +65,7 @@ export async function endWork(participantSegmentId: string, services: StepServic
   if (await services.stepMemory.get(key)) await remember(services, key, {})
 }
 
-/** The key has no pipeline, because the identifier is unique among the caller's segments. */
+/** The key does not name a pipeline, because the identifier is unique among the caller's segments. */
 function workKey(participantSegmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `work on ${participantSegmentId}` }
 }

@@ -4,12 +4,12 @@ import { AudienceError } from '../core/errors.ts'
 
 const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 
-/** The result of one check: a job on `what` is still running, or what is known now that none is running. */
+/** The result of one check: a job on `what` is still running, or, if none is, what is known. */
 export type IdleLook<T> =
   | { readonly state: 'busy'; readonly what: string }
   | { readonly state: 'idle'; readonly value: T }
 
-/** Polls until no job is running: an earlier run may have stopped waiting for one. Throws `job-timeout`. */
+/** Polls until no job is running, because an earlier run may have stopped waiting for one. Throws `job-timeout`. */
 export async function untilIdle<T>(
   look: () => Promise<IdleLook<T>>,
   maxWaitMs: number,

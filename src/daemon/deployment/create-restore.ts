@@ -16,9 +16,9 @@ export interface RestoreDeps extends PrepareDeps {
 }
 
 /**
- * Returns a function that fetches the release in use again if its files are gone, such as after a restore of the state,
- * and resolves to the reason if that fails. It needs no look at the branch, so it also works while deployments are
- * paused or rolled back.
+ * Returns a function that fetches the release that is in use once more if its files are gone, such as after a restore
+ * of the state, and resolves to the reason if that fails. It does not need to look at the branch, so it also works
+ * while deployments are paused or rolled back.
  */
 export function createRestore(
   deps: RestoreDeps,

@@ -93,7 +93,7 @@ export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
   }
 }
 
-/** Returns a function that makes one check, which resolves to whether the repository was reached. */
+/** Returns a function that makes one check and resolves to whether the repository was reached. */
 export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promise<boolean> {
   const { store, deployments, releases, rules, clock, log } = deps
   /**

@@ -6,7 +6,7 @@ import { keptReleases, releaseFolder, removeRelease } from './release-folder.ts'
 
 const KEPT = 10
 const PAGE = 500
-/** If there are more open runs than this, nothing is removed: it can wait. */
+/** If there are more open runs than this, nothing is removed, because removal can wait. */
 const MOST_RUNS = 10_000
 
 /** Removes releases, except the newest ones and those that unfinished runs came from. */

@@ -50,7 +50,7 @@ export function keptReleases(releases: string): readonly string[] {
   return isThere(releases) ? readdirSync(releases).filter((name) => NAME.test(name)) : []
 }
 
-/** Only a missing folder is like an empty one: a folder that this user may not enter is an error. */
+/** Only a missing folder is treated like an empty one: a folder that this user may not enter is an error. */
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
@@ -74,8 +74,8 @@ export function readManifest(releases: string, commit: string): Manifest | undef
 }
 
 /**
- * Writes a release to a folder that only this call uses; `place` moves it to its place, all at once. Files that the
- * previous release has with the same blob are the same files on disk, because nobody writes to a release.
+ * Writes a release to a folder that only this call uses; `place` moves it to its place, all at once. A file that has
+ * the same blob in the previous release is the same file on disk. This is safe, because nobody writes to a release.
  */
 export async function writeRelease({
   releases,
@@ -109,8 +109,8 @@ export async function writeRelease({
       linkSync(join(releaseFolder(releases, before.commit), path), join(aside, path))
       return false
     } catch {
-      // Otherwise, the file is written again: not every file system has links, and the number of links to a file is
-      // limited.
+      // Otherwise, the file is written again, because not every file system has links, and the number of links to a
+      // file is limited.
       return true
     }
   })
@@ -140,8 +140,8 @@ export async function writeRelease({
 }
 
 /**
- * Flushes files and folders to disk while other work continues: a release must survive a power cut, as the row about it
- * does.
+ * Flushes files and folders to disk while other work continues, because a release must survive a power cut, as the row
+ * about it does.
  */
 async function flush(paths: readonly string[]): Promise<void> {
   for (let at = 0; at < paths.length; at += FLUSHED_AT_ONCE) {

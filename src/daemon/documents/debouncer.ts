@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
 
 /**
- * How long a folder must be undisturbed before it counts as quiet: editors and git write many files, each in pieces.
+ * How long a folder must be undisturbed before it counts as quiet, because editors and git write many files, each in
+ * pieces.
  */
 const QUIET_MS = 300
 /** The longest wait for quiet if something happens all the time. */

@@ -27,7 +27,7 @@ export async function findPipelineFiles(folder: string): Promise<FoundFiles> {
     for (const entry of entries) {
       const child = join(path, entry.name)
       if (isHidden(entry.name)) continue
-      // An entry is listed whatever its kind: its reader reports that it is not a file.
+      // An entry is listed whatever its kind, because its reader reports that it is not a file.
       if (isDocumentName(entry.name)) files.push(child)
       if (!entry.isDirectory()) continue
       if (depth < MAX_DEPTH) await walk(child, depth + 1)

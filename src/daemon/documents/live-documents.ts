@@ -83,7 +83,9 @@ export function liveDocuments(
 /** The maximum number of problems that are reported for one document. */
 const MAX_MESSAGES = 20
 
-/** What is wrong with a document: a sentence for each problem. If `errors` is absent, each message is one. */
+/**
+ * What is wrong with a document: a sentence for each problem. If `errors` is absent, each message counts as one error.
+ */
 export interface DocumentProblems {
   readonly messages: readonly string[]
   readonly errors?: Pick<InvalidDocument, 'errors' | 'places'> | undefined

@@ -53,13 +53,14 @@ interface Look {
 }
 
 /**
- * How long a document may be missing before it counts as removed: git, rsync and editors remove it and write it again.
+ * How long a document may be missing before it counts as removed, because git, rsync and editors remove a document and
+ * write it again.
  */
 const AWAY_MS = 10_000
 
 /**
  * The documents below a folder, as of the last `scan`. With a steady clock, a document that is missing for a short time
- * stays in use: a tool that replaces it may remove it first.
+ * stays in use, because a tool that replaces it may remove it first.
  */
 export class PipelineDocuments {
   readonly #folder: string

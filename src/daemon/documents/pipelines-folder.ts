@@ -16,7 +16,10 @@ import { PipelineDocuments } from './pipeline-documents.ts'
 const LOOK_EVERY_MS = 60_000
 /** How soon the next check follows while a document is missing. */
 const LOOK_FOR_AWAY_MS = 1000
-/** A folder is read once nothing has changed for this long: a pull or an rsync over a slow line pauses in between. */
+/**
+ * A folder is read once nothing has changed for this long, because a pull or an rsync over a slow line pauses in
+ * between.
+ */
 const QUIET_MS = 1000
 /** A folder that changes for longer than this is read anyway, as it is. */
 const LONGEST_CHANGE_MS = 60_000

@@ -52,7 +52,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The clients are monitors and people with curl: requests are small, short and few at a time. */
+/** The clients are monitors and people with curl, so requests are small, short and few at a time. */
 const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 }
 const MAX_CONNECTIONS = 64
 /** The maximum number of stuck runs that are listed. */

@@ -25,7 +25,7 @@ const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 /** Any name, or any value that others define. */
 const ANY: readonly string[] = []
 
-/** Every family of metrics that a daemon has, in the order of the page. */
+/** Every family of metrics that a daemon has, in the order of the reference page. */
 export const METRICS = {
   audience_runs_started_total: { type: 'counter', help: 'Runs that began', labels: { pipeline: ANY } },
   audience_runs_total: {

@@ -13,7 +13,10 @@ interface PipelineMetrics {
   show(lastSuccess: ReadonlyMap<string, number> | undefined): void
 }
 
-/** More pipelines than a folder usually has, but fewer than would hurt a monitor: each adds lines to each scrape. */
+/**
+ * More pipelines than a folder usually has, but fewer than would hurt a monitor, because each adds lines to each
+ * scrape.
+ */
 const MOST_PIPELINES = 2000
 
 export function pipelineMetrics({ gauge }: Families): PipelineMetrics {

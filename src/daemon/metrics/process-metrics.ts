@@ -19,8 +19,8 @@ export interface ProcessView {
 }
 
 /**
- * Metrics of the process itself. prom-client's own set is not used: it checks the event loop a hundred times a second,
- * which would be most of the work of an idle daemon.
+ * Metrics of the process itself. prom-client's own set is not used, because it checks the event loop a hundred times a
+ * second, which would be most of the work of an idle daemon.
  */
 export function processMetrics({ gauge, counter }: Families, version: string): (view: ProcessView) => Promise<void> {
   gauge('audience_build_info').set({ version, node: process.versions.node }, 1)

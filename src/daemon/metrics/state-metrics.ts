@@ -10,8 +10,8 @@ export interface StateFigures {
   /** `failed`: delivery was given up. */
   readonly notifications: { readonly pending: number; readonly failed: number }
   /**
-   * When the latest successful run ended, in milliseconds since 1970, by the name of the pipeline, for loaded
-   * pipelines.
+   * When the latest successful run of each loaded pipeline ended, in milliseconds since 1970, by the name of the
+   * pipeline.
    */
   readonly lastSuccess: ReadonlyMap<string, number>
   /** Undefined if nothing is deployed from git. */

@@ -50,7 +50,10 @@ export function triggerMetrics(
   }
 }
 
-/** Wraps the occurrence store and the firing of triggers of one kind to report each accounted occurrence once. */
+/**
+ * Wraps the occurrence store and the firing of triggers of one kind so that each occurrence that is accounted for is
+ * reported once.
+ */
 export function countOccurrences(
   triggers: {
     readonly kind: AccountedOccurrence['kind']

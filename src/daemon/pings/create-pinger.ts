@@ -7,7 +7,7 @@ export interface Ping {
   readonly outcome: 'success' | 'fail'
   /** The time that the ping reports. Times are in milliseconds since 1970. */
   readonly at: number
-  /** The ping is not sent after this time: the receiver would mistake its arrival for the time of the event. */
+  /** The ping is not sent after this time, because the receiver would mistake its arrival for the time of the event. */
   readonly lateAt: number
   readonly runId?: string
 }

@@ -17,7 +17,7 @@ export interface PingPlan {
 /** How often it looks for runs that have ended. */
 const LOOK_MS = 2_000
 const LOOK_ROWS = 500
-/** A run that ended longer ago is not reported: the receiver would think that it has just ended. */
+/** A run that ended longer ago is not reported, because the receiver would think that it has just ended. */
 const RUN_IS_LATE_MS = 60_000
 const DAEMON_IS_LATE_MS = 15_000
 /**
@@ -74,7 +74,7 @@ export function startPings(
 
   return {
     stop() {
-      // If the state does not answer, the search for ended runs ends without a ping when pings stop.
+      // If the state does not respond when pings stop, the search for ended runs ends without a ping.
       stopping.abort()
       return pinger.stop()
     },

@@ -54,9 +54,9 @@ export async function giveAway(
 }
 
 /**
- * Finds active runs that no process is going to work on, and gives them to their queue. Their workflow has ended or is
- * missing, or the process that should have the run does not have it or was removed. Moves only runs that the previous
- * call found, too, because a run may just be on its way. Returns the runs that it found now.
+ * Finds active runs that no process is going to work on, and puts them back into their queue. Their workflow has ended
+ * or is missing, or the process that should have the run does not have it or was removed. Moves only runs that the
+ * previous call also found, because a run may just be on its way. Returns the runs that it found now.
  */
 export async function sweep(
   { workers, writes, dbos, executor, isHere }: CareDeps,

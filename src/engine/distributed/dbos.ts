@@ -47,7 +47,7 @@ export interface Dbos {
   whereAre(runIds: readonly string[]): Promise<ReadonlyMap<string, Place>>
   /** The queued runs of these protocols. */
   ofProtocols(protocols: readonly number[]): Promise<readonly string[]>
-  /** Removes workflows that ended before this time: nobody needs them any more. */
+  /** Removes workflows that ended before this time, because nobody needs them any more. */
   removeEnded(before: Date): Promise<void>
   removeQueue(executor: string): Promise<void>
   /** From now on this process gets no more runs. Waits at most `waitMs` until DBOS has recorded the ends of runs. */

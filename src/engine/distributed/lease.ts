@@ -16,7 +16,7 @@ export interface LeaseTimes {
 
 export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4000 }
 
-/** Longer than a lease, because a busy machine is late with its heartbeats, too. */
+/** Longer than a lease, because a busy machine may also be late with its heartbeats. */
 const NO_ANSWER_MS = 10_000
 
 /** What is called when there is news about the lease. */

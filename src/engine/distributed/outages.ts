@@ -5,7 +5,7 @@ import { messageOf } from '../../core/message-of.ts'
 export type DatabaseEvent =
   | { readonly kind: 'away'; readonly reason: string; readonly since: number }
   | { readonly kind: 'back'; readonly afterMs: number }
-  /** DBOS has warned although the database was not unavailable. */
+  /** DBOS has warned although the database was available. */
   | { readonly kind: 'warning'; readonly text: string }
 
 const MOST_HELD = 20

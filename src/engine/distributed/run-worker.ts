@@ -17,7 +17,7 @@ const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 /** After this time a run that this version cannot read goes back to its queue, where a newer version may take it. */
 const HAND_BACK_MS = 15_000
 /**
- * The maximum number of runs for which this process reads at a time. DBOS may give it thousands at once, and the
+ * The maximum number of runs whose data this process reads at a time. DBOS may give it thousands at once, and the
  * heartbeat needs a connection, too.
  */
 const MOST_READING = 8

@@ -10,7 +10,7 @@ type Submission = Extract<RunRecord, { type: 'run.submitted' }>
 
 /** How a worker finds out whether it has the files of a run. */
 export interface InputFiles {
-  /** The first file among the inputs of a run that this process cannot read. */
+  /** Among the inputs of a run, the first file that this process cannot read. */
   unreadable(
     pipeline: Pick<Pipeline, 'inputs'>,
     submission: Pick<Submission, 'inputs' | 'folder'>,
@@ -19,7 +19,7 @@ export interface InputFiles {
   onLeft(runId: string, path: string): void
 }
 
-/** Remembers how often this process has left a run to others because it cannot read its files. */
+/** Remembers how often this process has left a run to others because this process cannot read the files of the run. */
 export class UnreadableInputs {
   readonly #files: InputFiles | undefined
   readonly #times = new Map<string, number>()
@@ -29,8 +29,9 @@ export class UnreadableInputs {
   }
 
   /**
-   * Whether another process should work on a run, because this one cannot read a file of its inputs. After `MOST_TIMES`
-   * attempts the run stays here, and its step reports the file. A run with a step that has begun also stays.
+   * Whether another process should work on a run, because this one cannot read a file among the run's inputs. After
+   * `MOST_TIMES` attempts the run stays here, and its step reports the file. A run with a step that has begun also
+   * stays.
    */
   async areForOthers(runId: string, { records, pipeline, submission }: GivenRun): Promise<boolean> {
     if (!this.#files || records.some(({ record }) => record.type.startsWith('step.'))) return false

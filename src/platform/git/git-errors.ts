@@ -58,7 +58,7 @@ export function gitError(end: GitEnd, url: string, redact: (text: string) => str
 }
 
 /**
- * The line that gives the reason. Text from the server is data: only one line of it is shown, without control
+ * The line that gives the reason. Text from the server is data, so only one line of it is shown, without control
  * characters.
  */
 function lineOf(said: string): string {

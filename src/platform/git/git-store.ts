@@ -171,7 +171,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       const { end, text } = await textOf((onOutput) => inStore(args, { signal, onOutput }), 1_000_000)
       if (end.code !== 0) throw storeTrouble(end, redact)
       const [at = '', author = '', subject = ''] = text.split('\n')
-      // They are kept with the release, too.
+      // The author and the subject are also kept with the release.
       return { at: Number(at) * 1000, author: redact(author).slice(0, 200), subject: redact(subject).slice(0, 200) }
     },
     async tree(commit, path, signal) {

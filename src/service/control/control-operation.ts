@@ -13,7 +13,7 @@ export interface ControlOperation extends HttpOperation {
   readonly open?: true
 }
 
-/** The field for the wanted number of entries of a list. */
+/** The field that says how many entries of a list are wanted. */
 export const limitField = (maximum: number) =>
   ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
 /** The input of a list without a filter. */

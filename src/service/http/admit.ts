@@ -94,7 +94,7 @@ const RANGES: readonly string[] = ['*/*', 'application/*', VENDOR_MEDIA_TYPE]
 
 /**
  * Whether the range still allows the type with this parameter. The type has no parameters, so a range with a parameter
- * asks for something else. JSON is always UTF-8, so a charset may say so.
+ * asks for something else. JSON is always UTF-8, so a charset parameter may say so.
  */
 function isAllowed(parameter: string): boolean {
   return /^q\s*=/.test(parameter) || /^charset\s*=\s*"?utf-?8"?$/.test(parameter)

@@ -30,7 +30,7 @@ export interface AnswerOptions {
 
 /**
  * Performs an admitted request and answers it according to the contract, unless a fault rule applies. If there is
- * nothing to wait for, the request is answered when this returns.
+ * nothing to wait for, the request has been answered by the time this returns.
  */
 export function answerOperation(
   request: FastifyRequest,

@@ -51,7 +51,8 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseBody(body),
   )
-  // If the operation takes no body, the body is read and discarded. For other operations the type was checked already.
+  // If the operation takes no body, the body is read and discarded. For other operations, the type has already been
+  // checked.
   app.addContentTypeParser('*', async (_request: unknown, payload: AsyncIterable<unknown>) => {
     for await (const _chunk of payload);
   })

@@ -5,7 +5,7 @@ export type Approval = 'auto' | 'manual' | 'reject'
 
 /**
  * Everything that a job needs for its work. It is fixed when the job is accepted, so a rerun after a crash reads the
- * same.
+ * same data.
  */
 export type JobRequest =
   | BuildRequest

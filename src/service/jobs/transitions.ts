@@ -111,7 +111,7 @@ function takeEffect(store: Store, job: StoredJob): string | undefined {
 
 /**
  * Undoes what a failed job had reserved. After a failed creation, there is no segment, or the match has failed. Any
- * other failed job leaves the previous state.
+ * other failed job leaves the previous state as it was.
  */
 function takeBack(store: Store, job: StoredJob, status: JobEnd): void {
   if (job.request.kind === 'segments.create') store.segments.forget(job.segmentId)

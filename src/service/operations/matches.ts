@@ -74,7 +74,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
 
   'matches.list'({ store, caller }, { page: _page, pageSize: _pageSize, requester, ...filter }) {
     const page = pageOf({ page: _page, pageSize: _pageSize })
-    // Only `true` filters. The contract gives `false` no meaning.
+    // Only `true` restricts the list. The contract gives `false` no meaning.
     const matches = store.matches.list(caller.id, { ...filter, requester: requester === true }, page)
     const { items, ...rest } = splitPage(matches, page)
     return { matches: items.map((match) => matchView(match, caller)), ...rest }

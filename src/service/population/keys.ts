@@ -27,9 +27,9 @@ const IP_PERIODS = [
 
 /**
  * A relation with the normalised keys of the people from index `from` (inclusive) to `to` (exclusive). Its columns are
- * i and key. For IP, there are also from_day and to_day. Indices from `people` on do not stand for a person. Their keys
- * are well-formed but belong to no one. Uses only integer arithmetic and MD5, so that every machine and every version
- * of DuckDB makes the same people.
+ * i and key. For IP, there are also from_day and to_day. Indices at or above `people` do not stand for a person. Their
+ * keys are well-formed but belong to no one. Uses only integer arithmetic and MD5, so that every machine and every
+ * version of DuckDB makes the same people.
  */
 export function keyRelation(signal: Signal, who: People, owner: number, from: number, to: number): string {
   const range = `(SELECT range AS i, range // 2 AS h FROM range(${from}, ${to}))`

@@ -19,7 +19,7 @@ export interface SegmentStore {
   find(id: string): StoredSegment | undefined
   findVisible(participant: number, id: string): VisibleSegment | undefined
   list(participant: number, filter: SegmentFilter, page: Page): VisibleSegment[]
-  /** The segments of all participants that are not deleted, newest first. */
+  /** The segments of all participants, without deleted ones, newest first. */
   report(limit: number): StoredSegment[]
   update(id: string, metadata: SegmentMetadata): void
   /** Stores a built set as the segment's content, and makes the segment visible to its owner. */

@@ -60,8 +60,8 @@ export function decideActivationsCreate(
 }
 
 /**
- * No activation has exactly this name. A new one with a similar name may be it, if the service keeps names in its own
- * form.
+ * No activation has exactly this name. A new one with a similar name may be the wanted one, if the service keeps names
+ * in its own form.
  */
 function decideLike(
   like: readonly Activation[],

@@ -88,7 +88,7 @@ async function isJob(id: string, deps: LookupDeps): Promise<boolean> {
   return (await readJob(id, deps)) !== undefined
 }
 
-/** Not filtered by segment name: a match may show a different name from its segment. */
+/** Not filtered by segment name, because a match may show a different name from its segment. */
 async function sameMatches(request: Request, { api, signal }: LookupDeps): Promise<Match[]> {
   const same: Match[] = []
   for await (const match of api.items('matches.list', { requester: true }, { signal })) {

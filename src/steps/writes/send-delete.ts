@@ -7,8 +7,8 @@ import { mark } from './fingerprint.ts'
 
 /**
  * Deletes a resource. A refusal because it is missing counts as success only if this step may have deleted it before,
- * or allows that, and only if reading does not find it either: a refusal need not say why (decision 144) nor come from
- * the service. `name` prefixes the names of its records.
+ * or allows that, and only if reading does not find it either: a refusal need not say why (decision 144), or even come
+ * from the service. `name` prefixes the names of its records.
  */
 export async function sendDelete(
   operation: OperationId,

@@ -120,7 +120,7 @@ async function request(sending: Sending, losses: number, signal: AbortSignal): P
 
 /**
  * Decides what it means that a request was not applied: an earlier one, which may have been applied, can be the reason.
- * Throws the error if it is not.
+ * Throws the error if that is not the reason.
  */
 async function afterRejection(error: ApiError, sending: Sending, losses: number, signal: AbortSignal): Promise<Sent> {
   const { sentBeforeAt, maxWaitMs, key, refusal, services } = sending
@@ -184,8 +184,8 @@ interface Search extends RoundFacts {
 }
 
 /**
- * How long to keep checking when a round has ended: longer with each round, but never longer than a refusal can be
- * explained.
+ * How long to keep checking when a round has ended: longer with each round, but never longer than an earlier request
+ * may still explain a refusal.
  */
 function searchAfter(
   sent: Exclude<Awaited<ReturnType<typeof sendOnce>>, { readonly state: 'answered' }>,

@@ -6,7 +6,7 @@ import { type CountedEnd, formSets } from './form-sets.ts'
 import { type Mark, markOf } from './mark.ts'
 import type { SharesMark } from './shares-mark.ts'
 
-/** A trigger that comes after pipelines, with the names of its pipeline and of itself. */
+/** A trigger that comes after pipelines, with its own name and that of its pipeline. */
 export interface NamedAfter {
   readonly ref: TriggerRef
   readonly trigger: AfterTrigger

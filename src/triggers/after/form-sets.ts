@@ -1,7 +1,7 @@
 import type { AfterTrigger } from '../../core/trigger.ts'
 import type { Mark } from './mark.ts'
 
-/** The end of a run that counts. */
+/** A run's end that counts. */
 export interface CountedEnd {
   readonly runId: string
   readonly origin: string
@@ -27,9 +27,9 @@ interface Together {
 }
 
 /**
- * Groups ends, in their order, into sets. An end goes to the first open set with its mark: a set that has no end of its
- * pipeline yet and whose first end is not too long ago. Without such a set, it goes to the first open set if neither
- * mark can come from the other; otherwise it begins a new set. `late` are ends whose set no longer waits. Pure.
+ * Groups ends, in their order, into sets. An end goes to the first open set with its mark. A set is open if it has no
+ * end of that pipeline yet and its first end is not too long ago. Without such a set, it goes to the first open set if
+ * neither mark can come from the other; otherwise it begins a new set. `late` are ends whose set no longer waits. Pure.
  * Complete and past sets can be left out of the next call without changing the others.
  */
 export function formSets(

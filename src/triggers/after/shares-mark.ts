@@ -13,8 +13,9 @@ interface Document {
 }
 
 /**
- * Decides by the current documents. For a slot: one of its schedules has it, too. For a file: one pipeline watches the
- * folder that the other watches or moves its files to. For any mark: all pipelines that it comes after can share it.
+ * Decides by the current documents. For a slot: one of the pipeline's schedules has it, too. For a file: one pipeline
+ * watches the folder that the other watches or moves its files to. For any mark: all pipelines that the pipeline comes
+ * after can share it.
  */
 export function createShares(documents: ReadonlyMap<string, Document>): SharesMark {
   const schedules = new Map<ScheduleTrigger, Schedule>()

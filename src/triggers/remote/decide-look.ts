@@ -38,8 +38,8 @@ interface Rules {
 }
 
 /**
- * Compares a whole listing with the ledger. It does not rely on the newest time seen so far: a file may arrive late
- * with an old time, and two files may have the same time.
+ * Compares a whole listing with the ledger. It does not rely on the newest time seen so far, because a file may arrive
+ * late with an old time, and two files may have the same time.
  */
 export function decideLook(
   files: readonly RemoteFile[],
@@ -58,7 +58,7 @@ export function decideLook(
       ...{ name: path, size, mtimeMs, version, ino: 0, isMarked: false },
     })),
     before,
-    // This takes at least two checks: a single check cannot show whether the file is changing.
+    // This takes at least two checks, because a single check cannot show whether the file is changing.
     { now, settleMs: Math.max(1, settleMs) },
   )
   const places = new Map(settled.map(({ name }, place) => [name, place]))

@@ -74,7 +74,7 @@ export class RemoteFiles {
     for (const file of ledger) if (file.state === 'open' && !this.#underWay.has(file.ticket)) this.#begin(file)
   }
 
-  /** Resolves when this process is no longer working on any file. Once it is stopping, this is soon. */
+  /** Resolves when this process is no longer working on any file. Once the process is stopping, this happens soon. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working.values())
   }

@@ -43,7 +43,7 @@ export interface Around {
   readonly stopping: AbortSignal
   /** Called when a source lets files be read but not moved. */
   readonly onReadOnly: (error: unknown) => void
-  /** Called when a file was moved there. */
+  /** Called when a file was moved at its source. */
   readonly onMoved: () => void
 }
 

@@ -35,8 +35,9 @@ export function cursorAt(schedule: Schedule, now: number): number {
 }
 
 /**
- * Of slots that were missed, newest first, those that are due if they are decided now: whatever a clock decided while
- * it was ahead, the catch-up of the schedule applies. Slots that a right clock decided to miss stay missed.
+ * Of the given missed slots (newest first), those that are due if they are decided now: whatever a clock decided while
+ * it was ahead, the catch-up of the schedule applies. Slots that were counted as missed while the clock was right stay
+ * missed.
  */
 export function catchUpAgain(
   schedule: Schedule,
@@ -52,7 +53,10 @@ export function catchUpAgain(
   return slots.filter(({ key, state }) => state === 'due' && known.has(key))
 }
 
-/** The maximum number of slots that one decision handles: a schedule that fires every minute can be years behind. */
+/**
+ * The maximum number of slots that one decision handles, because a schedule that fires every minute can be years
+ * behind.
+ */
 const MAX_SLOTS = 500
 
 /**
@@ -117,7 +121,7 @@ function classifierOf(
   }
 }
 
-/** From when on slots are paused. A pause that a clock set while it was ahead began before now. */
+/** The time from which slots are paused. A pause that was recorded while the clock was ahead began before now. */
 function pauseStart({ pausedAt }: Pick<TriggerMemory, 'pausedAt'>, now: number): number {
   if (pausedAt === undefined) return Number.POSITIVE_INFINITY
   return isAhead(pausedAt, now) ? Number.NEGATIVE_INFINITY : pausedAt

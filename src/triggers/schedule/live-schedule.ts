@@ -12,8 +12,8 @@ export interface LiveSchedule {
 }
 
 /**
- * The schedule with the current days off of its file. Calls `onProblem` once when the file can no longer be read, or is
- * no longer allowed (`checkFile` throws); the last good content then still applies.
+ * The schedule with the days off that its file currently lists. Calls `onProblem` once when the file can no longer be
+ * read, or is no longer allowed (`checkFile` throws); the last good content then still applies.
  */
 export function openSchedule(
   { pipeline, trigger }: LiveSchedule,

@@ -17,7 +17,7 @@ export function localTime(zone: TimeZone, ms: number): LocalTime {
   return { ...clockTime(ms + offsetMs), offset: zone.name === 'UTC' ? 'Z' : offsetText(offsetMs) }
 }
 
-/** The date and the time on a clock, of a local time that is written as milliseconds in UTC. */
+/** The date and the clock time of a local time that is written as milliseconds in UTC. */
 export function clockTime(localMs: number): Pick<LocalTime, 'date' | 'time'> {
   const [date = '', time = ''] = new Date(localMs).toISOString().split('T')
   return { date, time: time.slice(0, 5) }

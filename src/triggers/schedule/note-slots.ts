@@ -21,8 +21,8 @@ export async function noteSlots(
 }
 
 /**
- * Records as skipped the slots of a pause that no daemon has seen; otherwise they would later count as missed. Call it
- * before the schedule is resumed. Resolves to the number of these slots. Rejects if the state fails.
+ * Records the slots of a pause as skipped if no daemon has seen them; otherwise they would later count as missed. Call
+ * it before the schedule is resumed. Resolves to the number of these slots. Rejects if the state fails.
  */
 export async function accountForPause(
   schedule: Schedule,

@@ -9,12 +9,12 @@ import type { TimeZone } from './time-zone.ts'
 
 /**
  * The days that the events of an iCalendar text (RFC 5545) touch, in a time zone. A whole-day event counts on its own
- * dates, an event with times on each local day that it touches. Events marked as free time count too, because holidays
- * are marked this way. Cancelled events do not count. Throws DaysOffError, with the line, for anything that it does not
- * understand; `has` never throws.
+ * dates; an event with times counts on each local day that it touches. Events marked as free time count too, because
+ * holidays are marked this way. Cancelled events do not count. Throws DaysOffError, with the line, for anything that it
+ * does not understand; `has` never throws.
  *
  * Where RFC 5545 leaves it open, more days are off rather than fewer: the first time of a series counts even if its
- * rule does not have it.
+ * rule does not include it.
  */
 export function parseCalendar(text: string, zone: TimeZone): DaysOff {
   const clock = clockOf(zone)

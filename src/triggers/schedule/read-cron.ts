@@ -204,7 +204,7 @@ function exampleOf(field: Field): string {
   return field.names ? `${first} or ${field.names[0]}-${field.names[4]}` : `${first}, ${first}-${field.low + 5} or */5`
 }
 
-/** A month may not have a day with that number: 31 February, 31 April. */
+/** A month may have no day with that number: 31 February, 31 April. */
 function neverFires(cron: Cron, text: string): CronProblem | undefined {
   const { daysOfMonth, daysOfWeek, months } = cron
   if (!daysOfMonth || daysOfWeek) return undefined

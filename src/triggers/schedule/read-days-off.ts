@@ -13,9 +13,9 @@ import { type TimeZone, timeZone } from './time-zone.ts'
 const MAX_BYTES = 20_000_000
 
 /**
- * The current days off of a file. It is read now, and when `has` is called after a change. If the file can no longer be
- * read, the last good content still applies and `onProblem` is called once. If there is no good content, `has` throws
- * an AudienceError, and never anything else, whatever is in the file.
+ * The days off that a file currently lists. The file is read now, and when `has` is called after a change. If the file
+ * can no longer be read, the last good content still applies and `onProblem` is called once. If there is no good
+ * content, `has` throws an AudienceError, and never anything else, whatever is in the file.
  */
 export function readDaysOff(options: {
   /** An absolute path. */
@@ -42,7 +42,7 @@ export function readDaysOff(options: {
       if (good) onProblem(problem)
     }
   }
-  // The file is read now, not only when a slot comes: by then it may be broken.
+  // The file is read now, not only when a slot comes, because by then it may be broken.
   look()
   return {
     has(date) {
@@ -79,7 +79,7 @@ function unreadable(path: string, error: unknown): AudienceError {
 const MAX_LENGTH = 5_000_000
 
 /**
- * The days off of a file: a calendar (`.ics`), or a text with one date per line and comments after `#`. Throws
+ * The days off in a file: a calendar (`.ics`), or a text with one date per line and comments after `#`. Throws
  * DaysOffError for anything that it cannot read, because an overlooked day off would cause an unwanted run. The errors
  * name lines and never quote them, because a document can name any file that the process may read.
  */

@@ -94,7 +94,7 @@ async function correctCursor(schedule: Schedule, { occurrenceStore, clock, log }
   const to = cursorAt(schedule, now)
   const missed = await missedUntil(schedule, to, { occurrenceStore, now })
   const occurrences = catchUpAgain(schedule, memory ?? {}, missed, now)
-  // First, because afterwards the cursor no longer tells that the clock was ahead.
+  // This comes first, because afterwards the cursor no longer shows that the clock was ahead.
   if (occurrences.length > 0) await occurrenceStore.note(ref, { occurrences, known: 'missed' })
   const undecided = await occurrenceStore.rewind(ref, { from, to })
   if (undecided === undefined) return

@@ -10,7 +10,7 @@ export interface SlotRule {
   readonly repeatedHour?: 'once' | 'twice' | undefined
 }
 
-/** Clock changes further away than this neither add nor remove a slot: gaps and repeated times are shorter. */
+/** Clock changes further away than this neither add nor remove a slot, because gaps and repeated times are shorter. */
 const FAR_MS = 3 * DAY_MS
 /** The end of the year 9999. */
 const END_OF_TIME = 253_402_300_799_999

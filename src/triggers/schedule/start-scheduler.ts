@@ -205,7 +205,7 @@ class RunningScheduler {
     }
   }
 
-  /** Undefined if the schedule cannot be used, whatever the reason: the other schedules must continue. */
+  /** Undefined if the schedule cannot be used, whatever the reason, because the other schedules must continue. */
   #scheduleOf(live: LiveSchedule): Schedule | undefined {
     const { log, checkFile } = this.#deps
     const onProblem = (problem: AudienceError) =>

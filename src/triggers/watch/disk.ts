@@ -22,7 +22,7 @@ export type Disk = Pick<
   | 'writeFile'
 > & {
   /**
-   * Copies a regular file to a new one, up to the length that it has when it is opened: a writer may never end. Unlike
+   * Copies a regular file to a new one, up to the length that it has when it is opened: a writer may never stop. Unlike
    * Node's own function, it follows no link and opens no pipe, on either side.
    */
   copyFile(from: PathLike, to: PathLike): Promise<void>

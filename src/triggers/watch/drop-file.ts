@@ -4,8 +4,8 @@ import { type Placing, placeFile, release } from './place-file.ts'
 
 /**
  * Puts a whole file into a watched folder in one step, without replacing another file. If its name is taken in the
- * meantime, or the file system has no hard links, only a unique name is safe: `today.<ticket>.csv`. `otherName`: such a
- * name does not match, so nothing was done. `gone`: the source is not there.
+ * meantime, or the file system has no hard links, only a unique name is safe: `today.<ticket>.csv`. `otherName`: a
+ * unique name would not match, so nothing was done. `gone`: the source is not there.
  */
 export async function dropFile(
   disk: Disk,

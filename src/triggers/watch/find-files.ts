@@ -47,8 +47,8 @@ interface Wanted {
 }
 
 /**
- * The regular files of a folder that match, without subfolders. Links, pipes, sockets and devices do not count, nor do
- * markers and the notes beside filed files.
+ * The matching regular files of a folder, without those in its subfolders. Links, pipes, sockets and devices do not
+ * count, nor do markers and the notes beside filed files.
  */
 export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Promise<FolderListing> {
   const { pattern, isOthers, used } = wanted
@@ -67,7 +67,7 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
       if (names.includes(entry.name)) ignored.push({ name: entry.name, why: NAME_NOT_UTF8 })
       else names.push(entry.name)
     } else {
-      // With the pattern `*.csv`, a `LIST.CSV` is a mistake: it would stay there forever.
+      // With the pattern `*.csv`, a `LIST.CSV` is a mistake, because it would stay there forever.
       const differences = pattern.unseenDifferences(entry.name)
       if (differences.length > 0 && !isOthers(entry.name))
         ignored.push({

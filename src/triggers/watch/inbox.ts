@@ -129,7 +129,7 @@ export class Inbox {
       }
       this.#problem = problem
     }
-    // This uses the steady clock: setting the wall clock must not prolong the wait.
+    // This uses the steady clock, because setting the wall clock must not prolong the wait.
     await clock.sleep(Math.max(PAUSE_MS, 2 * (clock.steady() - begin)), signal).catch(() => undefined)
   }
 

@@ -39,7 +39,7 @@ export class OwnFolders {
     this.#openings = new SharedOpenings(clock, async (taken) => ownFolder(disk, taken, await this.#real(taken)))
   }
 
-  /** Works on the contents of a folder for taken files. Throws if it is not this user's own. */
+  /** Works on the contents of a folder for taken files. Throws if the folder is not this user's own. */
   async within<T>(taken: string, work: (folder: OwnFolder) => Promise<T>): Promise<T> {
     return this.#openings.within(taken, work)
   }

@@ -10,7 +10,7 @@ export interface Placing {
   readonly folder: string
   /** Whether the folder is known to exist. */
   readonly isFolderThere?: true
-  /** A file with more bytes is moved and never copied: copies take time and space. */
+  /** A file with more bytes is moved and never copied, because copies take time and space. */
   readonly mostCopied?: number
   readonly name: string
   /** Distinguishes the file from others with the same name. Each attempt to place it uses the same ticket. */
@@ -151,7 +151,7 @@ async function copy(disk: Disk, from: string, to: string): Promise<void> {
   }
 }
 
-/** The name, then names that are almost certainly free: files with the same name come every night. */
+/** The name, then names that are almost certainly free, because files with the same name come every night. */
 function* candidates(folder: string, name: string, ticket: string): Generator<string> {
   yield join(folder, name)
   yield ticketed(folder, name, ticket)

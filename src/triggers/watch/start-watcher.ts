@@ -94,7 +94,7 @@ export function startWatcher(
     if (others) others.add(inbox)
     else ofFolder.set(inbox.path, new Set([inbox]))
   }
-  /** Requests events only for a folder that exists: for a missing folder, chokidar watches its whole parent. */
+  /** Requests events only for a folder that exists, because for a missing folder, chokidar watches its whole parent. */
   const examine = async (inbox: Inbox) => {
     const isAnother = await inbox.sweep()
     if (!isAnother || stopping.signal.aborted || !ofFolder.has(inbox.path)) return
@@ -139,7 +139,8 @@ export function startWatcher(
       if (at % TICKS_PER_SWEEP === round % TICKS_PER_SWEEP) await examine(inbox)
     }
   }
-  // They run separately: a file system that does not answer delays the checks, not the files whose runs have ended.
+  // They run separately, because a file system that does not answer delays the checks, not the files whose runs have
+  // ended.
   const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, deps, stopping.signal))
 
   return {
@@ -155,7 +156,7 @@ export function startWatcher(
         if (inbox) inbox.use(watch)
         else open(id, watch)
       }
-      // All triggers are known before the first check: together they may move files in a circle.
+      // All triggers are known before the first check, because together they may move files in a circle.
       around.replace([...wanted.values()])
       for (const inbox of inboxes.values()) {
         inbox.wake()

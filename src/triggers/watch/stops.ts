@@ -11,7 +11,7 @@ export interface Stop {
   readonly pattern: string
 }
 
-/** The watched folders of several triggers, found by identity: there may be thousands. */
+/** The watched folders of several triggers, found by identity, because there may be thousands. */
 export class Stops {
   readonly #byFolder = new Map<string, Stop[]>()
 
@@ -53,7 +53,7 @@ export const RIVALS_HINT = 'each file goes to one of them, by chance; give each 
 /**
  * The triggers through which a file returns to the folder that it was taken from, beginning with `start`; undefined if
  * it does not return. A chain is allowed, in which one trigger takes the files that another has put into `done`. A
- * circle never ends: each trigger would take the same files again and again.
+ * circle never ends, because each trigger would take the same files again and again.
  */
 export function findRound(start: Stop, stops: Stops): readonly string[] | undefined {
   const reached = new Set([start.name])

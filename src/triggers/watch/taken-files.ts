@@ -51,7 +51,8 @@ export async function takeFile(
   return ownFolders.within(dirname(into), async ({ wayTo, beside }) => {
     const folder = await newFolder(disk, join(wayTo(into), `${now}-`))
     try {
-      // Remove the marker before the file moves: a marker left behind would count for the next file of this name.
+      // Remove the marker before the file moves, because a marker left behind would count for the next file of this
+      // name.
       await removeIfFile(disk, beside(seen.name + MARKER))
       await disk.rename(beside(seen.name), join(folder, seen.name))
       return { ...described(join(into, basename(folder), seen.name)), seen }
@@ -107,7 +108,7 @@ async function newFolder(disk: Disk, prefix: string): Promise<string> {
   }
 }
 
-/** Links to folders are left out: somebody else put them there. */
+/** Links to folders are left out, because somebody else put them there. */
 async function foldersIn(disk: Disk, folder: string): Promise<string[]> {
   if (!(await lookAt(disk, folder))?.isDirectory()) return []
   const entries = await disk.readdir(folder, { withFileTypes: true })

@@ -139,7 +139,7 @@ export class TriggerFiles {
     return true
   }
 
-  /** Resolves when this process is no longer working on any file. Once it is stopping, this is soon. */
+  /** Resolves when this process is no longer working on any file. Once the process is stopping, this happens soon. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working)
   }
@@ -294,7 +294,7 @@ export class TriggerFiles {
   }
 }
 
-/** Files from other machines are filed away there. */
+/** Files from other machines are filed away at their source. */
 function isOfFolder({ occurrence }: EndedOccurrence): boolean {
   return occurrence.detail?.source === undefined
 }

@@ -35,7 +35,7 @@ export interface WatchDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** Throws if a folder or a file may not be used. Checks the current targets of symbolic links. */
   readonly checkFile: (path: string) => void
-  /** Throws if a folder may not be the same one on all machines that share the state. */
+  /** Throws if a folder might not be the same one on all machines that share the state. */
   readonly checkShared?: (folder: string) => void
   /** The error with which a run failed, for the note beside its file. */
   readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>

@@ -47,8 +47,8 @@ const MAX_DAYS_KNOWN = 20_000
 
 /**
  * The clocks of a calendar's zones, by TZID. The machine's zone with that name is preferred to a definition in the
- * calendar, because definitions are often out of date. But the definition must be one of that zone. Throws DaysOffError
- * for a zone that neither knows, and for an impossible definition.
+ * calendar, because definitions are often out of date. But the definition must fit that zone. Throws DaysOffError for a
+ * zone that neither knows, and for an impossible definition.
  */
 export function eventClocks(
   definitions: readonly CalendarPart[],

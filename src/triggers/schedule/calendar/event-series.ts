@@ -166,7 +166,7 @@ function midnight(localMs: number): number {
   return Math.floor(localMs / DAY_MS) * DAY_MS
 }
 
-/** This does not use `Math.max(...)`: a calendar can have more of them than a call takes arguments. */
+/** This does not use `Math.max(...)`, because a calendar can have more of them than a call takes arguments. */
 function greatest<T>(all: readonly T[], figure: (one: T) => number): number {
   return all.reduce((most, one) => Math.max(most, figure(one)), 0)
 }

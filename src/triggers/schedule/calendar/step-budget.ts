@@ -2,8 +2,8 @@ import { DaysOffError } from '../days-off.ts'
 import type { Spend } from './expand-rule.ts'
 
 /**
- * The days that may be checked to read a calendar, and for each year that is requested later. The work is counted, not
- * measured, so that a calendar is valid on every machine or on none.
+ * The number of days that may be checked to read a calendar, and the number for each year that is requested later. The
+ * work is counted, not measured, so that a calendar is valid on every machine or on none.
  */
 const MAX_STEPS = 1_000_000
 

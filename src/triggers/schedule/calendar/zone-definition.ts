@@ -8,7 +8,7 @@ import type { ContentLine } from './content-lines.ts'
 import { expandRule, type Spend } from './expand-rule.ts'
 import { type RecurrenceRule, readRule } from './recurrence-rule.ts'
 
-/** A STANDARD or DAYLIGHT part of a time zone. Times are by the clock before the change. */
+/** A STANDARD or DAYLIGHT part of a time zone. Times are those of the clock before the change. */
 interface Observance {
   readonly fromMs: number
   readonly toMs: number
@@ -72,8 +72,8 @@ function lastAtOrBefore(onsets: readonly Onset[], localMs: number): number {
 }
 
 /**
- * Throws DaysOffError if a definition does not fit a zone that the machine knows. It may be old or incomplete, but
- * since 1970 it may only have offsets that the zone has had.
+ * Throws DaysOffError if a definition does not fit a zone that the machine knows. It may be old or incomplete, but for
+ * the time since 1970 it may have only offsets that the zone has had.
  */
 export function checkDefinition(definition: CalendarPart, zone: TimeZone): void {
   const observances = observancesOf(definition).map((observance) => ({ observance, lastMs: lastOf(observance) }))
@@ -100,7 +100,7 @@ export function isDefinedAlike(one: CalendarPart, other: CalendarPart): boolean 
   return mine === others
 }
 
-/** Checks each month: summer time lasts longer than a month. */
+/** It is enough to check each month, because summer time lasts longer than a month. */
 function hasHadOffset(zone: TimeZone, offsetMs: number): boolean {
   for (let month = (2038 - 1970) * 12; month >= 0; month--)
     if (zone.offsetAt(Date.UTC(1970, month, 15)) === offsetMs) return true
@@ -113,7 +113,7 @@ function lastOf({ times, rules }: Observance): number {
   return greatest([...times, ...ends])
 }
 
-/** This does not use `Math.max(...)`: a calendar can have more of them than a call takes arguments. */
+/** This does not use `Math.max(...)`, because a calendar can have more of them than a call takes arguments. */
 function greatest(times: readonly number[]): number {
   return times.reduce((last, ms) => Math.max(last, ms), Number.NEGATIVE_INFINITY)
 }
