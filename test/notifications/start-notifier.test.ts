@@ -40,7 +40,7 @@ async function fail(runId: string): Promise<void> {
 
 const away = new AudienceError({ code: 'state-unreachable', kind: 'unavailable', message: 'no database' })
 const keys = ({ bodies }: Receiver) => bodies.map((body) => (body as { key: string }).key)
-const until = (check: () => void) => vi.waitFor(check, { timeout: 250_000, interval: 5 })
+const until = (check: () => void) => vi.waitFor(check, { timeout: 100_000, interval: 5 })
 
 test('a failure reaches a receiver that fails twice', async () => {
   const receiver = await webhookReceiver({ status: 503 }, 'hangUp', { status: 200 })
