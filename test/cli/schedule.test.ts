@@ -178,6 +178,16 @@ describe('list', () => {
     expect(out).toContain('ran, run run-7\n  30 days  1 ran, 1 missed')
   })
 
+  test('the last slot is one that has come, also if a clock that was ahead has decided others', async () => {
+    const { schedule, occurrenceStore } = project()
+    const [came, ahead] = [Date.now() - 2 * DAY_MS, Date.now() + 2 * DAY_MS].map((at) => new Date(at).toISOString())
+    const occurrences = [slot(came!, 'ran', { runId: 'run-7' }), slot(ahead!, 'missed', { reason: 'down' })]
+    await occurrenceStore((triggers) => triggers.note(NIGHTLY, { occurrences }))
+    expect((await schedule('list', '--json')).json[1]).toMatchObject({ last: { at: came } })
+    expect((await schedule('list', 'one/nightly')).out).toMatch(/^ {2}last {2}.* run run-7$/m)
+    expect((await schedule('list', 'one/nightly', '--json')).json.map(({ at }) => at)).toEqual([ahead, came])
+  })
+
   test('of one schedule shows what became of its slots, newest first', async () => {
     const { schedule, occurrenceStore } = project()
     await occurrenceStore((triggers) =>

@@ -28,6 +28,8 @@ interface Listed {
   readonly next: number | undefined
   /** Why the next slot is not known. */
   readonly problem: string | undefined
+  /** The last slot that has come. A clock that was ahead may have decided later ones. */
+  readonly last: ListedOccurrence | undefined
   readonly slots: readonly ListedOccurrence[]
   /** Whether there are older slots. */
   readonly isCut: boolean
@@ -82,8 +84,9 @@ async function lookUp(
   const listOne = async (schedule: FoundSchedule): Promise<Listed> => {
     const { pausedAt } = memories.get(triggerName(schedule.ref)) ?? {}
     const slots = await occurrences.list({ ...schedule.ref, limit: limit + 1 })
+    const [last] = await occurrences.list({ ...schedule.ref, to: now + 1, limit: 1 })
     return {
-      ...{ schedule, pausedAt, slots: slots.slice(0, limit), isCut: slots.length > limit },
+      ...{ schedule, pausedAt, last, slots: slots.slice(0, limit), isCut: slots.length > limit },
       ...(pausedAt === undefined ? nextOf(schedule, now) : { next: undefined, problem: undefined }),
       summary: byName.get(triggerName(schedule.ref)),
     }
@@ -96,8 +99,7 @@ function nextOf(schedule: FoundSchedule, now: number): Pick<Listed, 'next' | 'pr
   return { next: slots[0]?.at, problem: problem?.message }
 }
 
-function overview({ schedule, pausedAt, next, problem, slots, summary }: Listed, style: Style): string[] {
-  const [last] = slots
+function overview({ schedule, pausedAt, next, problem, last, summary }: Listed, style: Style): string[] {
   return [
     `${style('bold', triggerName(schedule.ref))}  ${printable(schedule.trigger.cron)}  ${schedule.trigger.timezone}`,
     ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeTime(pausedAt)}`)}`]),
@@ -128,7 +130,7 @@ function slotLine({ schedule }: Listed, slot: ListedOccurrence, style: Style): s
 }
 
 /** The names are a contract: other programs use them. */
-function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
+function plain({ schedule, pausedAt, next, last, summary }: Listed) {
   const { cron, timezone } = schedule.trigger
   return {
     ...schedule.ref,
