@@ -85,6 +85,8 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
   test('a worker drains, is shown so, and takes runs again; alone it cannot', async () => {
     const list = async () => (await bench.as('viewer', 'workers')).body.workers as readonly Record<string, unknown>[]
     const post = (act: string, name: unknown) => bench.post('operator', `workers/${name}/${act}`, { reason: 'upgrade' })
+    // A worker is listed a moment after its console answers.
+    await expect.poll(async () => (await list()).length).toBe(bench.daemons.length)
     const [first = {}, other] = await list()
     if (!other) {
       expect(outcome(await post('drain', first.name))).toBe('409 state-is-folder')
