@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./runs.ts')).diffCommand,
   },
   start: {
-    summary: 'keep schedules, watch folders and resume runs, until it is stopped',
+    summary: 'run schedules, watch folders and resume runs, until it is stopped',
     load: async () => (await import('./start.ts')).startCommand,
   },
   schedule: {

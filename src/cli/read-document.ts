@@ -36,7 +36,7 @@ function notUtf8(file: string): AudienceError {
     code: 'document-unreadable',
     kind: 'usage',
     message: `${file} cannot be read: ${NAME_NOT_UTF8}, or there is no such file`,
-    hint: 'rename it, with letters that are UTF-8',
+    hint: 'rename it so that its name is valid UTF-8',
   })
 }
 

@@ -181,7 +181,7 @@ class Checker implements Checking {
       const { kind } = this.check(key)
       this.check(value)
       if (kind === 'string' || kind === 'dyn') continue
-      const notString = { code: 'expression-type', message: 'the key of a map is a string' } as const
+      const notString = { code: 'expression-type', message: 'the key of a map must be a string' } as const
       this.report(kind === 'int' || kind === 'bool' ? absentMapKey() : notString, key)
     }
     return { kind: 'map' }

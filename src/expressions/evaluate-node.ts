@@ -109,7 +109,7 @@ function map(
   const result: Record<string, Value> = {}
   for (const [keyNode, valueNode] of entries) {
     const key = evaluateNode(keyNode, context, bound)
-    if (typeof key !== 'string') throw new ExpressionFailure('the key of a map is a string', keyNode)
+    if (typeof key !== 'string') throw new ExpressionFailure('the key of a map must be a string', keyNode)
     if (key === '__proto__') throw new ExpressionFailure('the key __proto__ is not allowed', keyNode)
     if (Object.hasOwn(result, key)) throw new ExpressionFailure('the map has this key twice', keyNode)
     result[key] = evaluateNode(valueNode, context, bound)

@@ -123,7 +123,7 @@ function notUtf8(path: string): AudienceError {
     code: 'file-unreadable',
     kind: 'failed',
     message: `${path} of a source cannot be read: ${NAME_NOT_UTF8}`,
-    hint: 'rename it, with letters that are UTF-8',
+    hint: 'rename it so that its name is valid UTF-8',
   })
 }
 

@@ -38,7 +38,7 @@ export async function columnFields(
 /** SQL for the relation (field, key) of a relation (field). */
 export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
-  // A person who opted out by e-mail must not go out as a postal address.
+  // An e-mail address must not be sent as a postal address, because an opt-out by e-mail would not match it.
   if (signal === 'ADDRESS')
     return `SELECT field, CASE WHEN NOT regexp_matches(field, ${patternSql(ADDRESS_IN_TEXT)}) AND NOT regexp_matches(field, ${patternSql(OTHER_KEY)}) THEN key END AS key FROM (${keyed})`
   // An id with a line break inside cannot be uploaded, because each line is a record (decision 113). No other key can

@@ -97,7 +97,10 @@ export function documentNames(
   }
 }
 
-/** The inputs of a document, by its node. Wrong declarations have been reported; their inputs have any type. */
+/**
+ * The type of a document's inputs; `node` is the part that declares them. Wrong declarations have been reported; their
+ * inputs have any type.
+ */
 export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Record<string, InputDeclaration>>): Type {
   if (node && node.kind !== 'map') return { kind: 'map' }
   const written = entriesOf(node).map(([name]) => [name, DYN] as const)

@@ -36,7 +36,7 @@ export function unlistedHost(url: URL): PolicyProblem {
   }
 }
 
-/** `host` leads to an address that is never that of a web hook. */
+/** The problem with a `host` that leads to an address that no web hook may call. */
 export function forbiddenAddress(host: string): PolicyProblem {
   return {
     severity: 'error',

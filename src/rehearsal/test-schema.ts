@@ -123,7 +123,7 @@ const event = {
         inputs: { type: 'object', additionalProperties: {}, description: 'Inputs of the run, by name.' },
       },
     },
-    night: { const: true, description: 'A day passes, with everything that triggers start in it.' },
+    night: { const: true, description: 'A day passes, and triggers start whatever is due in it.' },
     nights: { type: 'integer', minimum: 1, maximum: MAX_NIGHTS, description: 'This many days pass.' },
     slot: {
       type: ['boolean', 'string'],

@@ -128,7 +128,7 @@ describe('expressions that have no value', () => {
     ['now() - now()', 'a duration has no value outside expressions', 10, 13],
     ['1.0 / 0.0', 'the number is infinite or not a number', 10, 9],
     ['{"a": 1, "a": 2}', 'the map has this key twice', 19, 3],
-    ['{1: 2}', 'the key of a map is a string', 11, 1],
+    ['{1: 2}', 'the key of a map must be a string', 11, 1],
     ['size(1, 2)', 'size() takes different arguments', 10, 10],
     ['nope()', 'there is no function nope', 10, 6],
     ['(1', expect.stringContaining('not a valid expression'), 12, 1],

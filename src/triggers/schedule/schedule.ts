@@ -18,8 +18,9 @@ export interface Schedule {
   /** The slots after an instant, in order and without end, including those on excluded days. */
   slotsAfter(ms: number): Iterable<number>
   /**
-   * Whether a slot is on a day without slots. A slot after a gap stands for the times in the gap and is on their days:
-   * it is excluded if all these days are. Throws an AudienceError if that depends on a file that cannot be read.
+   * Whether a slot is on a day without slots. A slot that stands in for the times in a gap counts as being on their
+   * days: it is excluded if all of those days are excluded. Throws an AudienceError if that depends on a file that
+   * cannot be read.
    */
   isExcluded(slotMs: number): boolean
   /** When the run of a slot starts: the slot plus its jitter. */
