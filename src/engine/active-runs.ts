@@ -3,6 +3,7 @@ import type { LearnedGuard } from '../core/guard.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import { type LastRun, type StoredRecord, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import type { Sealing } from '../core/sealing.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { outOfTimeAt } from '../runs/deadline.ts'
 import { decide } from '../runs/decide.ts'
@@ -13,7 +14,7 @@ import type { SentMessage } from '../state/run-history.ts'
 import { driveRun } from './drive-run.ts'
 import type { DriverDeps, Live } from './engine-deps.ts'
 import { LiveRun } from './live-run.ts'
-import { openRecords, sealingOf } from './sealed-runs.ts'
+import { openRun, sealingOf } from './sealed-runs.ts'
 import { PARKED, Waits } from './waits.ts'
 
 /** A parked run. It only waits, so its state was removed from memory. */
@@ -74,8 +75,8 @@ export class ActiveRuns {
     pipeline: Pipeline,
     how: { readonly pending?: number; readonly sent?: readonly SentMessage[] } = {},
   ): void {
-    const sealing = sealingOf(pipeline, this.#deps.env)
-    this.activate(runId, openRecords(runId, stored, sealing), pipeline, how)
+    const { records, sealing } = openRun(runId, stored, { pipeline, env: this.#deps.env, sent: how.sent })
+    this.activate(runId, records, pipeline, { ...how, sealing })
   }
 
   /**
@@ -86,7 +87,11 @@ export class ActiveRuns {
     runId: string,
     records: readonly StoredRecord[],
     pipeline: Pipeline,
-    { pending = 0, sent = [] }: { readonly pending?: number; readonly sent?: readonly SentMessage[] } = {},
+    {
+      pending = 0,
+      sent = [],
+      sealing = sealingOf(pipeline, this.#deps.env),
+    }: { readonly pending?: number; readonly sent?: readonly SentMessage[]; readonly sealing?: Sealing } = {},
   ): void {
     const deps = this.#deps
     const folded = foldRecords(records.map((stored) => deps.timeline.lived(stored)))
@@ -97,7 +102,7 @@ export class ActiveRuns {
     const run = new LiveRun(
       facts,
       { records, pending },
-      { ...deps, sealing: sealingOf(pipeline, env), emitted: (event) => this.#listener?.emitted(event) },
+      { ...deps, sealing, emitted: (event) => this.#listener?.emitted(event) },
     )
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
     // The cancellation takes effect at once. If it cannot be recorded, the work on the run ends.

@@ -5,6 +5,8 @@ import type { RunRecord, StoredRecord } from '../core/run.ts'
 import type { Sealing } from '../core/sealing.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { visibleEnv } from '../core/visible-env.ts'
+import { foldRecords, type RunState } from '../runs/run-state.ts'
+import type { SentMessage } from '../state/run-history.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -21,18 +23,50 @@ export function sealingOf(pipeline: Pick<Pipeline, 'env'>, env: Env): Sealing {
   return sealing
 }
 
-/** Records as they were before they were stored. Throws `env-missing` if the process lacks a variable in them. */
-export function openRecords(
-  runId: string,
-  records: readonly StoredRecord[],
-  sealing: Pick<Sealing, 'open'>,
-): readonly StoredRecord[] {
-  return records.map((stored) =>
-    openedRecord(stored, sealing, (name) => {
-      throw envMissing(runId, name)
-    }),
-  )
+/** A run as its driver needs it. */
+interface OpenedRun {
+  /** As they were before they were stored. */
+  readonly records: readonly StoredRecord[]
+  readonly sealing: Sealing
 }
+
+/**
+ * Opens the stored records of a run. Throws `env-missing` if the process lacks a variable in them. But if one of the
+ * `sent` messages or a record cancels the run, and no step is left that runs nevertheless, the run can end without the
+ * variable: its records then keep their references.
+ */
+export function openRun(
+  runId: string,
+  stored: readonly StoredRecord[],
+  {
+    pipeline,
+    env,
+    sent = [],
+  }: { readonly pipeline: Pipeline; readonly env: Env; readonly sent?: readonly SentMessage[] },
+): OpenedRun {
+  const sealing = sealingOf(pipeline, env)
+  try {
+    const missing = (name: string) => {
+      throw envMissing(runId, name)
+    }
+    return { records: stored.map((one) => openedRecord(one, sealing, missing)), sealing }
+  } catch (error) {
+    if (!isEnvMissing(error) || !onlyEnds(foldRecords(stored), pipeline, isCancelledBy(sent, runId))) throw error
+    return { records: stored, sealing: AS_STORED }
+  }
+}
+
+/** Whether a message cancels the run. */
+function isCancelledBy(sent: readonly SentMessage[], id: string): boolean {
+  return sent.some(({ runId, message }) => runId === id && message.kind === 'cancel')
+}
+
+function onlyEnds({ steps, cancelRequested }: RunState, pipeline: Pipeline, isCancelled: boolean): boolean {
+  const runsNevertheless = pipeline.finally.length > 0 || pipeline.onFailure.some(({ id }) => steps.has(id))
+  return (isCancelled || cancelRequested === true) && !runsNevertheless
+}
+
+const AS_STORED: Sealing = { changes: () => false, seal: (data) => data, open: (data) => data }
 
 /**
  * The record without secrets in what leaves the run. Secrets of all documents are removed from errors, which people

@@ -7,7 +7,7 @@ import type { RunWrites } from '../../state/postgres/run-writes.ts'
 import type { SentMessage } from '../../state/run-history.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { DriverDeps } from '../engine-deps.ts'
-import { isEnvMissing, openRecords, sealingOf } from '../sealed-runs.ts'
+import { isEnvMissing, openRun } from '../sealed-runs.ts'
 import { PARKED } from '../waits.ts'
 import type { Draining } from './draining.ts'
 import { Gate } from './gate.ts'
@@ -116,7 +116,7 @@ export class RunWorker {
     // The run was removed.
     if (stored.length === 0) return 'ended'
     const pipeline = read(foldRecords(stored.slice(0, 1)).submission)
-    const before = openRecords(runId, stored, sealingOf(pipeline, this.#deps.env))
+    const before = await this.#opened(runId, stored, pipeline)
     const { submission } = foldRecords(before.slice(0, 1))
     if (await this.#unreadable.areForOthers(runId, { records: before, pipeline, submission })) {
       // Handed back at once: this process has just taken a run from the queue, so another process is next.
@@ -161,6 +161,18 @@ export class RunWorker {
       }
       // No other worker would take the run.
       await draining.changed
+    }
+  }
+
+  async #opened(runId: string, stored: readonly StoredRecord[], pipeline: Pipeline): Promise<readonly StoredRecord[]> {
+    const { env, writes } = this.#deps
+    try {
+      return openRun(runId, stored, { pipeline, env }).records
+    } catch (error) {
+      if (!isEnvMissing(error)) throw error
+      // Its cancellation may have been sent.
+      const sent = await this.#few.enter(() => writes.messages())
+      return openRun(runId, stored, { pipeline, env, sent }).records
     }
   }
 

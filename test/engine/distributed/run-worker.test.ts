@@ -106,6 +106,23 @@ test('a run that is given once more while its records are read is taken up once'
   expect(await held.answer('records', RECORDS)).toEqual(['takeUp'])
 })
 
+test('a run whose variable is not set is taken up if a message cancels it, otherwise handed back', async () => {
+  const sealed = RECORDS.map((stored) => ({
+    ...stored,
+    isSealed: true as const,
+    record: { ...stored.record, inputs: { season: '\uE5EASEASON\uE5EA' } } as StoredRecord['record'],
+  }))
+  const held = heldWorker()
+  await held.given()
+  expect(await held.answer('records', sealed)).toEqual(['messages'])
+  expect(await held.answer('messages', [])).toEqual(['sleep'])
+  expect(await held.answer('sleep')).toEqual(['handBack'])
+  await held.answer('handBack')
+  expect(await held.given()).toEqual(['records'])
+  await held.answer('records', sealed)
+  expect(await held.answer('messages', [{ id: 1, runId: 'r', message: { kind: 'cancel' } }])).toEqual(['takeUp'])
+})
+
 test('a run is not begun if this process stops while it reads what was recorded meanwhile', async () => {
   const held = heldWorker()
   await held.given()

@@ -68,6 +68,35 @@ test('a resumed run goes on with the value of its variable, and waits where that
   journal.close()
 })
 
+test('a run whose variable is not set can be cancelled, unless steps would still run', async () => {
+  const { journal, runs, said, engine } = world()
+  const first = engine({ SEASON: 'summer' }, { holds: true })
+  const request = { pipeline: document, folder: '/', inputs: { name: 'a summer sale' }, trigger: {} }
+  await first.submit({ ...request, runId: 'r' })
+  const cleans = pipeline(document.steps, {
+    ...{ inputs: document.inputs, env: document.env },
+    finally: [step('c', { with: template({ z: '${{ inputs.name }}' }) })],
+  })
+  await first.submit({ ...request, runId: 'cleans', pipeline: cleans })
+  await expect.poll(() => said).toHaveLength(4)
+  await first.stop(1000)
+
+  const without = engine({})
+  await without.cancel('r')
+  await expect.poll(() => journal.find('r')?.status).toBe('cancelled')
+  expect((await runs.records('r'))[0]?.record).toMatchObject({ inputs: { name: 'a *** sale' } })
+  await expect(without.cancel('cleans')).rejects.toMatchObject({ code: 'env-missing' })
+  await without.stop(1000)
+  expect(said).toHaveLength(4)
+
+  const again = engine({ SEASON: 'summer' })
+  again.start()
+  await expect.poll(() => journal.find('cleans')?.status).toBe('cancelled')
+  await again.stop(1000)
+  expect(said.slice(4)).toEqual([{ z: 'a summer sale' }])
+  journal.close()
+})
+
 test('the variable of another document changes nothing in a run', async () => {
   const { journal, said, engine } = world()
   const env = { SEASON: 'summer', KEY: 'segments', OTHER: 'succeeded' }
