@@ -14,7 +14,7 @@ import { uploadersIn } from '../daemon/file-givers.ts'
 import type { SharingEngine } from '../engine/distributed/sharing-engine.ts'
 import { createEngine } from '../engine/embedded/create-engine.ts'
 import type { EngineDeps } from '../engine/engine-deps.ts'
-import { isEnvMissing } from '../engine/sealed-runs.ts'
+import { isEnvMissing, sealingOf } from '../engine/sealed-runs.ts'
 import type { Lists } from '../lists/lists.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
@@ -139,7 +139,10 @@ export async function openApp(
       view: thread.view,
       sharing,
       protect: (pipeline) => protect(pipeline, deps),
-      forecast: createForecast({ ...services.during(), signal: services.closing }),
+      forecast(question) {
+        const sealing = sealingOf({ env: question.env ?? [] }, allowedEnv(env, settings.policy))
+        return createForecast({ ...services.during(undefined, sealing), signal: services.closing })(question)
+      },
       reach: client.reach,
       proveOptOuts: services.lists.proveOptOuts,
       lastSuccess: (pipeline) => lastSuccess(pipeline, state.runs),

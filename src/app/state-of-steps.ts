@@ -2,7 +2,9 @@ import type { Engine } from '../core/engine.ts'
 import type { Sealing } from '../core/sealing.ts'
 import type { MadeThings } from '../state/made-things.ts'
 import type { RunHistory } from '../state/run-history.ts'
+import type { ReadableState } from '../state/state.ts'
 import type { StepMemory } from '../state/step-memory.ts'
+import type { StepPlanDeps } from '../steps/define-step.ts'
 
 type StepRuns = Pick<RunHistory, 'page' | 'records' | 'lastSuccess'>
 export type StepEngine = Pick<Engine, 'submit' | 'resume' | 'cancel' | 'events'>
@@ -65,5 +67,19 @@ export function sealedFor(sealing: Sealing | undefined, { memory, made }: Pick<S
       byId: (kind, id) => made.byId(kind, id, sealing),
       named: (kind, name) => made.named(kind, name, sealing),
     } satisfies MadeThings,
+  }
+}
+
+/** The same for whoever only looks at what steps remember. */
+export function sealedReads(
+  sealing: Sealing,
+  { memory, made }: Pick<ReadableState, 'memory' | 'made'>,
+): Pick<StepPlanDeps, 'stepMemory' | 'made'> {
+  return {
+    stepMemory: { get: (key) => memory.get(key, sealing) },
+    made: {
+      byId: (kind, id) => made.byId(kind, id, sealing),
+      named: (kind, name) => made.named(kind, name, sealing),
+    },
   }
 }

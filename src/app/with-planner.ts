@@ -1,9 +1,11 @@
 import { serviceOf } from '../config/service-of.ts'
 import { listsFolder, membershipFolder } from '../config/settings.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import { sealingOf } from '../engine/sealed-runs.ts'
 import { openLists } from '../lists/open-lists.ts'
 import { openMembership } from '../membership/membership.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
+import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { openAllowed } from '../policy/open-allowed.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
@@ -13,6 +15,7 @@ import { createForecast } from '../steps/index.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
 import { remoteSources } from './open-remote-source.ts'
 import { protect } from './protect.ts'
+import { sealedReads } from './state-of-steps.ts'
 
 /** What a plan needs. It reads the service and the state, and writes neither. */
 export interface Planner {
@@ -44,8 +47,8 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
       limits: settings.lists,
     })
     const closing = new AbortController()
-    const forecast = createForecast({
-      ...{ api: client.api, stepMemory: memory, made, profile: settings.profileName, clock, lists },
+    const reading = {
+      ...{ api: client.api, profile: settings.profileName, clock, lists },
       openFile,
       membership: openMembership({
         folder: membershipFolder(settings),
@@ -53,7 +56,12 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
         ...{ runs, here, clock },
       }),
       signal: closing.signal,
-    })
+    }
+    const env = allowedEnv(deps.env, settings.policy)
+    const forecast: ForecastStep = (question) =>
+      createForecast({ ...reading, ...sealedReads(sealingOf({ env: question.env ?? [] }, env), { memory, made }) })(
+        question,
+      )
     try {
       await client.reach()
       return await work({

@@ -71,6 +71,7 @@ async function planOnce(
     stepKey: stepKey(ref),
     stepId: memoryId(ref),
     uses: step.uses,
+    env: pipeline.env,
     input: isJsonObject(input) ? input : {},
     unknown,
     rebuilt: known.rebuilt,

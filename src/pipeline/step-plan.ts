@@ -98,6 +98,8 @@ export interface ForecastQuestion {
   /** The step execution as people write it. */
   readonly stepKey: string
   readonly uses: string
+  /** The environment variables that the document names: what its steps remember has references to them. */
+  readonly env?: readonly string[]
   readonly input: JsonObject
   readonly unknown: readonly string[]
   /** Segments that earlier steps of the plan rebuild. */

@@ -54,6 +54,15 @@ test('each step says once that it depends on the run, and the last line counts',
   expect(out).toMatch(/\nPlan: 1 to upload, 1 to create, 1 decided during the run\n$/)
 })
 
+test('what steps remember about the secrets of their document is read as in a run', async () => {
+  const ensure = segmentStep('segments.ensure', '${{ env.SEASON }} sale', 'the ${{ env.SEASON }} sale')
+  const text = document('p', upload('list.csv') + ensure, 'env: [SEASON]\n')
+  const { cwd } = project({ 'p.yaml': text, 'list.csv': PEOPLE })
+  const command = (name: string) => commandLine([name, join(cwd, 'p.yaml')], { cwd, env: { SEASON: 'summer' } })
+  expect((await command('run')).code).toBe(0)
+  expect((await command('plan')).out).toMatch(/\nPlan: 1 to upload, 1 unchanged\n$/)
+})
+
 describe('--exit-code', () => {
   test('is 5 while a run would change something, and 0 when everything is as it should be', async () => {
     const { cwd, plan, run } = project({ 'p.yaml': document('p', upload('list.csv') + SEGMENT), 'list.csv': PEOPLE })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createSealing } from '../../src/core/create-sealing.ts'
 import type { StepMemory } from '../../src/state/step-memory.ts'
 import { openedAt } from './opened-at.ts'
 import type { Place } from './run-writer.ts'
@@ -28,6 +29,17 @@ export function stepMemorySuite(name: string, place: () => Place<OpenMemory, [se
       expect(await memory.get(KEY)).toEqual(entry)
       await closeAll()
       expect(await (await memoryAt('a')).get(KEY)).toEqual(entry)
+    })
+
+    test('secrets are opened with the value that they had: with another one, the entry differs', async () => {
+      const [summer, winter] = [createSealing({ SEASON: 'summer' }), createSealing({ SEASON: 'winter' })]
+      const memory = await memoryAt('a')
+      const key = { ...KEY, step: 'segment summer' }
+      await memory.set(key, { campaign: 'a summer sale', id: 7 }, summer)
+      expect(await memory.get(key, summer)).toEqual({ campaign: 'a summer sale', id: 7 })
+      await memory.set(KEY, { campaign: 'a summer sale', id: 7 }, summer)
+      expect(await memory.get(KEY, winter)).toEqual({ campaign: 'a *** sale', id: 7 })
+      expect(await memory.get(KEY)).toEqual({ campaign: 'a *** sale', id: 7 })
     })
 
     test('what was not set is not there', async () => {

@@ -1,6 +1,8 @@
-import { NO_SECRETS, sealedText } from '../../core/create-sealing.ts'
-import { isJsonObject, parseJson } from '../../core/json.ts'
+import { isSealed, NO_SECRETS, sealedText } from '../../core/create-sealing.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import type { Sealing } from '../../core/sealing.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
+import { sha256 } from '../../core/sha256.ts'
 import type { StepMemory } from '../step-memory.ts'
 import { rowOf, type Sql, send, type Work } from './work.ts'
 
@@ -15,14 +17,41 @@ export function createStepMemory(sql: Sql, { here }: { readonly here: RecordedSe
   const service = here.service ?? UNKNOWN_SERVICE
   return {
     async get({ profile, pipeline, step }, sealing = NO_SECRETS) {
-      const row = await sql.read(rowOf(GET, [profile, service, pipeline, step]))
-      const entry = row && parseJson(String(row.data))
-      return isJsonObject(entry) ? sealing.open(entry) : undefined
+      const row = await sql.read(rowOf(GET, [profile, service, pipeline, stepOf(step, sealing)]))
+      return row && entryIn(parseJson(String(row.data)), sealing)
     },
     async set({ profile, pipeline, step }, entry, sealing = NO_SECRETS) {
-      await sql.write(() => send(SET, [profile, service, pipeline, step, sealedText(entry, sealing)]))
+      const place = [profile, service, pipeline, stepOf(step, sealing)]
+      await sql.write(() => send(SET, [...place, textOf(entry, sealing)]))
     },
   }
+}
+
+/**
+ * A step as it is stored. In place of a secret is no reference, because an entry must not be found with another value
+ * of the variable.
+ */
+function stepOf(step: string, sealing: Sealing): string {
+  return sealing.changes(step) ? `sha256 ${sha256(step)}` : step
+}
+
+/** With secrets, the text also has the hash of the entry, which says whether the variables have the same values. */
+function textOf(entry: JsonObject, sealing: Sealing): string {
+  const sealed = sealedText(entry, sealing)
+  if (!isSealed(sealed)) return sealed
+  return stringifyJson([parseJson(sealed), hashOf(sealing.open(sealing.seal(entry)))])
+}
+
+/** If a variable has another value by now, `***` stands for what was sent. */
+function entryIn(stored: Json, sealing: Sealing): JsonObject | undefined {
+  const [entry, hash] = Array.isArray(stored) ? stored : [stored, undefined]
+  if (!isJsonObject(entry)) return undefined
+  const opened = sealing.open(entry)
+  return hash === undefined || hash === hashOf(opened) ? opened : NO_SECRETS.open(entry)
+}
+
+function hashOf(entry: JsonObject): string {
+  return sha256(stringifyJson(entry))
 }
 
 const GET = `SELECT data FROM audience.step_memory
