@@ -124,7 +124,7 @@ function watchOurs(folders: readonly string[], settleMs: number): void {
   const sql = createSqliteSql(db, queue)
   const words = occurrenceWords(redact)
   const addAct = createAddAct({ now: Date.now, redact })
-  const occurrenceStore = createOccurrenceStore(sql, { redact, addAct, ...words })
+  const occurrenceStore = createOccurrenceStore(sql, { addAct, ...words })
   const run = db.prepare(
     `INSERT INTO runs (run_id, pipeline, status, submitted_at, finished_at) VALUES (?, ?, 'succeeded', ?, ?)`,
   )

@@ -32,7 +32,7 @@ test('what tests rehearse is the same each time, to the last request', async () 
   // Beside nothing else, and with another beginning. 'bench/rehearsal/same.ts' repeats all examples.
   const [at, alone] = [
     await audience(['test', files, '--jobs', '2', '--json']),
-    await audience(['test', 'pipelines/nightly.test.yaml', files, '--jobs', '1', '--json']),
+    await audience(['test', 'pipelines/quickstart.test.yaml', files, '--jobs', '1', '--json']),
   ]
   const lines = at.out.trim().split('\n')
   expect(lines.length).toBe(4)
