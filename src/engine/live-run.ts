@@ -229,10 +229,7 @@ export class LiveRun {
     return this.facts.pipeline.finally.includes(item?.of ?? step) ? this.stopped : this.#working
   }
 
-  /**
-   * Whether the run is idle: nothing has happened in it since a given time, nobody is watching it, and it is only
-   * waiting.
-   */
+  /** Whether the run is idle: nothing has happened in it since a given time, nobody watches it, and it only waits. */
   restsSince(at: number): boolean {
     return (
       this.#lastRecordAt <= at &&

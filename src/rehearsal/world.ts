@@ -130,10 +130,7 @@ export class World {
     })
   }
 
-  /**
-   * A digest of all requests, responses and records with their times: the same for worlds in which the same things
-   * happened.
-   */
+  /** A digest of all requests, responses and records with their times. If the same things happened, it is the same. */
   digest(): string {
     return this.#parts.happened?.digest() ?? ''
   }
@@ -176,10 +173,7 @@ export class World {
     return target
   }
 
-  /**
-   * The process dies and restarts once, when the wanted request or response begins to pass; that request or response
-   * does not arrive.
-   */
+  /** The process dies and restarts once, when the wanted request or response begins to pass; it never arrives. */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }
@@ -195,9 +189,7 @@ export class World {
     return String((await this.during(this.control('faults.add', spec))).id)
   }
 
-  /**
-   * Notes the requests to the service since the last call, because the service remembers only a limited number of them.
-   */
+  /** Notes the requests since the last call, because the service remembers only a limited number of them. */
   noteRequests(): Promise<void> {
     return this.during(this.#requests.note(this.control))
   }
@@ -208,18 +200,12 @@ export class World {
     return this.#requests.take()
   }
 
-  /**
-   * From now on, time may leap as often as for one event or night of a test. An event that needs more leaps counts as
-   * one that never ends.
-   */
+  /** From now on, time may leap as often as for one event or night of a test. An event that needs more never ends. */
   limitLeaps(): void {
     this.#mostLeaps = this.time.leaps + MOST_LEAPS
   }
 
-  /**
-   * Lets time pass until `isOver` returns true, or nothing more is due by `until`. Resolves to whether `isOver`
-   * returned true.
-   */
+  /** Lets time pass until `isOver` returns true, or nothing more is due by `until`. Resolves to its last result. */
   async goOn(isOver: () => boolean | Promise<boolean>, until = this.time.now() + LONGEST_MS): Promise<boolean> {
     for (;;) {
       await this.time.idle()
