@@ -55,24 +55,24 @@ export function stateOfSteps(
 }
 
 /** The same for a step of a document: its secrets are replaced in what it stores. */
-export function sealedFor(sealing: Sealing | undefined, { memory, made }: Pick<StateOfSteps, 'memory' | 'made'>) {
+export function sealedFor(sealing: Sealing | undefined, own: Pick<StateOfSteps, 'memory' | 'made'>) {
+  const { stepMemory, made } = sealedReads(sealing, own)
   return {
     stepMemory: {
-      get: (key) => memory.get(key, sealing),
-      set: (key, entry) => memory.set(key, entry, sealing),
+      ...stepMemory,
+      set: (key, entry) => own.memory.set(key, entry, sealing),
     } satisfies StepMemory,
     made: {
-      note: (thing) => made.note(thing, sealing),
-      forget: (request) => made.forget(request),
-      byId: (kind, id) => made.byId(kind, id, sealing),
-      named: (kind, name) => made.named(kind, name, sealing),
+      ...made,
+      note: (thing) => own.made.note(thing, sealing),
+      forget: (request) => own.made.forget(request),
     } satisfies MadeThings,
   }
 }
 
-/** The same for whoever only looks at what steps remember. */
+/** The same for a plan, which only reads what steps remember. */
 export function sealedReads(
-  sealing: Sealing,
+  sealing: Sealing | undefined,
   { memory, made }: Pick<ReadableState, 'memory' | 'made'>,
 ): Pick<StepPlanDeps, 'stepMemory' | 'made'> {
   return {

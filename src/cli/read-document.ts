@@ -5,7 +5,7 @@ import { type DecodedText, decodeText } from '../core/decode-text.ts'
 import { closestName } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
-import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../core/utf8-name.ts'
+import { mayBeNotUtf8, NAME_NOT_UTF8, RENAME_TO_UTF8 } from '../core/utf8-name.ts'
 import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
 import { isFile } from '../platform/is-file.ts'
 import { readBounded } from '../platform/read-bounded.ts'
@@ -36,7 +36,7 @@ function notUtf8(file: string): AudienceError {
     code: 'document-unreadable',
     kind: 'usage',
     message: `${file} cannot be read: ${NAME_NOT_UTF8}, or there is no such file`,
-    hint: 'rename it so that its name is valid UTF-8',
+    hint: RENAME_TO_UTF8,
   })
 }
 

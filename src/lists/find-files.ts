@@ -7,7 +7,7 @@ import { type ListSource, type ListSources, useOf } from '../core/list-source.ts
 import { reasonOf } from '../core/message-of.ts'
 import type { RemoteFile, RemoteSource } from '../core/remote-source.ts'
 import { systemHint } from '../core/system-hint.ts'
-import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../core/utf8-name.ts'
+import { mayBeNotUtf8, NAME_NOT_UTF8, RENAME_TO_UTF8 } from '../core/utf8-name.ts'
 import { isInside } from '../policy/allowed-file.ts'
 import { leavesTree } from '../policy/leaves-tree.ts'
 import { copyRemoteFiles, listRemoteFiles } from './copy-remote-files.ts'
@@ -123,7 +123,7 @@ function notUtf8(path: string): AudienceError {
     code: 'file-unreadable',
     kind: 'failed',
     message: `${path} of a source cannot be read: ${NAME_NOT_UTF8}`,
-    hint: 'rename it so that its name is valid UTF-8',
+    hint: RENAME_TO_UTF8,
   })
 }
 
