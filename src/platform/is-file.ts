@@ -11,14 +11,18 @@ export function isFile(path: string): boolean {
   }
 }
 
+/** Whether something is at a path. Throws if this user may not look there: then it is not known. */
+export function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
 /**
  * Why the system does not let this user look at a path, for example because of a folder above it that this user may not
  * enter: then nobody may say that nothing is there. Undefined if the system lets this user look.
  */
 export function whyUnseen(path: string): string | undefined {
   try {
-    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined
-    return !isThere && mayBeNotUtf8(path) ? `${NAME_NOT_UTF8}, or it is not there` : undefined
+    return !isThere(path) && mayBeNotUtf8(path) ? `${NAME_NOT_UTF8}, or it is not there` : undefined
   } catch (error) {
     return reasonOf(error)
   }

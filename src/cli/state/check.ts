@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkState, noState, readFailure } from '../../app/state-files.ts'
 import { stateName } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { printable, printableJson } from '../../core/printable.ts'
+import { isThere } from '../../platform/is-file.ts'
 import { DAMAGE_HINT } from '../../state/state-damage.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
@@ -44,7 +44,6 @@ async function databaseChecked(url: string) {
 
 function checked(state: string, file: string) {
   try {
-    const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined
     if (!isThere(file) && !isThere(`${file}-wal`)) throw noState(state)
     return checkState(file)
   } catch (error) {

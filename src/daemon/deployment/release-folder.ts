@@ -6,7 +6,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -14,6 +13,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { CommitFacts } from '../../platform/git/git-store.ts'
 import type { TreeEntry } from '../../platform/git/tree.ts'
+import { isThere } from '../../platform/is-file.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 
@@ -45,14 +45,9 @@ export function commitOfRelease(releases: string, file: string): string | undefi
   return NAME.test(name) ? name : undefined
 }
 
-/** The commits whose releases are kept. */
+/** The commits whose releases are kept. A folder that this user may not enter is an error, unlike a missing one. */
 export function keptReleases(releases: string): readonly string[] {
   return isThere(releases) ? readdirSync(releases).filter((name) => NAME.test(name)) : []
-}
-
-/** Only a missing folder is treated like an empty one: a folder that this user may not enter is an error. */
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /**
