@@ -4,106 +4,42 @@ import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
 /** Every command; only the called command is loaded. */
-const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<CommandMaker> }>> = {
-  run: { summary: 'run a pipeline now', load: async () => (await import('./run.ts')).runCommand },
-  plan: {
-    summary: 'show what a run would do, and change nothing',
-    load: async () => (await import('./plan.ts')).planCommand,
-  },
-  validate: {
-    summary: 'check pipelines without the service',
-    load: async () => (await import('./validate.ts')).validateCommand,
-  },
-  test: {
-    summary: 'rehearse pipelines: run their tests, weeks in seconds',
-    load: async () => (await import('./test.ts')).testCommand,
-  },
-  simulate: {
-    summary: 'what schedules will do: slots, late and skipped runs, clock changes',
-    load: async () => (await import('./simulate.ts')).simulateCommand,
-  },
-  ci: {
-    summary: 'check a change in CI: validate, test, simulate and plan, in one comment',
-    load: async () => (await import('./ci.ts')).ciCommand,
-  },
-  runs: {
-    summary: 'the history of runs: list, show, resume, retry, cancel, approve',
-    load: async () => (await import('./runs.ts')).runsCommand,
-  },
-  diff: {
-    summary: 'show how the lists of two runs differ, in figures',
-    load: async () => (await import('./runs.ts')).diffCommand,
-  },
-  start: {
-    summary: 'run schedules, watch folders and resume runs, until it is stopped',
-    load: async () => (await import('./start.ts')).startCommand,
-  },
-  schedule: {
-    summary: 'the slots of schedules: list, next, pause, resume, backfill',
-    load: async () => (await import('./schedule.ts')).scheduleCommand,
-  },
-  status: {
-    summary: 'one screen: daemon, runs, what needs you, next slots, folders',
-    load: async () => (await import('./status.ts')).statusCommand,
-  },
-  console: {
-    summary: 'a link to the web console of audience start',
-    load: async () => (await import('./console.ts')).consoleCommand,
-  },
-  audit: {
-    summary: 'who did what, when and why',
-    load: async () => (await import('./audit.ts')).auditCommand,
-  },
-  state: {
-    summary: 'look after the state: check, compact, migrate, copy',
-    load: async () => (await import('./state.ts')).stateCommand,
-  },
-  workers: {
-    summary: 'the processes that share a state in PostgreSQL',
-    load: async () => (await import('./workers.ts')).workersCommand,
-  },
-  backup: {
-    summary: 'copy the state to a file, even while audience start is running',
-    load: async () => (await import('./state.ts')).backupCommand,
-  },
-  privacy: {
-    summary: 'search live lists for keys, and purge fingerprints',
-    load: async () => (await import('./privacy.ts')).privacyCommand,
-  },
-  files: {
-    summary: 'the files of watched folders: list them, and drop a failed one again',
-    load: async () => (await import('./files.ts')).filesCommand,
-  },
-  sources: {
-    summary: 'where files come from: list the sources, and check those on other machines',
-    load: async () => (await import('./sources.ts')).sourcesCommand,
-  },
-  api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
-  init: {
-    summary: 'write a small project that passes its own check',
-    load: async () => (await import('./init.ts')).initCommand,
-  },
-  schema: {
-    summary: 'print the JSON Schemas and the OpenAPI file',
-    load: async () => (await import('./schema.ts')).schemaCommand,
-  },
-  deploy: {
-    summary: 'pipelines from git: what is in use, go back, pause',
-    load: async () => (await import('./deploy.ts')).deployCommand,
-  },
-  notify: {
-    summary: 'test the channels for messages to people',
-    load: async () => (await import('./notify.ts')).notifyCommand,
-  },
-  completion: {
-    summary: 'complete commands, options and runs in bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).completionCommand,
-  },
-  service: {
-    summary: 'the Audience Data Service on this machine',
-    load: async () => (await import('./service.ts')).serviceCommand,
-  },
-}
+const COMMANDS = [
+  command('run', 'run a pipeline now', () => import('./run.ts')),
+  command('plan', 'show what a run would do, and change nothing', () => import('./plan.ts')),
+  command('validate', 'check pipelines without the service', () => import('./validate.ts')),
+  command('test', 'rehearse pipelines: run their tests, weeks in seconds', () => import('./test.ts')),
+  command(
+    'simulate',
+    'what schedules will do: slots, late and skipped runs, clock changes',
+    () => import('./simulate.ts'),
+  ),
+  command('ci', 'check a change in CI: validate, test, simulate and plan, in one comment', () => import('./ci.ts')),
+  command('runs', 'the history of runs: list, show, resume, retry, cancel, approve', () => import('./runs.ts')),
+  command('diff', 'show how the lists of two runs differ, in figures', () => import('./runs.ts')),
+  command('start', 'run schedules, watch folders and resume runs, until it is stopped', () => import('./start.ts')),
+  command('schedule', 'the slots of schedules: list, next, pause, resume, backfill', () => import('./schedule.ts')),
+  command('status', 'one screen: daemon, runs, what needs you, next slots, folders', () => import('./status.ts')),
+  command('console', 'a link to the web console of audience start', () => import('./console.ts')),
+  command('audit', 'who did what, when and why', () => import('./audit.ts')),
+  command('state', 'look after the state: check, compact, migrate, copy', () => import('./state.ts')),
+  command('workers', 'the processes that share a state in PostgreSQL', () => import('./workers.ts')),
+  command('backup', 'copy the state to a file, even while audience start is running', () => import('./state.ts')),
+  command('privacy', 'search live lists for keys, and purge fingerprints', () => import('./privacy.ts')),
+  command('files', 'the files of watched folders: list them, and drop a failed one again', () => import('./files.ts')),
+  command(
+    'sources',
+    'where files come from: list the sources, and check those on other machines',
+    () => import('./sources.ts'),
+  ),
+  command('api', 'call any operation of the service', () => import('./api.ts')),
+  command('init', 'write a small project that passes its own check', () => import('./init.ts')),
+  command('schema', 'print the JSON Schemas and the OpenAPI file', () => import('./schema.ts')),
+  command('deploy', 'pipelines from git: what is in use, go back, pause', () => import('./deploy.ts')),
+  command('notify', 'test the channels for messages to people', () => import('./notify.ts')),
+  command('completion', 'complete commands, options and runs in bash, zsh or fish', () => import('./completion.ts')),
+  command('service', 'the Audience Data Service on this machine', () => import('./service.ts')),
+]
 
 const EXAMPLES = `
 Examples:
@@ -142,10 +78,10 @@ export async function makeProgram(options: {
       if (config !== undefined) env.AUDIENCE_CONFIG = config
       if (!readsOtherPeople(command)) (await import('./settings-of.ts')).learnSecrets(terminal)
     })
-  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-    const command = isNeeded(name) ? (await load())(terminal, finish) : new Command(name)
-    program.addCommand(command.summary(summary))
-    inherit(program, command)
+  for (const { name, summary, load } of COMMANDS) {
+    const made = isNeeded(name) ? (await load())(terminal, finish) : new Command(name)
+    program.addCommand(made.summary(summary))
+    inherit(program, made)
   }
   return program
 }
@@ -162,6 +98,15 @@ function readsOtherPeople(command: Command): boolean {
 function inherit(parent: Command, command: Command): void {
   command.copyInheritedSettings(parent)
   for (const child of command.commands) inherit(command, child)
+}
+
+/** The command `NAME` is made by the function `NAMECommand` of its file. */
+function command<Name extends string>(
+  name: Name,
+  summary: string,
+  file: () => Promise<{ readonly [Maker in `${Name}Command`]: CommandMaker }>,
+) {
+  return { name, summary, load: async () => (await file())[`${name}Command` as const] }
 }
 
 /** Creates a command; it passes its exit code to `finish`, or throws an AudienceError. */

@@ -8,7 +8,6 @@ import type { Terminal } from './terminal.ts'
 /** `audience run FILE`. */
 export function runCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('run')
-    .summary('run a pipeline now')
     .description('Runs a pipeline now and shows its progress.')
     .argument('<file>', 'the pipeline document')
     .option(...INPUT_OPTION, collect, [])

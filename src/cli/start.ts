@@ -10,7 +10,6 @@ const DEFAULT_PORT = 9470
 /** `audience start`. */
 export function startCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('start')
-    .summary('run schedules, watch folders and resume runs, until it is stopped')
     .description(
       'Runs until it is stopped: it reads the pipelines folder, keeps the schedules, watches the folders, resumes interrupted runs, and sends messages when something needs a person. It loads changed documents.',
     )

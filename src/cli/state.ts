@@ -60,7 +60,6 @@ Examples:
 /** `audience backup FILE`. */
 export function backupCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('backup')
-    .summary('copy the state to a file, even while audience start is running')
     .description(
       'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, even while audience start is running. ' +
         'For a state in PostgreSQL it prints a shell command that does this with pg_dump. ' +

@@ -5,7 +5,6 @@ import type { Terminal } from './terminal.ts'
 /** `audience status`. */
 export function statusCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('status')
-    .summary('one screen: daemon, runs, what needs you, next slots, folders')
     .description(
       'Shows on one screen the daemon, the runs, what needs a person, the next slots and the watched folders. ' +
         'It looks at the state and the pipelines folder, changes nothing, and works without a daemon.',
