@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, usageError } from '../core/errors.ts'
 import type { Actor } from '../core/run.ts'
 import { findRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
@@ -27,11 +27,7 @@ export async function acknowledgeFailure(
     })
   }
   if (status !== 'failed' || !(await runs.acknowledge(runId, { ...actor, at: clock.now() }))) {
-    throw new AudienceError({
-      code: 'run-not-failed',
-      kind: 'usage',
-      message: `run ${runId} has not failed, so there is nothing to acknowledge`,
-    })
+    throw usageError('run-not-failed', `run ${runId} has not failed, so there is nothing to acknowledge`)
   }
   return findRun(runs, runId)
 }

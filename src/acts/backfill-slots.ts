@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, usageError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
 import { type TriggerRef, triggerName } from '../core/occurrence.ts'
 import type { Actor } from '../core/run.ts'
@@ -123,7 +123,7 @@ function detailOf({ from, to }: SlotPeriod, slots: number): string {
 }
 
 function badRange(message: string, hint: string): AudienceError {
-  return new AudienceError({ code: 'bad-range', kind: 'usage', message, hint })
+  return usageError('bad-range', message, hint)
 }
 
 function tooMany(ref: TriggerRef, { words }: SlotPeriod): AudienceError {

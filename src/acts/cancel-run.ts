@@ -1,4 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { describeRun, type RunDescription } from '../runs/describe-run.ts'
 import { findRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
@@ -13,7 +13,7 @@ export async function runToCancel(
 ): Promise<{ readonly row: RunRow; readonly jobs: readonly string[] }> {
   const row = await findRun(runs, runId)
   if (row.finishedAt === undefined) return { row, jobs: jobsUnderWay(describeRun(row, await runs.records(runId))) }
-  throw new AudienceError({ code: 'run-ended', kind: 'usage', message: `run ${runId} has ended: ${row.status}` })
+  throw usageError('run-ended', `run ${runId} has ended: ${row.status}`)
 }
 
 /** The jobs that continue at the service if the run ends now. */

@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { type Pipeline, sectionEntries } from '../core/pipeline.ts'
 import {
   type Actor,
@@ -83,7 +83,7 @@ export async function decideStep(
 
 function notAStep(text: string): AudienceError {
   const hint = "write its id, such as activate, 'each[3]' or 'audience[seg07].release'"
-  return usage('unknown-step', `"${text}" is not a step`, hint)
+  return usageError('unknown-step', `"${text}" is not a step`, hint)
 }
 
 function notWaiting(
@@ -103,29 +103,25 @@ function notWaiting(
   const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
   if (decided) {
     const how = describeDecision(decided, utcTime)
-    return usage('already-decided', `step "${name}" of run ${runId} already has its decision: ${how}`, show)
+    return usageError('already-decided', `step "${name}" of run ${runId} already has its decision: ${how}`, show)
   }
   if (run.finishedAt !== undefined)
-    return usage('run-ended', `run ${runId} has ended: ${run.status}`, `\`audience runs show ${runId}\` shows it`)
+    return usageError('run-ended', `run ${runId} has ended: ${run.status}`, `\`audience runs show ${runId}\` shows it`)
   if (!step) {
     const known = [...new Set([...run.steps.map(stepKey), ...ids])]
     const others = waiting.length > 0 ? `it waits for ${WAITS_FOR[reason]} at ${waiting.join(', ')}` : show
-    if (ids.includes(name)) return usage('unknown-step', `step "${name}" of run ${runId} has not begun`, others)
+    if (ids.includes(name)) return usageError('unknown-step', `step "${name}" of run ${runId} has not begun`, others)
     // Never suggest a step of another item.
     const meant = name.includes('[') || below.length > 0 ? undefined : didYouMean(name, known)
-    return usage('unknown-step', `run ${runId} has no step "${name}"`, meant ?? others)
+    return usageError('unknown-step', `run ${runId} has no step "${name}"`, meant ?? others)
   }
   const does = step.waitsFor
     ? `waits for ${WAITS_FOR[step.waitsFor]}, not for ${WAITS_FOR[reason]}`
     : `is not waiting: ${step.status}`
   const hint = step.waitsFor ? answerCommands(runId, step).join(', or ') : show
-  return usage('not-waiting', `step "${name}" of run ${runId} ${does}`, hint)
+  return usageError('not-waiting', `step "${name}" of run ${runId} ${does}`, hint)
 }
 
 function answerBelow(wanted: PersonWanted): string {
   return `run ${wanted.runId}, which it started, waits at ${stepKey(wanted)}: ${wanted.commands.join(', or ')}`
-}
-
-function usage(code: string, message: string, hint: string): AudienceError {
-  return new AudienceError({ code, kind: 'usage', message, hint })
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import { releasesFolder } from '../config/settings.ts'
 import type { Clock } from '../core/clock.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, usageError } from '../core/errors.ts'
 import { shortCommit } from '../core/format/short-commit.ts'
 import type { Actor } from '../core/run.ts'
 import { problemLine } from '../daemon/deployment/describe-problem.ts'
@@ -94,30 +94,30 @@ export async function askForLook(actor: Actor, { deployments, settings, clock }:
   await deployments.ask(clock.now(), actor)
 }
 
-function refusal(code: string, message: string, hint: string): AudienceError {
-  return new AudienceError({ code, kind: 'usage', message, hint })
-}
-
 const unknownCommit = (
   name: string,
   found: number,
   hint = '`audience deploy list` shows them; give four digits or more',
 ) =>
-  refusal(
+  usageError(
     'unknown-commit',
     found > 1 ? `several commits begin with ${name}` : `no deployed commit begins with ${name}`,
     hint,
   )
 const inUse = (commit: string) =>
-  refusal('commit-in-use', `${shortCommit(commit)} is already in use`, '`audience deploy list` shows those before it')
+  usageError(
+    'commit-in-use',
+    `${shortCommit(commit)} is already in use`,
+    '`audience deploy list` shows those before it',
+  )
 const notKept = (commit: string) =>
-  refusal(
+  usageError(
     'release-not-kept',
     `the release of ${shortCommit(commit)} is no longer kept`,
     'only the last ten are; set the branch back to it in git instead',
   )
 const meanwhile = () =>
-  refusal(
+  usageError(
     'deployed-meanwhile',
     'another commit was deployed at the same moment',
     'look at `audience deploy status`, then try again',

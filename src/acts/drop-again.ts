@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { type Settings, uploadsFolder } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { triggerName, triggerRefOf } from '../core/occurrence.ts'
 import type { Actor } from '../core/run.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
@@ -28,18 +28,20 @@ export async function dropAgain(
   const ref = triggerRefOf(watch)
   const occurrence = await state.occurrences.find({ ...ref, key })
   const { name, ticket } = occurrence?.detail ?? {}
-  if (!occurrence || typeof name !== 'string') throw refusal('unknown-file', `${triggerName(ref)} has no file ${key}`)
+  if (!occurrence || typeof name !== 'string')
+    throw usageError('unknown-file', `${triggerName(ref)} has no file ${key}`)
   const { open, runId, detail } = occurrence
-  if (open) throw refusal('file-open', `the file ${name} is not yet in done or failed`, 'wait until its run has ended')
+  if (open)
+    throw usageError('file-open', `the file ${name} is not yet in done or failed`, 'wait until its run has ended')
   const found = await failedFileOf(occurrence)
   if (found === undefined && runId !== undefined && detail?.outcome === 'succeeded')
-    throw refusal(
+    throw usageError(
       'file-has-run',
       `the file ${name} had a run, which succeeded`,
       `run it again: audience run with the inputs of ${runId}`,
     )
   if (found === undefined)
-    throw refusal(
+    throw usageError(
       'file-gone',
       `the file ${name} is not in the folder for failed files`,
       `put it into ${pathOf(watch)} again`,
@@ -55,8 +57,4 @@ export async function dropAgain(
   await state.occurrences.close(occurrence, withoutUndefined({ ...detail, movedTo: undefined }))
   await state.audit.add({ ...actor, act: 'file.retry', subject: triggerName(ref), detail: name, outcome: 'done' })
   return file
-}
-
-function refusal(code: string, message: string, hint?: string): AudienceError {
-  return new AudienceError({ code, kind: 'usage', message, hint })
 }

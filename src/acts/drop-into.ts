@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import type { Disk } from '../triggers/watch/disk.ts'
 import { dropFile } from '../triggers/watch/drop-file.ts'
 import { filePattern } from '../triggers/watch/file-pattern.ts'
@@ -10,21 +10,17 @@ import type { Placing } from '../triggers/watch/place-file.ts'
 export async function dropInto(disk: Disk, placing: Placing, pattern: string): Promise<string> {
   const { folder, name } = placing
   if (await lookAt(disk, join(folder, name)))
-    throw refusal(
+    throw usageError(
       'file-exists',
       `the folder already has a file ${name}`,
       'wait until it is taken, or give another name',
     )
   const dropped = await dropFile(disk, placing, filePattern(pattern).matches)
   if (dropped.state === 'dropped') return dropped.path
-  if (dropped.state === 'gone') throw refusal('file-gone', `the file ${name} is no longer there`)
-  throw refusal(
+  if (dropped.state === 'gone') throw usageError('file-gone', `the file ${name} is no longer there`)
+  throw usageError(
     'file-exists',
     `${name} cannot be put into the folder without the risk of replacing another file`,
     `its file system has no hard links, and other names do not match ${pattern}: copy the file there yourself`,
   )
-}
-
-function refusal(code: string, message: string, hint?: string): AudienceError {
-  return new AudienceError({ code, kind: 'usage', message, hint })
 }

@@ -1,5 +1,5 @@
 import { type Settings, uploadsFolder } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { type Occurrence, triggerName } from '../core/occurrence.ts'
 import { splitRemotePath } from '../core/remote-path.ts'
@@ -34,9 +34,9 @@ export async function dropRemoteAgain(
 ): Promise<string> {
   const { open, runId, detail = {} } = occurrence
   const [name, path, ticket] = [detail.name, detail.path, detail.ticket].map(String) as [string, string, string]
-  if (open) throw refusal('file-open', `${name} is not filed away yet`, 'wait until its run has ended')
+  if (open) throw usageError('file-open', `${name} is not filed away yet`, 'wait until its run has ended')
   if (detail.outcome === 'succeeded')
-    throw refusal(
+    throw usageError(
       'file-has-run',
       `${name} had a run, which succeeded`,
       `run it again: audience run with the inputs of ${runId}`,
@@ -75,7 +75,7 @@ async function filesAway(source: RemoteSource, detail: JsonObject, signal: Abort
     const to = moved.find((each) => names.includes(splitRemotePath(each).name))
     if (to === undefined) continue
     const [file, back] = [await source.look(to, { signal }), await source.look(path, { signal })]
-    if (file && back) throw refusal('file-exists', `the source already has a file ${path}`, 'wait until it is taken')
+    if (file && back) throw usageError('file-exists', `the source already has a file ${path}`, 'wait until it is taken')
     // An interrupted command may already have moved it back.
     if (!file && !back) throw gone(path)
     if (file) away.push({ file, folder: splitRemotePath(path).folder, name })
@@ -84,9 +84,5 @@ async function filesAway(source: RemoteSource, detail: JsonObject, signal: Abort
 }
 
 function gone(path: string): AudienceError {
-  return refusal('file-gone', `${path} is no longer where it was filed`, 'put it at the source again')
-}
-
-function refusal(code: string, message: string, hint: string): AudienceError {
-  return new AudienceError({ code, kind: 'usage', message, hint })
+  return usageError('file-gone', `${path} is no longer where it was filed`, 'put it at the source again')
 }

@@ -1,5 +1,5 @@
 import type { Engine, RunRequest } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, usageError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import { type Seed, type StoredRecord, stepKey } from '../core/run.ts'
@@ -146,5 +146,5 @@ function notEnded(row: RunRow, records: readonly StoredRecord[]): AudienceError 
     : owner === undefined
       ? `continue it: audience runs resume ${runId}`
       : `${owner} is working on it: audience runs watch ${runId}`
-  return new AudienceError({ code: 'run-not-ended', kind: 'usage', message: `run ${runId} has not ended`, hint })
+  return usageError('run-not-ended', `run ${runId} has not ended`, hint)
 }

@@ -1,14 +1,9 @@
 import { parseDuration } from '../core/duration.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 
 /** The milliseconds of a duration that a person typed. Throws an AudienceError of the kind `usage`. */
 export function durationOption(text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
-  throw new AudienceError({
-    code: 'bad-duration',
-    kind: 'usage',
-    message: `"${text}" is not a duration`,
-    hint: 'write it as 30d or 12h',
-  })
+  throw usageError('bad-duration', `"${text}" is not a duration`, 'write it as 30d or 12h')
 }

@@ -1,6 +1,6 @@
 import { mutePipelines } from '../acts/mute-pipelines.ts'
 import type { Settings } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { isLike } from '../core/is-like.ts'
 import { printable, printableJson } from '../core/printable.ts'
@@ -86,12 +86,7 @@ export async function listMutes({ json }: { readonly json?: true }, terminal: Te
 function endOf({ for: time, until }: MuteFlags, now: number): number {
   if (time !== undefined) return now + durationOption(time)
   if (until !== undefined) return parseInstant(until, '--until')
-  throw new AudienceError({
-    code: 'no-mute-end',
-    kind: 'usage',
-    message: 'a mute must have an end',
-    hint: 'give --for 8h, or --until 2026-11-29T06:00',
-  })
+  throw usageError('no-mute-end', 'a mute must have an end', 'give --for 8h, or --until 2026-11-29T06:00')
 }
 
 async function pipelinesIn(settings: Settings, around: StateAround): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { printableData } from '../core/printable.ts'
 import { createLog, LOG_LEVELS } from '../platform/logger.ts'
 import type { Terminal } from './terminal.ts'
@@ -9,12 +9,7 @@ import { readableLine } from './views/log-line.ts'
 export async function openLog({ err, env, secrets, surroundings }: Terminal, level: string): Promise<Logger> {
   const known = LOG_LEVELS.find((candidate) => candidate === level)
   if (!known) {
-    throw new AudienceError({
-      code: 'unknown-log-level',
-      kind: 'usage',
-      message: `there is no log level "${level}"`,
-      hint: `use one of ${LOG_LEVELS.join(', ')}`,
-    })
+    throw usageError('unknown-log-level', `there is no log level "${level}"`, `use one of ${LOG_LEVELS.join(', ')}`)
   }
   const destination = err.isTTY ? await prettyStream(err, env) : err
   return createLog({ level: known, destination, secrets, clock: surroundings.clock })

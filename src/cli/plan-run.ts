@@ -6,7 +6,7 @@ import { documentSettings } from '../config/load-settings.ts'
 import { secretsOf } from '../config/secrets-of.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Untrusted, untrustedSettings } from '../config/untrusted-settings.ts'
-import { AudienceError, EXIT_CODES, FOUND_EXIT_CODE } from '../core/errors.ts'
+import { AudienceError, EXIT_CODES, FOUND_EXIT_CODE, usageError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -52,7 +52,8 @@ export interface PlanFlags extends AppFlags {
 /** Shows what a run would do now, and what the last run did; returns 1 if a step would fail. */
 export async function planRun(file: string | undefined, flags: PlanFlags, terminal: Terminal): Promise<number> {
   if (flags.untrusted) return planOfOthers(file, flags, terminal)
-  if (flags.base !== undefined) throw baseAlone()
+  if (flags.base !== undefined)
+    throw usageError('base-without-untrusted', '--base is only for --untrusted', 'give both, or neither')
   const {
     policy,
     profiles: [values],
@@ -223,11 +224,6 @@ function untrustedLines({ base, differs, left }: Untrusted, format: PlanFlags['f
     ...left.map((one) => `not used: ${one}`),
   ])
   return format === 'markdown' ? [...facts.map((fact) => `> ${cell(fact)}  `), ''] : [...facts, '']
-}
-
-function baseAlone(): AudienceError {
-  const message = '--base is only for --untrusted'
-  return new AudienceError({ code: 'base-without-untrusted', kind: 'usage', message, hint: 'give both, or neither' })
 }
 
 /** With several pipelines, one whose inputs come from a trigger cannot be planned. The others are planned anyway. */

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import type { Signed } from '../core/run.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -25,11 +25,7 @@ export function signedBy({ by, comment }: SignFlags, { env }: Pick<Terminal, 'en
 function checked(option: string, text: string | undefined): string | undefined {
   if (text === undefined || text.trim() === '') return undefined
   if (text.length <= MAX_LENGTH) return text.trim()
-  throw new AudienceError({
-    code: 'text-too-long',
-    kind: 'usage',
-    message: `the text of ${option} has ${text.length} characters; the limit is ${MAX_LENGTH}`,
-  })
+  throw usageError('text-too-long', `the text of ${option} has ${text.length} characters; the limit is ${MAX_LENGTH}`)
 }
 
 /** The user of the operating system; a container may run as a user without a name. */

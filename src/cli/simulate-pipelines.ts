@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readConfig } from '../config/read-config.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { AudienceError, EXIT_CODES, usageError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { triggerName } from '../core/occurrence.ts'
 import { printable, printableJson } from '../core/printable.ts'
@@ -49,8 +49,9 @@ export async function simulatePipelines(
   const { out, err } = terminal
   const failOn = readFailOn(flags.failOn)
   const first = flags.from ?? new Date(terminal.surroundings.clock.now()).toISOString().slice(0, 10)
-  if (!isDay(first)) throw badDay(first)
-  if (flags.days < 1 || flags.days > MOST_DAYS) throw badDays(flags.days)
+  if (!isDay(first)) throw usageError('bad-time', `--from "${first}" is not a day`, 'write it as 2026-10-20')
+  if (flags.days < 1 || flags.days > MOST_DAYS)
+    throw usageError('bad-days', `--days ${flags.days} is out of range`, `give from 1 to ${MOST_DAYS}`)
   const dates = datesFrom(first, flags.days)
   const service = serviceOf(flags.service, terminal)
   const root = realpathSync(dirname(readConfig({}, terminal.cwd)?.file ?? join(terminal.cwd, 'audience.yaml')))
@@ -140,22 +141,4 @@ function failing({ problems }: Simulation, failOn: readonly ProblemKind[], { err
   const found = problems.filter(({ kind }) => failOn.includes(kind))
   for (const one of found) err.write(`${printable(`${one.kind}: ${triggerName(one)}, ${problemText(one)}`)}\n`)
   return found.length > 0 ? EXIT_CODES.failed : 0
-}
-
-function badDay(text: string): AudienceError {
-  return new AudienceError({
-    code: 'bad-time',
-    kind: 'usage',
-    message: `--from "${text}" is not a day`,
-    hint: 'write it as 2026-10-20',
-  })
-}
-
-function badDays(days: number): AudienceError {
-  return new AudienceError({
-    code: 'bad-days',
-    kind: 'usage',
-    message: `--days ${days} is out of range`,
-    hint: `give from 1 to ${MOST_DAYS}`,
-  })
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { AudienceError, EXIT_CODES, usageError } from '../core/errors.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { isTestName } from '../daemon/documents/find-pipeline-files.ts'
 import { realPath } from '../platform/real-path.ts'
@@ -20,7 +20,8 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
     const { writeFirstTests } = await import('./write-first-tests.ts')
     return writeFirstTests(paths, { ...flags, jobs }, terminal)
   }
-  if (flags.input.length > 0) throw inputsWithoutInit()
+  if (flags.input.length > 0)
+    throw usageError('input-without-init', '-i is for --init', 'a test gives inputs itself: run: { inputs: { … } }')
   if (flags.watch) {
     if (flags.junit !== undefined) throw junitOfWatch()
     const { watchTests } = await import('./watch-tests.ts')
@@ -29,7 +30,8 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   const tests = readTests(testFiles(paths, terminal), flags, terminal)
   if (!tests) return EXIT_CODES.invalid
   const chosen = tests.filter(({ wanted }) => wanted > 0)
-  if (chosen.length === 0) throw noneNamed(flags.only ?? '')
+  if (chosen.length === 0)
+    throw usageError('no-tests', `no test has "${flags.only ?? ''}" in its name`, 'look at the names after `it:`')
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort())
   try {
@@ -73,29 +75,11 @@ function testFiles(paths: readonly string[], { cwd }: Pick<Terminal, 'cwd'>): st
   })
 }
 
-function inputsWithoutInit(): AudienceError {
-  return new AudienceError({
-    code: 'input-without-init',
-    kind: 'usage',
-    message: '-i is for --init',
-    hint: 'a test gives inputs itself: run: { inputs: { … } }',
-  })
-}
-
 function junitOfWatch(): AudienceError {
   return new AudienceError({
     code: 'junit-of-watch',
     kind: 'usage',
     message: '--junit and --watch do not go together: watching has no end',
     hint: 'leave one of them out',
-  })
-}
-
-function noneNamed(only: string): AudienceError {
-  return new AudienceError({
-    code: 'no-tests',
-    kind: 'usage',
-    message: `no test has "${only}" in its name`,
-    hint: 'look at the names after `it:`',
   })
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
-import { AudienceError, EXIT_CODES, InvalidDocumentError } from '../core/errors.ts'
+import { AudienceError, EXIT_CODES, InvalidDocumentError, usageError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
@@ -172,10 +172,5 @@ function notAPipeline(document: string): AudienceError {
 const HAS_TEST = 'would-overwrite'
 
 function hasTest(file: string): AudienceError {
-  return new AudienceError({
-    code: HAS_TEST,
-    kind: 'usage',
-    message: `${file} already exists; nothing was written`,
-    hint: 'add a test to it, or remove it',
-  })
+  return usageError(HAS_TEST, `${file} already exists; nothing was written`, 'add a test to it, or remove it')
 }

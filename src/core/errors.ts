@@ -51,6 +51,11 @@ export class AudienceError extends Error {
   }
 }
 
+/** An error in what a person or a program asked for. */
+export function usageError(code: string, message: string, hint?: string): AudienceError {
+  return new AudienceError({ code, kind: 'usage', message, hint })
+}
+
 /** A document or a configuration with at least one error. It holds all diagnostics. */
 export class InvalidDocumentError extends AudienceError {
   override readonly name = 'InvalidDocumentError'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { AudienceError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import type { Terminal } from '../terminal.ts'
@@ -21,12 +21,7 @@ export async function printCompletion(
   }
   const shell = SHELLS.find((candidate) => candidate === asked.shell)
   if (!shell) {
-    throw new AudienceError({
-      code: 'no-shell',
-      kind: 'usage',
-      message: 'name the shell',
-      hint: `audience completion ${SHELLS.join('|')}`,
-    })
+    throw usageError('no-shell', 'name the shell', `audience completion ${SHELLS.join('|')}`)
   }
   terminal.out.write(SCRIPTS[shell](commandTree(program)))
   return 0

@@ -1,7 +1,7 @@
 import { dropAgain } from '../../acts/drop-again.ts'
 import { dropRemoteAgain } from '../../acts/drop-remote-again.ts'
 import type { Settings } from '../../config/settings.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, usageError } from '../../core/errors.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import type { Actor } from '../../core/run.ts'
@@ -78,12 +78,7 @@ async function filterOf({ of, file }: Wanted, terminal: Terminal): Promise<Parti
   if (!of.includes('/')) return { runId: await runNamed(of, terminal) }
   const [pipeline, trigger] = of.split('/')
   if (file !== undefined) return { pipeline, trigger }
-  throw new AudienceError({
-    code: 'no-file-named',
-    kind: 'usage',
-    message: `which file of ${of}?`,
-    hint: `\`audience files list ${of}\` shows them`,
-  })
+  throw usageError('no-file-named', `which file of ${of}?`, `\`audience files list ${of}\` shows them`)
 }
 
 /** A file in `failed`, if there is one. For any other file, the act says what is wrong. */

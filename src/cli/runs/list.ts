@@ -1,5 +1,5 @@
 import { closestHint } from '../../core/did-you-mean.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, usageError } from '../../core/errors.ts'
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { stringifyJson } from '../../core/json.ts'
@@ -69,7 +69,7 @@ export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<nu
 async function kindOf(runId: string, runs: ReadableState['runs']) {
   const { pipeline, error } = await findRun(runs, runId)
   if (error) return { pipeline, error: error.key }
-  throw new AudienceError({ code: 'run-not-failed', kind: 'usage', message: `run ${runId} has not failed` })
+  throw usageError('run-not-failed', `run ${runId} has not failed`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { decideStep, stepToDecide } from '../../acts/decide-step.ts'
 import type { App } from '../../app/app.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, usageError } from '../../core/errors.ts'
 import { stepRef } from '../../core/run.ts'
 import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { findRun } from '../../runs/recorded-run.ts'
@@ -61,10 +61,5 @@ function ended({ runId, status }: RunRow): AudienceError {
     status === 'succeeded'
       ? `audience run starts a new one; audience runs retry ${runId} --from STEP repeats it from a step`
       : `start a new one that keeps what succeeded: audience runs retry ${runId}`
-  return new AudienceError({
-    code: 'run-ended',
-    kind: 'usage',
-    message: `run ${runId} has ended: ${status}`,
-    hint,
-  })
+  return usageError('run-ended', `run ${runId} has ended: ${status}`, hint)
 }

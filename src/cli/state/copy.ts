@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { copyState } from '../../app/state-database.ts'
 import { noState } from '../../app/state-files.ts'
 import { isStateUrl, passwordIn, readDatabaseUrl } from '../../config/database-url.ts'
-import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { AudienceError, EXIT_CODES, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { takeInstanceLock } from '../../platform/instance-lock.ts'
@@ -58,8 +58,7 @@ export async function copyStateCommand(
 }
 
 function target(text: string, cwd: string) {
-  const refused = (message: string, hint: string) =>
-    new AudienceError({ code: 'wrong-state-url', kind: 'usage', message, hint })
+  const refused = (message: string, hint: string) => usageError('wrong-state-url', message, hint)
   if (!isStateUrl(text))
     throw refused(
       'TO must be the URL of a database',
