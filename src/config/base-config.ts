@@ -1,7 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
-import { commitNamed } from '../platform/git-commit.ts'
-import { type GitRepository, openGitRepository } from '../platform/git-repository.ts'
+import { commitNamed, type GitRepository, openGitRepository } from '../platform/git-repository.ts'
 import { realPath } from '../platform/real-path.ts'
 import { touchesTree } from '../policy/leaves-tree.ts'
 import { CONFIG_NAME, type ConfigFile, readConfig } from './read-config.ts'

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
+import type { AudienceError } from '../core/errors.ts'
 import { absolutePath } from './absolute-path.ts'
 import { LINK, SUBMODULE, treeEntry } from './git/tree.ts'
 import { isBelow } from './is-below.ts'
@@ -78,6 +79,34 @@ export async function openGitRepository(folder: string, env: Env): Promise<GitRe
       return output === undefined ? undefined : readTree(output, root)
     },
   }
+}
+
+/**
+ * The commit that a ref names. Throws the error that `unusable` makes if the name means more than one thing, such as a
+ * branch and a tag, because git would take the tag, and a comparison with it could show no difference.
+ */
+export async function commitNamed(
+  ref: string,
+  { git }: Pick<GitRepository, 'git'>,
+  {
+    option,
+    unusable,
+  }: { readonly option: string; readonly unusable: (message: string, hint: string) => AudienceError },
+): Promise<string> {
+  const [name = ''] = ref.split(/[~^@:]/)
+  const names = ['refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'].map((prefix) => `${prefix}${name}`)
+  const found = (await git('for-each-ref', '--format=%(refname)', '--', ...names))?.split('\n') ?? []
+  // Git also returns everything below a name: all branches of `origin`.
+  const meant = found.filter((one) => names.includes(one))
+  if (meant.length > 1)
+    throw unusable(
+      `${ref} is ambiguous: it names ${meant.join(' and ')}`,
+      `give the whole name: ${option} refs/remotes/origin/main`,
+    )
+  const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)
+  if (commit === undefined)
+    throw unusable(`git does not know ${ref || '""'}`, 'fetch it first, for example with fetch-depth: 0 in CI')
+  return commit.trim()
 }
 
 function runGit(args: readonly string[], env: Env): Promise<string | undefined> {

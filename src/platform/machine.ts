@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isProcess } from './is-process.ts'
+import { codeOf } from '../core/code-of.ts'
 
 /**
  * The machine and this process on it. With it, owners of runs can tell each other apart, and see when one of them is
@@ -59,6 +59,15 @@ function isRunning(pid: number, startedAt: string | undefined): boolean {
   // The process was killed, but its parent has not reaped it yet: it is no longer running.
   if (stat.state === 'Z' || stat.state === 'X') return false
   return startedAt === undefined || stat.startedAt === startedAt
+}
+
+/** Whether a process with this id exists. It may have another owner, and it may be a later one with the same id. */
+export function isProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
 }
 
 /**
