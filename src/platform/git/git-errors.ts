@@ -1,4 +1,5 @@
 import { AudienceError } from '../../core/errors.ts'
+import { shortCommit } from '../../core/format/short-commit.ts'
 import { printable } from '../../core/printable.ts'
 import type { GitEnd } from './run-git.ts'
 
@@ -47,14 +48,12 @@ const MOST_SHOWN = 300
 
 /** The error of a git call that failed because of the remote. `redact` removes the secrets of this process. */
 export function gitError(end: GitEnd, url: string, redact: (text: string) => string): AudienceError {
-  const [, code, what, hint] = KNOWN.find(([pattern]) => pattern.test(end.said)) ?? [undefined, ...UNREACHABLE]
-  const said = end.cut === 'late' ? 'it did not answer in time' : lineOf(end.said)
-  return new AudienceError({
-    code: end.cut === 'late' ? 'git-unreachable' : code,
-    kind: 'unavailable',
-    message: redact(printable(`${url}: ${end.cut === 'late' ? UNREACHABLE[1] : what}${said ? ` (${said})` : ''}`)),
-    hint: end.cut === 'late' ? UNREACHABLE[2] : hint,
-  })
+  const isLate = end.cut === 'late'
+  const known = isLate ? undefined : KNOWN.find(([pattern]) => pattern.test(end.said))
+  const [, code, what, hint] = known ?? [undefined, ...UNREACHABLE]
+  const said = isLate ? 'it did not answer in time' : lineOf(end.said)
+  const message = redact(printable(`${url}: ${what}${said ? ` (${said})` : ''}`))
+  return new AudienceError({ code, kind: 'unavailable', message, hint })
 }
 
 /**
@@ -65,4 +64,46 @@ function lineOf(said: string): string {
   const lines = said.split('\n').map((line) => line.trim())
   const line = lines.findLast((each) => /^(fatal|error|ssh|Host|.*Permission)/.test(each)) ?? lines.find(Boolean) ?? ''
   return line.replace(/^(fatal|error): /, '').slice(0, MOST_SHOWN)
+}
+
+/** An error without the help of git's words. `git-…` is about the way to the repository, `deploy-…` about a commit. */
+function failure(code: `git-${string}` | `deploy-${string}`, message: string, hint: string): AudienceError {
+  return new AudienceError({ code, kind: code.startsWith('git-') ? 'unavailable' : 'invalid', message, hint })
+}
+
+export const noGit = () => failure('git-unreachable', 'the program git is not installed', 'install git 2.34 or newer')
+export const refGone = (ref: string, url: string) =>
+  failure('git-ref-gone', `${url} has no branch or tag ${ref}`, 'what is deployed stays in use')
+export const noRefs = (url: string) =>
+  failure(
+    'git-not-a-repository',
+    `${url} answers, but does not list any branch or tag`,
+    'a sign-in page gives the same answer: check the address and the token',
+  )
+export const tooMany = () =>
+  failure('deploy-too-large', 'the commit has too many files', 'keep pipelines in a folder, and name it with `path`')
+export const tooDeep = () =>
+  failure(
+    'deploy-too-large',
+    'git cannot list the folders of the commit: they are nested too deeply',
+    'keep pipelines in few folders',
+  )
+export const tooLarge = (most: number) =>
+  failure(
+    'deploy-too-large',
+    `the commit has more than ${most / 1_000_000} MB`,
+    'keep large files elsewhere, for example in a bucket',
+  )
+export const noFolder = (path: string) =>
+  failure('deploy-invalid', `the commit has no folder ${path}`, 'check `pipelines.git.path`')
+export const unsigned = (commit: string) =>
+  failure(
+    'deploy-unsigned',
+    `${shortCommit(commit)} has no ssh signature of an allowed signer`,
+    'sign it with `git commit -S`, or add its key to the file of `signedBy`',
+  )
+
+export function storeTrouble({ said }: GitEnd, redact: (text: string) => string): AudienceError {
+  const why = redact(said.split('\n')[0] ?? '').slice(0, 300)
+  return failure('git-unreachable', `git cannot read what it fetched (${why})`, 'this is retried automatically')
 }

@@ -1,12 +1,20 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SteadyClock } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
-import { AudienceError } from '../../core/errors.ts'
-import { shortCommit } from '../../core/format/short-commit.ts'
 import { makeFolder } from '../make-folder.ts'
-import { folderSize } from './folder-size.ts'
-import { gitError } from './git-errors.ts'
+import {
+  gitError,
+  noFolder,
+  noGit,
+  noRefs,
+  refGone,
+  storeTrouble,
+  tooDeep,
+  tooLarge,
+  tooMany,
+  unsigned,
+} from './git-errors.ts'
 import { type GitAccess, remoteEnv } from './remote-env.ts'
 import { type GitCall, type GitEnd, runGit } from './run-git.ts'
 import { createTreeReader, type TreeEntry } from './tree.ts'
@@ -63,10 +71,6 @@ const MOST_FETCHES = 50
 /** The longest line about a blob. */
 const MOST_LINE_BYTES = 1000
 
-function isCommit(ref: string): boolean {
-  return COMMIT.test(ref)
-}
-
 /** Opens a remote repository without contacting it. One call at a time. */
 export function openGitStore(deps: GitStoreDeps): GitStore {
   const { access, ref, folder, env, clock, redact, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS } = deps
@@ -109,7 +113,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
   }
 
   async function look(signal: AbortSignal): Promise<string> {
-    if (isCommit(ref)) return ref
+    if (COMMIT.test(ref)) return ref
     const wanted = [`refs/heads/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`]
     const found = await refs(wanted, signal)
     for (const name of wanted) {
@@ -204,6 +208,20 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
   }
 }
 
+/** The bytes of the files below a folder; files that disappear in the meantime do not count. */
+function folderSize(folder: string): number {
+  let names: string[]
+  try {
+    names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  } catch {
+    return 0
+  }
+  return names.reduce((sum, name) => {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false })
+    return sum + (stats?.isFile() ? stats.size : 0)
+  }, 0)
+}
+
 /** Reads the output of `git cat-file --batch`: a line about a blob, and its bytes. */
 function createBlobReader(ids: readonly string[], onBlob: (index: number, bytes: Buffer) => void) {
   let pieces: Buffer[] = []
@@ -240,60 +258,4 @@ function createBlobReader(ids: readonly string[], onBlob: (index: number, bytes:
       }
     },
   }
-}
-
-function failure(code: string, kind: AudienceError['kind'], message: string, hint: string): AudienceError {
-  return new AudienceError({ code, kind, message, hint })
-}
-
-const noGit = () =>
-  failure('git-unreachable', 'unavailable', 'the program git is not installed', 'install git 2.34 or newer')
-const refGone = (ref: string, url: string) =>
-  failure('git-ref-gone', 'unavailable', `${url} has no branch or tag ${ref}`, 'what is deployed stays in use')
-const noRefs = (url: string) =>
-  failure(
-    'git-not-a-repository',
-    'unavailable',
-    `${url} answers, but does not list any branch or tag`,
-    'a sign-in page gives the same answer: check the address and the token',
-  )
-const tooMany = () =>
-  failure(
-    'deploy-too-large',
-    'invalid',
-    'the commit has too many files',
-    'keep pipelines in a folder, and name it with `path`',
-  )
-const tooDeep = () =>
-  failure(
-    'deploy-too-large',
-    'invalid',
-    'git cannot list the folders of the commit: they are nested too deeply',
-    'keep pipelines in few folders',
-  )
-const tooLarge = (most: number) =>
-  failure(
-    'deploy-too-large',
-    'invalid',
-    `the commit has more than ${most / 1_000_000} MB`,
-    'keep large files elsewhere, for example in a bucket',
-  )
-const noFolder = (path: string) =>
-  failure('deploy-invalid', 'invalid', `the commit has no folder ${path}`, 'check `pipelines.git.path`')
-const unsigned = (commit: string) =>
-  failure(
-    'deploy-unsigned',
-    'invalid',
-    `${shortCommit(commit)} has no ssh signature of an allowed signer`,
-    'sign it with `git commit -S`, or add its key to the file of `signedBy`',
-  )
-
-function storeTrouble({ said }: GitEnd, redact: (text: string) => string): AudienceError {
-  const why = redact(said.split('\n')[0] ?? '').slice(0, 300)
-  return failure(
-    'git-unreachable',
-    'unavailable',
-    `git cannot read what it fetched (${why})`,
-    'this is retried automatically',
-  )
 }
