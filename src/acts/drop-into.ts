@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { usageError } from '../core/errors.ts'
 import type { Disk } from '../triggers/watch/disk.ts'
-import { dropFile } from '../triggers/watch/drop-file.ts'
 import { filePattern } from '../triggers/watch/file-pattern.ts'
 import { lookAt } from '../triggers/watch/look-at.ts'
 import type { Placing } from '../triggers/watch/place-file.ts'
+import { dropFile } from '../triggers/watch/place-file.ts'
 
 /** Puts a file into a watched folder for a person, and returns its path. Throws `file-exists` or `file-gone`. */
 export async function dropInto(disk: Disk, placing: Placing, pattern: string): Promise<string> {

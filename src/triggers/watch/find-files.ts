@@ -1,11 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { extname, join } from 'node:path'
-import { NAME_NOT_UTF8 } from '../../core/utf8-name.ts'
+import type { Occurrence } from '../../core/occurrence.ts'
+import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../../core/utf8-name.ts'
 import type { Disk } from './disk.ts'
 import type { FilePattern } from './file-pattern.ts'
-import { type IgnoredFile, whyIgnored } from './ignored-files.ts'
-import { fileKind } from './kind-of.ts'
-import { lookAt } from './look-at.ts'
+import { fileKind, lookAt } from './look-at.ts'
 
 /** How a file looks from outside: an unchanged file looks the same. */
 export interface Look {
@@ -22,6 +21,12 @@ export interface FoundFile extends Look {
   readonly name: string
   /** `NAME.done` is beside it: its writer has finished. */
   readonly isMarked: boolean
+}
+
+/** A file that should be taken but never will be. */
+export interface IgnoredFile {
+  readonly name: string
+  readonly why: string
 }
 
 interface FolderListing {
@@ -109,4 +114,29 @@ async function look(disk: Disk, folder: string, name: string, hasMarker: boolean
   // A marker that is older than the file belongs to an earlier file of the same name.
   const marker = hasMarker ? await lookAt(disk, join(folder, name + MARKER)) : undefined
   return { name, size, mtimeMs, ino, isMarked: marker?.isFile() === true && marker.mtimeMs >= mtimeMs }
+}
+
+/** No file system has longer names. */
+const MAX_NAME_BYTES = 255
+/** The maximum number of bytes that filing a file away adds to its name: `.<ticket>-99` and `.reason.txt`. */
+const ADDED_BYTES = 35
+
+/** Why a file of a watched folder is ignored; undefined if it is not. */
+async function whyIgnored(disk: Disk, folder: string, name: string): Promise<string | undefined> {
+  const bytes = Buffer.byteLength(name)
+  const most = MAX_NAME_BYTES - ADDED_BYTES
+  if (bytes > most)
+    return `its name has ${bytes} bytes, but only names of at most ${most} leave room for the suffix that done and failed add`
+  // A name that really contains this character can be opened. A name that got it by decoding cannot.
+  if (mayBeNotUtf8(name) && !(await lookAt(disk, join(folder, name)))) return NAME_NOT_UTF8
+  return undefined
+}
+
+/** The occurrence of an ignored file. Each name has one in the occurrence store, so people are notified of it once. */
+export function ignoredOccurrence(
+  { name, why }: IgnoredFile,
+  { folder, at }: { readonly folder: string; readonly at: number },
+): Omit<Occurrence, 'pipeline' | 'trigger'> {
+  const detail = { name, file: join(folder, name), ignored: true }
+  return { key: `ignored ${name}`, at, state: 'failed', reason: why, detail }
 }

@@ -1,12 +1,11 @@
 import { codeOf } from '../../core/code-of.ts'
 import { messageOf, reasonOf } from '../../core/message-of.ts'
-import { triggerName, triggerRefOf } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { createLimit, oneAtATime } from '../../core/one-at-a-time.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
 import { type FilePattern, filePattern } from './file-pattern.ts'
-import { type FoundFile, findFiles } from './find-files.ts'
-import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'
-import { requireFolderAt } from './require-folder.ts'
+import { type FoundFile, findFiles, type IgnoredFile, ignoredOccurrence } from './find-files.ts'
+import { requireFolderAt } from './look-at.ts'
 import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, type Stop, type Stops } from './stops.ts'
 import { takenFolder } from './taken-files.ts'
 import type { TriggerFiles } from './trigger-files.ts'
@@ -59,6 +58,10 @@ export class Inbox {
     this.#around = around
     this.#watch = watch
     this.#pattern = filePattern(watch.trigger.pattern)
+  }
+
+  get ref(): TriggerRef {
+    return triggerRefOf(this.#watch)
   }
 
   /** How many of the files that the last check found are waiting here. */
@@ -123,7 +126,7 @@ export class Inbox {
       const problem = messageOf(error)
       if (problem !== this.#problem) {
         log.warn(
-          { ...triggerRefOf(this.#watch), folder: this.path, error: problem },
+          { ...this.ref, folder: this.path, error: problem },
           'a folder cannot be watched; this is retried: audience start needs to read and write in it',
         )
       }
@@ -139,11 +142,11 @@ export class Inbox {
     checkFile(this.path)
     for (const folder of this.folders)
       await requireFolderAt(disk, folder, await trustedWay(disk, folder, this.#watch.folder))
-    checkFile(takenFolder(this.path, triggerRefOf(this.#watch)))
+    checkFile(takenFolder(this.path, this.ref))
     await this.#refuseRound()
     if (!this.#isRecovered) await this.#files.recover(this.path)
     this.#isRecovered = true
-    const { pausedAt } = (await occurrenceStore.memory(triggerRefOf(this.#watch))) ?? {}
+    const { pausedAt } = (await occurrenceStore.memory(this.ref)) ?? {}
     this.#isHeld = pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
     const { files, ignored } = await this.#found()
@@ -169,19 +172,18 @@ export class Inbox {
   /** Reports each ignored file once: in the log, and in the occurrence store, which is the source of notifications. */
   async #report(ignored: readonly IgnoredFile[]): Promise<void> {
     const { log } = this.#deps
-    const ref = triggerRefOf(this.#watch)
     const fresh = ignored.filter(({ name }) => !this.#ignored.has(name))
     // Recorded first, so that it is tried again with the folder if the state cannot be written now.
     if (fresh.length > 0) await this.#note(fresh)
     this.#ignored = new Set(ignored.map(({ name }) => name))
     for (const { name, why } of fresh)
-      log.warn({ ...ref, folder: this.path, file: name, reason: why }, 'a file is ignored')
+      log.warn({ ...this.ref, folder: this.path, file: name, reason: why }, 'a file is ignored')
   }
 
   async #note(ignored: readonly IgnoredFile[]): Promise<void> {
     const { clock, occurrenceStore } = this.#deps
     const occurrences = ignored.map((file) => ignoredOccurrence(file, { folder: this.path, at: clock.now() }))
-    await occurrenceStore.note(triggerRefOf(this.#watch), { occurrences })
+    await occurrenceStore.note(this.ref, { occurrences })
   }
 
   async #found() {
@@ -196,8 +198,7 @@ export class Inbox {
     await disk.mkdir(this.path, { recursive: true })
     // The next sweep treats this as a different folder, even if it has the inode of the previous one.
     this.#mark = MISSING
-    const ref = triggerRefOf(this.#watch)
-    log.info({ ...ref, folder: this.path }, `${triggerName(ref)} made the folder ${this.path} to watch it`)
+    log.info({ ...this.ref, folder: this.path }, `${triggerName(this.ref)} made the folder ${this.path} to watch it`)
     return findFiles(disk, this.path, wanted)
   }
 
@@ -225,7 +226,7 @@ export class Inbox {
     const before = this.#rivals
     this.#rivals = rivals.map(({ name }) => name).join()
     if (rivals.length === 0 || this.#rivals === before) return
-    const about = { ...triggerRefOf(this.#watch), folder: this.path, hint: RIVALS_HINT }
+    const about = { ...this.ref, folder: this.path, hint: RIVALS_HINT }
     this.#deps.log.warn(about, `${own.name}: ${rivalsText(own, rivals, this.path)}`)
   }
 
@@ -245,7 +246,7 @@ export class Inbox {
       const isFirst = !this.#refused.has(file.name)
       const code = codeOf(error) ?? ''
       if (isFirst) {
-        const about = { ...triggerRefOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
+        const about = { ...this.ref, folder: this.path, file: file.name, error: messageOf(error) }
         log.warn(about, 'a file cannot be taken out of its folder; this is retried')
       }
       // Other errors may pass on their own.

@@ -5,7 +5,7 @@ import { codeOf } from '../../core/code-of.ts'
 import { pathOfOpen } from '../../platform/path-of-open.ts'
 import { folderNumber } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
-import { requireFolderAt } from './require-folder.ts'
+import { requireFolderAt } from './look-at.ts'
 
 /** Where an open folder can be named by its descriptor. */
 const DESCRIPTORS = '/proc/self/fd'

@@ -2,7 +2,7 @@ import { look } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
-import { type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { createLimit } from '../../core/one-at-a-time.ts'
 import { localDisk } from './disk.ts'
 import { watchFolders } from './folder-events.ts'
@@ -79,7 +79,7 @@ export function startWatcher(
     clock,
   )
   const filesOf = (ref: TriggerRef) => {
-    const id = idOf(ref)
+    const id = triggerName(ref)
     const known = files.get(id)
     if (known) return known
     const onRoom = () => inboxes.get(id)?.wakeHeld()
@@ -145,7 +145,7 @@ export function startWatcher(
 
   return {
     replace(watches) {
-      const wanted = new Map(watches.map((watch) => [idOf(triggerRefOf(watch)), watch]))
+      const wanted = new Map(watches.map((watch) => [triggerName(triggerRefOf(watch)), watch]))
       for (const [id, inbox] of [...inboxes]) {
         const watch = wanted.get(id)
         if (!watch || pathOf(watch) !== inbox.path) close(id, inbox)
@@ -165,11 +165,10 @@ export function startWatcher(
     },
     status: () =>
       [...inboxes].map(([id, inbox]) => {
-        const [pipeline = '', trigger = ''] = id.split(' ')
-        const { path, waiting } = inbox
+        const { ref, path, waiting } = inbox
         const problem = unanswered(inbox.folders) ?? inbox.problem
         const { size: underWay = 0, stuck = { stuck: 0 } } = files.get(id) ?? {}
-        return { pipeline, trigger, path, waiting, underWay, ...stuck, problem }
+        return { ...ref, path, waiting, underWay, ...stuck, problem }
       }),
     async stop() {
       stopping.abort()
@@ -183,8 +182,17 @@ export function startWatcher(
   }
 }
 
-function idOf({ pipeline, trigger }: TriggerRef): string {
-  return `${pipeline} ${trigger}`
+/**
+ * A sentence that says why files cannot be taken or moved, for the first folder with a problem; undefined if there is
+ * none.
+ */
+export function folderTrouble(folders: readonly FolderState[]): string | undefined {
+  const [first, ...others] = folders.filter(({ problem, stuck }) => problem !== undefined || stuck > 0)
+  if (!first) return undefined
+  const { path, problem, stuck, whyStuck } = first
+  const why = whyStuck === undefined ? '' : `: ${whyStuck}`
+  const what = problem ?? `${stuck} ${stuck === 1 ? 'file' : 'files'} cannot be moved to done or failed${why}`
+  return `${path}: ${what}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
 }
 
 async function every(

@@ -4,9 +4,8 @@ import type { TriggerRef } from '../../core/occurrence.ts'
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
 import type { Disk } from './disk.ts'
 import { type FoundFile, type Look, MARKER } from './find-files.ts'
-import { lookAt } from './look-at.ts'
+import { lookAt, removeIfFile } from './look-at.ts'
 import { type OwnFolders, takenOf } from './own-folders.ts'
-import { removeIfFile } from './remove-if-file.ts'
 
 /**
  * A file that was moved out of its watched folder to a place where no other process writes, so that a run reads the

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Disk, localDisk } from '../../../src/triggers/watch/disk.ts'
-import { folderTrouble } from '../../../src/triggers/watch/folder-trouble.ts'
+import { folderTrouble } from '../../../src/triggers/watch/start-watcher.ts'
 import { isInInbox, until, type Watching, watching } from './watching.ts'
 
 /* Whoever may write a folder puts something else where the daemon reads or writes a file: no work stops without a word. */

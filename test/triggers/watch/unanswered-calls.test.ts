@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Disk, localDisk } from '../../../src/triggers/watch/disk.ts'
-import { folderTrouble } from '../../../src/triggers/watch/folder-trouble.ts'
-import { startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
+import { folderTrouble, startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
 import { depsOf, until, watching } from './watching.ts'
 
 test('a folder whose file system does not answer stands still, and readiness says so', async () => {
