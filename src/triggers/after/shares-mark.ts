@@ -1,13 +1,14 @@
-import { resolve } from 'node:path'
 import type { Pipeline } from '../../core/pipeline.ts'
-import type { ScheduleTrigger, Trigger, WatchTrigger } from '../../core/trigger.ts'
+import type { ScheduleTrigger, Trigger } from '../../core/trigger.ts'
 import { createSchedule, type Schedule } from '../schedule/schedule.ts'
+import { foldersOf, type Watch } from '../watch/watch.ts'
 import type { Mark } from './mark.ts'
 
 /** Whether a pipeline can have a run with the same mark as a run of another pipeline. */
 export type SharesMark = (mark: Mark, pipeline: string) => boolean
 
-interface Document {
+/** A document in use, and the folder from which its relative paths start. */
+export interface Document {
   readonly pipeline: Pipeline
   readonly folder: string
 }
@@ -55,10 +56,7 @@ function hasSlot(schedule: Schedule, { text }: Mark): boolean {
   return next === slot
 }
 
-interface Watched {
-  readonly trigger: WatchTrigger
-  readonly folder: string
-}
+type Watched = Pick<Watch, 'trigger' | 'folder'>
 
 /** The watched folder that a file came from. */
 function watchOf({ text, by }: Mark, documents: ReadonlyMap<string, Document>): Watched | undefined {
@@ -69,11 +67,7 @@ function watchOf({ text, by }: Mark, documents: ReadonlyMap<string, Document>): 
 
 /** Whether files go from one watched folder to the other. */
 function areLinked(a: Watched, b: Watched): boolean {
-  const [pathA, ...toA] = foldersOf(a)
-  const [pathB, ...toB] = foldersOf(b)
+  const [pathA = '', ...toA] = foldersOf(a)
+  const [pathB = '', ...toB] = foldersOf(b)
   return pathA === pathB || toA.includes(pathB) || toB.includes(pathA)
-}
-
-function foldersOf({ trigger: { path, done, failed }, folder }: Watched): readonly (string | undefined)[] {
-  return [path, done, failed].map((each) => resolve(folder, each))
 }

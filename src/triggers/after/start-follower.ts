@@ -12,7 +12,7 @@ import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { fireDue } from '../fire-due.ts'
 import { accountForEnds, type NamedAfter } from './account-for-ends.ts'
-import { createShares } from './shares-mark.ts'
+import { createShares, type Document } from './shares-mark.ts'
 
 export interface FollowerDeps {
   readonly occurrenceStore: OccurrenceStore
@@ -25,11 +25,6 @@ export interface FollowerDeps {
   readonly watchEnds: (ended: () => void) => () => void
   /** Receives each set that gets no run, once. */
   readonly onDecided?: (occurrence: Pick<Occurrence, 'pipeline' | 'state'>) => void
-}
-
-interface Document {
-  readonly pipeline: Pipeline
-  readonly folder: string
 }
 
 export interface Follower {

@@ -5,7 +5,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { namePattern } from '../../core/name-pattern.ts'
-import { triggerName } from '../../core/occurrence.ts'
+import { triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { remoteCodeOf, remoteError } from '../../core/remote-error.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
 import type { RemoteLook, RemoteProblem, RemoteSet } from '../../state/remote-ledger.ts'
@@ -14,7 +14,7 @@ import { decideLook, type Taking } from './decide-look.ts'
 import { isLeaving } from './file-away.ts'
 import { isOfSet, MAX_SET_FILES, partsOf } from './form-sets.ts'
 import type { RemoteFiles } from './remote-files.ts'
-import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
+import type { RemoteDeps, RemoteWatch } from './remote-watch.ts'
 
 /** The longest time until the next check of a failing source. */
 const LONGEST_MS = 900_000
@@ -73,7 +73,7 @@ export class RemoteInbox {
   readonly onReadOnly = (error: unknown): void => {
     if (this.#isReadOnly) return
     this.#known = { ...this.#known, problem: this.#problemOf(error) }
-    const ref = refOf(this.#watch)
+    const ref = triggerRefOf(this.#watch)
     this.#deps.log.warn(
       { ...ref, source: this.#watch.trigger.source, error: messageOf(error) },
       `${triggerName(ref)} may not move files; each content still gets its run, but its file stays where it is`,
@@ -113,7 +113,7 @@ export class RemoteInbox {
   /** Returns when the next file can be taken, if that is known. */
   async #tryLook(): Promise<number | undefined> {
     const { log } = this.#deps
-    const ref = refOf(this.#watch)
+    const ref = triggerRefOf(this.#watch)
     const { source } = this.#watch.trigger
     try {
       const nextAt = await this.#look()
@@ -150,7 +150,7 @@ export class RemoteInbox {
   /** Reads what an earlier process noted about the same folder. */
   async #recall(): Promise<void> {
     if (this.#isRecalled) return
-    const { pipeline, trigger } = refOf(this.#watch)
+    const { pipeline, trigger } = triggerRefOf(this.#watch)
     const { source, path } = this.#watch.trigger
     const looks = await this.#deps.ledger.looks()
     const noted = looks.find((one) => one.pipeline === pipeline && one.trigger === trigger)
@@ -165,7 +165,7 @@ export class RemoteInbox {
     const { clock, ledger, openSource } = this.#deps
     const watch = this.#watch
     const { source: name, path, settleMs, waitFor } = watch.trigger
-    const ref = refOf(watch)
+    const ref = triggerRefOf(watch)
     await this.#recall()
     const source = await openSource(name)
     if (!source) throw unknownSource(name)
@@ -205,8 +205,8 @@ export class RemoteInbox {
     const problem = this.#problemOf(remoteError('source-too-many', { message, hint: 'write it as several sets' }))
     if (this.#known.problem?.message !== message)
       this.#deps.log.warn(
-        { ...refOf(this.#watch), code: problem.code },
-        `${triggerName(refOf(this.#watch))}: ${message}`,
+        { ...triggerRefOf(this.#watch), code: problem.code },
+        `${triggerName(triggerRefOf(this.#watch))}: ${message}`,
       )
     return problem
   }
@@ -214,7 +214,7 @@ export class RemoteInbox {
   async #note(): Promise<void> {
     const { ledger, clock } = this.#deps
     const { source, path } = this.#watch.trigger
-    const ref = refOf(this.#watch)
+    const ref = triggerRefOf(this.#watch)
     await ledger.looked({ ...ref, source, path, at: clock.now(), ...this.#known })
   }
 }

@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
 import type { ErrorReport } from '../../core/errors.ts'
 import type { Fire } from '../../core/fire.ts'
-import type { TriggerRef } from '../../core/occurrence.ts'
 import type { Limit } from '../../core/one-at-a-time.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { RemoteSource } from '../../core/remote-source.ts'
@@ -14,10 +13,6 @@ import type { RemoteLedger } from '../../state/remote-ledger.ts'
 export interface RemoteWatch {
   readonly pipeline: Pipeline
   readonly trigger: RemoteTrigger
-}
-
-export function refOf({ pipeline, trigger }: RemoteWatch): TriggerRef {
-  return { pipeline: pipeline.name, trigger: trigger.id }
 }
 
 export interface RemoteDeps {

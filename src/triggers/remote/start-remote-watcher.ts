@@ -1,11 +1,11 @@
 import { look } from '../../core/clock.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
-import type { TriggerRef } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { createLimit, inTurn } from '../../core/one-at-a-time.ts'
 import { RemoteFiles } from './remote-files.ts'
 import { RemoteInbox } from './remote-inbox.ts'
-import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
+import type { RemoteDeps, RemoteWatch } from './remote-watch.ts'
 
 /** All triggers of a process that take files from other machines. */
 export interface RemoteWatcher {
@@ -33,7 +33,7 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
   const closing = new Set<Promise<void>>()
 
   const filesOf = (ref: TriggerRef) => {
-    const id = idOf(ref)
+    const id = triggerName(ref)
     const known = files.get(id)
     if (known) return known
     const onReadOnly = (error: unknown) => inboxes.get(id)?.onReadOnly(error)
@@ -69,18 +69,18 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
 
   return {
     replace(watches) {
-      const wanted = new Map(watches.map((watch) => [idOf(refOf(watch)), watch]))
+      const wanted = new Map(watches.map((watch) => [triggerName(triggerRefOf(watch)), watch]))
       for (const [id, inbox] of [...inboxes]) if (!wanted.has(id)) close(id, inbox)
       for (const [id, each] of files) each.use(wanted.get(id))
       for (const [id, watch] of wanted) {
-        const its = filesOf(refOf(watch))
+        const its = filesOf(triggerRefOf(watch))
         its.use(watch)
         const inbox = inboxes.get(id)
         if (inbox) inbox.use(watch)
         else inboxes.set(id, new RemoteInbox(watch, deps, { files: its, inTurn: looking }))
       }
       // A check that ends now is noted first.
-      const tidied = Promise.all([...closing]).then(() => ledger.keepLooks(watches.map(refOf)))
+      const tidied = Promise.all([...closing]).then(() => ledger.keepLooks(watches.map(triggerRefOf)))
       tidied.catch((error: unknown) => {
         if (!isStateAway(error))
           log.warn({ error: messageOf(error) }, 'the records of past checks could not be tidied up')
@@ -94,8 +94,4 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
       for (const each of files.values()) await each.idle()
     },
   }
-}
-
-function idOf({ pipeline, trigger }: TriggerRef): string {
-  return `${pipeline} ${trigger}`
 }

@@ -2,7 +2,7 @@ import { look } from '../../core/clock.ts'
 import { DueHeap } from '../../core/due-heap.ts'
 import type { AudienceError } from '../../core/errors.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
-import { type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
+import { triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { type LiveSchedule, openSchedule } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
 import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerDeps } from './scheduled-trigger.ts'
@@ -58,7 +58,7 @@ class RunningScheduler {
   }
 
   replace(schedules: readonly LiveSchedule[]): void {
-    const next = new Map(schedules.map((live) => [keyOf(triggerRefOf(live)), live]))
+    const next = new Map(schedules.map((live) => [triggerName(triggerRefOf(live)), live]))
     for (const [key, one] of this.#kept) {
       const live = next.get(key)
       if (live?.pipeline === one.live.pipeline) continue
@@ -124,8 +124,8 @@ class RunningScheduler {
     try {
       const keys = new Set<string>()
       for (const ref of await occurrenceStore.triggersDue())
-        if ((await occurrenceStore.memory(ref))?.pausedAt === undefined) keys.add(keyOf(ref))
-      return ({ schedule }) => keys.has(keyOf(schedule.ref))
+        if ((await occurrenceStore.memory(ref))?.pausedAt === undefined) keys.add(triggerName(ref))
+      return ({ schedule }) => keys.has(triggerName(schedule.ref))
     } catch {
       // The work on each schedule will hit the same error, report it and try again.
       return () => true
@@ -154,7 +154,7 @@ class RunningScheduler {
     one.work = undefined
     one.failed = failed
     if (failed) one.dueAt = this.#deps.clock.now() + LONGEST_SLEEP_MS
-    if (this.#kept.get(keyOf(one.schedule.ref)) === one) this.#queue(one)
+    if (this.#kept.get(triggerName(one.schedule.ref)) === one) this.#queue(one)
   }
 
   #queue(one: Kept): void {
@@ -217,8 +217,4 @@ class RunningScheduler {
       return undefined
     }
   }
-}
-
-function keyOf({ pipeline, trigger }: TriggerRef): string {
-  return `${pipeline}/${trigger}`
 }

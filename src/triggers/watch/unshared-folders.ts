@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { resolve, sep } from 'node:path'
+import { sep } from 'node:path'
 import { type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { isShared } from '../../platform/shared-folder.ts'
-import type { Watch } from './watch.ts'
+import { foldersOf, type Watch } from './watch.ts'
 
 /** A watched folder that is not marked as the same on every machine, so no worker on this machine watches it. */
 export interface UnsharedFolder extends TriggerRef {
@@ -41,11 +41,8 @@ function shareCommand(paths: readonly string[]): string {
 export function unsharedFolders(watches: Iterable<Watch>): readonly UnsharedFolder[] {
   const host = hostname()
   return [...watches].flatMap((watch) => {
-    const { path, done, failed } = watch.trigger
-    const unmarked = new Set(
-      [path, done, failed].map((each) => resolve(watch.folder, each)).filter((each) => !isShared(each)),
-    )
-    const highest = [...unmarked].filter((each) => ![...unmarked].some((other) => each.startsWith(`${other}${sep}`)))
+    const unmarked = [...new Set(foldersOf(watch))].filter((each) => !isShared(each))
+    const highest = unmarked.filter((each) => !unmarked.some((other) => each.startsWith(`${other}${sep}`)))
     return highest.map((found) => {
       const why = existsSync(found)
         ? 'neither the folder nor one above it is marked as shared'

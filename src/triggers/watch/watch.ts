@@ -18,8 +18,8 @@ export interface Watch {
 }
 
 /** The absolute paths of the watched folder, and of `done` and `failed`. */
-export function foldersOf({ trigger: { path, done, failed }, folder }: Watch): readonly string[] {
-  return [path, done, failed].map((each) => resolve(folder, each))
+export function foldersOf({ trigger, folder }: Pick<Watch, 'trigger' | 'folder'>): readonly string[] {
+  return [trigger.path, trigger.done, trigger.failed].map((each) => resolve(folder, each))
 }
 
 /** The absolute path of the watched folder. */
