@@ -2,9 +2,9 @@ import { DAY_MS } from '../../core/duration.ts'
 import { type CalendarEvent, readEvent } from './calendar/calendar-event.ts'
 import { calendarParts } from './calendar/calendar-parts.ts'
 import { clockOf, eventClocks } from './calendar/event-clocks.ts'
-import { openSeries, type Series, type SeriesOccurrence } from './calendar/event-series.ts'
-import { stepBudget } from './calendar/step-budget.ts'
-import type { DaysOff } from './days-off.ts'
+import { openSeries, type Replacing, type Series, type SeriesOccurrence } from './calendar/event-series.ts'
+import type { Spend } from './calendar/expand-rule.ts'
+import { type DaysOff, DaysOffError } from './days-off.ts'
 import type { TimeZone } from './time-zone.ts'
 
 /**
@@ -81,19 +81,12 @@ function isSingle({ rules, dates, exceptDates, exceptRules }: CalendarEvent): bo
   return [rules, dates, exceptDates, exceptRules].every((list) => list.length === 0)
 }
 
-type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
-
 /** The events of each UID. If several replace the same occurrence, those with the last sequence number count. */
 function bySeries(events: readonly CalendarEvent[]): { masters: CalendarEvent[]; replacing: Replacing[] }[] {
-  const groups = new Map<unknown, { masters: CalendarEvent[]; replacing: Replacing[] }>()
-  for (const event of events) {
-    const key = event.uid ?? event
-    const group = groups.get(key) ?? { masters: [], replacing: [] }
-    groups.set(key, group)
-    if (isReplacing(event)) group.replacing.push(event)
-    else group.masters.push(event)
-  }
-  return [...groups.values()].map(({ masters, replacing }) => ({ masters, replacing: latest(replacing) }))
+  return [...Map.groupBy(events, (event) => event.uid ?? event).values()].map((group) => ({
+    masters: group.filter((event) => !isReplacing(event)),
+    replacing: latest(group.filter(isReplacing)),
+  }))
 }
 
 function latest(replacing: readonly Replacing[]): Replacing[] {
@@ -106,4 +99,23 @@ function latest(replacing: readonly Replacing[]): Replacing[] {
 
 function isReplacing(event: CalendarEvent): event is Replacing {
   return event.replaces !== undefined
+}
+
+/**
+ * The number of days that may be checked to read a calendar, and the number for each year that is requested later. The
+ * work is counted, not measured, so that a calendar is valid on every machine or on none.
+ */
+const MAX_STEPS = 1_000_000
+
+/** Throws DaysOffError once too much has been spent. The place where it throws is the part that is too expensive. */
+function stepBudget(): Spend {
+  let left = MAX_STEPS
+  return (steps, line) => {
+    left -= steps
+    if (left >= 0) return
+    throw new DaysOffError(
+      `line ${line}: it takes too long to work out the rules up to here`,
+      'leave out events that are not days off, and write rules that name their days',
+    )
+  }
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
-import type { CalendarPart } from './calendar-parts.ts'
+import { type CalendarPart, linesOf } from './calendar-parts.ts'
 import { type EventClock, lastingOf, periodsOf, utcClock, type When, whenOf, whensOf } from './calendar-values.ts'
 import { type ContentLine, parameterOf } from './content-lines.ts'
 import { type RecurrenceRule, readRule } from './recurrence-rule.ts'
@@ -71,12 +71,12 @@ export function readEvent(
     isCancelled: isCancelled || only('STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
     start,
     span: spanOf(),
-    rules: all('RRULE').map((line) => readRule(line)),
-    exceptRules: all('EXRULE').map((line) => readRule(line)),
-    dates: all('RDATE').flatMap((line) =>
+    rules: linesOf(part, 'RRULE').map((line) => readRule(line)),
+    exceptRules: linesOf(part, 'EXRULE').map((line) => readRule(line)),
+    dates: linesOf(part, 'RDATE').flatMap((line) =>
       parameterOf(line, 'VALUE')?.toUpperCase() === 'PERIOD' ? periods(line) : named(line),
     ),
-    exceptDates: all('EXDATE').flatMap(named),
+    exceptDates: linesOf(part, 'EXDATE').flatMap(named),
     replaces: replaced(),
   }
   if (event.replaces && (event.rules.length > 0 || event.dates.length > 0)) {
@@ -84,12 +84,8 @@ export function readEvent(
   }
   return event
 
-  function all(name: string): ContentLine[] {
-    return part.lines.filter((line) => line.name === name)
-  }
-
   function only(name: string): ContentLine | undefined {
-    const [line, another] = all(name)
+    const [line, another] = linesOf(part, name)
     if (another) throw new DaysOffError(`line ${another.line}: an event has a second ${name}`, 'leave one of them out')
     return line
   }

@@ -2,8 +2,7 @@ import { DAY_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
 import { type CalendarEvent, type EventLength, MAX_DAYS, type Moment, type NamedMoment } from './calendar-event.ts'
 import { utcClock } from './calendar-values.ts'
-import { checkComesAgain } from './check-comes-again.ts'
-import { expandRule, type Spend } from './expand-rule.ts'
+import { checkComesAgain, expandRule, type Spend } from './expand-rule.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
 export interface SeriesOccurrence {
@@ -17,7 +16,8 @@ export interface SeriesOccurrence {
  */
 export type Series = (fromMs: number, toMs: number) => Iterable<SeriesOccurrence>
 
-type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
+/** An event that replaces one or more occurrences of another. */
+export type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
 
 /** The clocks of two zones differ by less than this. */
 const CLOCKS_MS = 2 * DAY_MS

@@ -1,11 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
 import type { TimeZone } from '../time-zone.ts'
-import type { CalendarPart } from './calendar-parts.ts'
+import { type CalendarPart, linesOf } from './calendar-parts.ts'
 import { type EventClock, type When, whensOf } from './calendar-values.ts'
-import { checkComesAgain } from './check-comes-again.ts'
 import type { ContentLine } from './content-lines.ts'
-import { expandRule, type Spend } from './expand-rule.ts'
+import { checkComesAgain, expandRule, type Spend } from './expand-rule.ts'
 import { type RecurrenceRule, readRule } from './recurrence-rule.ts'
 
 /** A STANDARD or DAYLIGHT part of a time zone. Times are those of the clock before the change. */
@@ -127,8 +126,8 @@ function readObservance(part: CalendarPart): Observance {
   const fromMs = offsetOf(from)
   const [startMs = 0, another] = timesOf(start)
   if (another !== undefined) throw twice(start)
-  const times = [startMs, ...all(part, 'RDATE').flatMap(timesOf)]
-  const rules = all(part, 'RRULE').map((line) => {
+  const times = [startMs, ...linesOf(part, 'RDATE').flatMap(timesOf)]
+  const rules = linesOf(part, 'RRULE').map((line) => {
     const rule = readRule(line, 'a time zone')
     return { rule, untilMs: rule.until ? untilOf(rule.until) : TO_MS }
   })
@@ -167,12 +166,8 @@ function onsetsOf({ fromMs, toMs, startMs, times, rules }: Observance, spend: Sp
   return [...found].map((localMs) => ({ localMs, fromMs, toMs }))
 }
 
-function all(part: CalendarPart, name: string): ContentLine[] {
-  return part.lines.filter((line) => line.name === name)
-}
-
 function only(part: CalendarPart, name: string): ContentLine {
-  const [line, another] = all(part, name)
+  const [line, another] = linesOf(part, name)
   if (another) throw twice(another)
   if (line) return line
   throw new DaysOffError(
