@@ -5,6 +5,7 @@ import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Fire, Firing } from '../core/fire.ts'
 import { type RunStart, startText } from '../core/format/start-text.ts'
+import { isoTime } from '../core/iso-time.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { type Occurrence, triggerName } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -65,7 +66,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
   const scope = {
     trigger: toExpressionValue({}, root) as JsonObject,
     // Only for now() and today(), because expressions of a trigger may not use the name `run`.
-    run: { id: '', pipeline: pipeline.name, startedAt: new Date(clock.now()).toISOString() },
+    run: { id: '', pipeline: pipeline.name, startedAt: isoTime(clock.now()) },
   }
   try {
     protect(pipeline)
@@ -87,7 +88,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
 
 /** The value of `trigger` in the run. */
 function rootOf({ trigger, at, values }: Firing): RunTrigger {
-  return { ...values, kind: writtenKind(trigger), id: trigger.id, at: new Date(at).toISOString() }
+  return { ...values, kind: writtenKind(trigger), id: trigger.id, at: isoTime(at) }
 }
 
 /** The kind, in the words that documents use: a watch of a folder, or of a source. */

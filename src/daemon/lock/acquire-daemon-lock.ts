@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { AudienceError } from '../../core/errors.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import { utcTime } from '../../core/utc-time.ts'
 import { explainTrouble } from '../../platform/explain-trouble.ts'
@@ -46,7 +47,7 @@ export function tryDaemonLock(stateFolder: string, daemon: ThisDaemon): DaemonLo
   const info: DaemonInfo = {
     pid: process.pid,
     host: hostname(),
-    startedAt: new Date(daemon.now).toISOString(),
+    startedAt: isoTime(daemon.now),
     version: daemon.version,
     ...daemon.here,
   }

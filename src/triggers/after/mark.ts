@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../core/json.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 
 /** A mark that runs of several pipelines can share: a slot, or the content of a file. */

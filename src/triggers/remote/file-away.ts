@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
 import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
 import type { RemoteAct } from '../../core/trigger.ts'
 
@@ -50,8 +49,4 @@ export function actOf(value: Json | undefined): RemoteAct {
   if (act === 'move' && typeof folder === 'string') return { act, folder }
   if (act === 'tag' && typeof key === 'string' && typeof tag === 'string') return { act, key, value: tag }
   return { act: 'keep' }
-}
-
-export function actJson(act: RemoteAct): JsonObject {
-  return { ...act }
 }

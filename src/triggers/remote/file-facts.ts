@@ -1,11 +1,10 @@
-import type { Json, JsonObject } from '../../core/json.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { RemoteErrorCode } from '../../core/remote-error.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { LedgerFile, LedgerMember } from '../../state/remote-ledger.ts'
 import type { FileFacts as ContentFacts } from '../watch/content.ts'
-import { actJson } from './file-away.ts'
 import type { ReadMember } from './read-files.ts'
 import type { RemoteWatch } from './remote-watch.ts'
 
@@ -28,12 +27,12 @@ export function detailOf({ trigger }: RemoteWatch, { row, members, about, lack, 
   const { source, path, ticket, hint, set } = row
   const { size, mtimeMs, sha256 } = about
   return {
-    ...withoutUndefined({ source, path, hint, name: nameOf(row), ticket, size, modifiedAt: timeOf(mtimeMs), sha256 }),
+    ...withoutUndefined({ source, path, hint, name: nameOf(row), ticket, size, modifiedAt: isoTime(mtimeMs), sha256 }),
     ...withoutUndefined(set ? { set: set.name, members: members.map(memberJson) } : { file: copies[0] }),
     ...withoutUndefined({ code: lack === undefined ? undefined : INCOMPLETE }),
     ...withoutUndefined({ version: set ? undefined : members[0]?.place.file.version }),
-    done: actJson(trigger.done),
-    failed: actJson(trigger.failed),
+    done: { ...trigger.done },
+    failed: { ...trigger.failed },
   }
 }
 
@@ -44,7 +43,7 @@ export function valuesOf({ row, about, copies }: FileFacts): JsonObject {
   const its = set
     ? { files: copies, names: set.files.map((member) => splitRemotePath(member.path).name), set: set.name }
     : { file: copies[0] }
-  return withoutUndefined({ ...its, name: nameOf(row), source, path, size, modifiedAt: timeOf(mtimeMs), sha256 })
+  return withoutUndefined({ ...its, name: nameOf(row), source, path, size, modifiedAt: isoTime(mtimeMs), sha256 })
 }
 
 /** As shown to people: a file by its name, a set by its files. */
@@ -71,9 +70,5 @@ function recordedMember({ path, hint, size, modifiedAt }: JsonObject): RecordedM
 }
 
 function memberJson({ member: { path, hint }, about: { size, mtimeMs } }: ReadMember): Json {
-  return { path, hint, size, modifiedAt: timeOf(mtimeMs) }
-}
-
-function timeOf(mtimeMs: number): string {
-  return new Date(mtimeMs).toISOString()
+  return { path, hint, size, modifiedAt: isoTime(mtimeMs) }
 }

@@ -1,13 +1,16 @@
-import type { SteadyClock } from '../../core/clock.ts'
+import { type SteadyClock, within } from '../../core/clock.ts'
+import { HOUR_MS } from '../../core/duration.ts'
+import { grouped } from '../../core/format/figures.ts'
 import type { Limit } from '../../core/one-at-a-time.ts'
+import { remoteCodeOf } from '../../core/remote-error.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
-import type { RemoteSource } from '../../core/remote-source.ts'
+import { hintOf, MAX_REMOTE_BYTES, type RemoteSource } from '../../core/remote-source.ts'
 import { sha256 } from '../../core/sha256.ts'
 import type { RemoteTrigger } from '../../core/trigger.ts'
 import type { LedgerFile } from '../../state/remote-ledger.ts'
 import type { Content, FileFacts } from '../watch/content.ts'
-import { copyPath } from './local-copy.ts'
-import { readCopy } from './read-copy.ts'
+import { copyPath, makeCopy } from './local-copy.ts'
+import type { Place } from './locate-file.ts'
 import type { TakenFiles, TakenMember } from './take-files.ts'
 
 /** A file that was read, or at least examined. */
@@ -21,9 +24,11 @@ export interface ReadFiles {
   readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
 }
 
+/** The longest time that one file may take. */
+const DOWNLOAD_MS = 6 * HOUR_MS
+
 interface Reading {
   readonly trigger: Pick<RemoteTrigger, 'precheck' | 'settleMs'>
-  readonly copies: string
   readonly reading: Limit
   readonly clock: SteadyClock
   readonly signal: AbortSignal
@@ -37,7 +42,7 @@ export async function readFiles(
   source: RemoteSource,
   row: LedgerFile,
   { members, lack }: TakenFiles,
-  { copies, ...how }: Reading,
+  { copies, ...how }: Reading & { readonly copies: string },
 ): Promise<ReadFiles | undefined> {
   const read: ReadMember[] = []
   let reason = lack
@@ -49,7 +54,7 @@ export async function readFiles(
       continue
     }
     const path = copyPath(copies, row.ticket, member.path)
-    const content = await readCopy(source, place, { ...how, path, isManifest: isManifest(row, looked) })
+    const content = await readCopy(source, place, { path, isManifest: isManifest(row, looked) }, how)
     const { name } = splitRemotePath(member.path)
     if (content.state === 'changed' || content.state === 'gone') {
       if (!row.set || !members.some((each) => each.place.isTaken)) return undefined
@@ -58,6 +63,48 @@ export async function readFiles(
     read.push('about' in content ? { ...looked, about: content.about } : looked)
   }
   return { members: read, content: contentOf(row, read, reason) }
+}
+
+/**
+ * Copies a file to this machine. Returns `changed` only for a file that was not taken: a taken file is read until its
+ * content stays the same.
+ */
+async function readCopy(
+  source: RemoteSource,
+  { file, isTaken }: Place,
+  /** The path of the copy. Of a manifest only the size counts, and it may be empty. */
+  { path, isManifest }: { readonly path: string; readonly isManifest: boolean },
+  { trigger: { precheck, settleMs }, reading, clock, signal }: Reading,
+): Promise<Content> {
+  const rule = isManifest ? { ...precheck, signal: undefined, minimumShare: 0 } : precheck
+  let seen = file
+  for (;;) {
+    const { size, mtimeMs } = seen
+    const about = { size, mtimeMs }
+    const most = Math.min(rule.maxBytes, MAX_REMOTE_BYTES)
+    if (size === 0 && !isManifest) return { state: 'unfit', about, reason: 'it is empty' }
+    if (size > most)
+      return { state: 'unfit', about, reason: `it has ${grouped(size)} bytes; at most ${grouped(most)} are allowed` }
+    const given = seen
+    const copied = await reading(() =>
+      within(DOWNLOAD_MS, (limit) => makeCopy(source, given, { path, rule, signal: limit }), { clock, signal }),
+    ).catch(unlessChanged)
+    const now = await source.look(file.path, { signal })
+    // A copy that is complete counts, even if somebody has removed the file since.
+    if (copied && (!now || hintOf(now) === hintOf(given))) {
+      const known = { ...about, sha256: copied.sha256 }
+      if (copied.problem === undefined) return { state: 'fit', about: known }
+      return { state: 'unfit', about: known, reason: copied.problem }
+    }
+    if (!now) return { state: 'gone' }
+    if (!isTaken) return { state: 'changed' }
+    await clock.sleep(Math.max(settleMs, 1000), signal)
+    seen = (await source.look(file.path, { signal })) ?? now
+  }
+}
+
+function unlessChanged(error: unknown): undefined {
+  if (remoteCodeOf(error) !== 'source-file-changed') throw error
 }
 
 /** The same contents in the same order are the same set, whatever its manifest says. */

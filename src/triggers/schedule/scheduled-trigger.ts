@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Due } from '../../core/due-heap.ts'
 import { isAhead } from '../../core/duration.ts'
 import type { Fire, Firing } from '../../core/fire.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { fireDue } from '../fire-due.ts'
@@ -100,7 +101,7 @@ async function correctCursor(schedule: Schedule, { occurrenceStore, clock, log }
   if (undecided === undefined) return
   const text =
     'the clock was ahead and was set back: slots that are still to come will come again, unless they have run'
-  log.warn({ ...ref, decidedUntil: new Date(from).toISOString(), undecided }, text)
+  log.warn({ ...ref, decidedUntil: isoTime(from), undecided }, text)
 }
 
 /** The slots that were missed and that may still be caught up, newest first. */

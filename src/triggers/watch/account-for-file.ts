@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Firing } from '../../core/fire.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { RemoteTrigger, WatchTrigger } from '../../core/trigger.ts'
@@ -100,7 +101,7 @@ function detailOf(
   { size, mtimeMs, sha256 }: FileFacts,
 ): JsonObject {
   return {
-    ...withoutUndefined({ file: path, name, ticket, size, modifiedAt: timeOf(mtimeMs), sha256 }),
+    ...withoutUndefined({ file: path, name, ticket, size, modifiedAt: isoTime(mtimeMs), sha256 }),
     done: resolve(folder, trigger.done),
     failed: resolve(folder, trigger.failed),
   }
@@ -108,12 +109,7 @@ function detailOf(
 
 /** The value of `trigger` in expressions. */
 function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFacts): JsonObject {
-  return { file: path, name, size, modifiedAt: timeOf(mtimeMs), sha256 }
-}
-
-/** The form of the occurrence store, to the millisecond. */
-function timeOf(mtimeMs: number): string {
-  return new Date(mtimeMs).toISOString()
+  return { file: path, name, size, modifiedAt: isoTime(mtimeMs), sha256 }
 }
 
 /** `last`: the last occurrence of the content. `same`: it accounts for this file too. */

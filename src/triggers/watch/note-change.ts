@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { grouped } from '../../core/format/figures.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { type Occurrence, type OccurrenceRef, triggerName } from '../../core/occurrence.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { Disk } from './disk.ts'
@@ -35,7 +36,7 @@ export async function noteChange(
 ): Promise<string | undefined> {
   const { at, runId, detail = {} } = occurrence
   const { name, size, modifiedAt } = detail
-  if (now.size === Number(size) && new Date(now.mtimeMs).toISOString() === modifiedAt) return undefined
+  if (now.size === Number(size) && isoTime(now.mtimeMs) === modifiedAt) return undefined
   const reason = `it was written to after it had been read: it had ${grouped(Number(size))} bytes then, and has ${grouped(now.size)} now`
   const { key, ...ref } = changeOf(occurrence)
   const changed = {
