@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process of its own that answers questions. */
+/** A separate process that answers questions. */
 export interface Child {
   ask<Answer>(verb: string, input?: unknown): Promise<Answer>
   stop(): Promise<void>
@@ -19,7 +19,10 @@ interface Reply {
   readonly error?: string
 }
 
-/** Starts a module that calls `answerParent`. Stopping ends it by itself first, by its id where it does not. */
+/**
+ * Starts a module that calls `answerParent`. When stopped, the module can end by itself; if it does not, its process is
+ * killed by id.
+ */
 export function startChild(module: URL): Child {
   const child = fork(module, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: Error) => void }>()
@@ -53,7 +56,7 @@ export function startChild(module: URL): Child {
   }
 }
 
-/** In the child: answers by verb until the parent lets go, then cleans up and ends. */
+/** In the child: answers each verb until the parent disconnects, then cleans up and ends. */
 export function answerParent(
   verbs: Readonly<Record<string, (input: never) => unknown>>,
   cleanUp: () => Promise<unknown> | unknown = () => {},
@@ -66,7 +69,7 @@ export function answerParent(
         (output) => ({ id, output }),
         (error: unknown) => ({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
       )
-    // The parent may have gone.
+    // The parent may have ended.
     process.send?.(reply, () => undefined)
   })
   process.on('disconnect', async () => {

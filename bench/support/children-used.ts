@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const LOOK_MS = 50
-/** The unit of processor times in /proc. */
+/** The unit in which /proc gives processor times. */
 const TICK_MS = 10
 
-/** What the processes that this one starts use, or another one, on Linux. */
+/** The resources that the children of this process, or of another one, use. Linux only. */
 export function watchChildren(parent: number | 'self' = 'self') {
   const used = new Map<string, { processorMs: number; peakBytes: number }>()
   const look = () => {

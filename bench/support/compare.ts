@@ -1,7 +1,7 @@
 import type { Row } from './report.ts'
 import { median } from './stats.ts'
 
-/** The limit of a claim: on the ratio of our figure to that of the peer. */
+/** The limit of a claim, for the ratio of our figure to the peer's. */
 export type Limit = { readonly atLeast: number } | { readonly atMost: number } | 'none'
 
 export interface Comparison {
@@ -14,8 +14,8 @@ export interface Comparison {
 }
 
 /**
- * Measures both sides in turn, first the one and then the other at every second round, after one round that does not
- * count. The ratio is the median of the rounds' own ratios, so that what disturbs both sides disturbs it little.
+ * Measures both sides in turn, after one round that does not count; every second round begins with the other side. The
+ * ratio is the median of the ratios of the rounds, so a disturbance of both sides changes it little.
  */
 export async function compare({ name, unit, rounds, ours, peer, limit }: Comparison): Promise<Row> {
   await peer()
@@ -41,7 +41,7 @@ export async function compare({ name, unit, rounds, ours, peer, limit }: Compari
   }
 }
 
-/** `pass` or `FAIL`, and then the process fails as well. */
+/** Returns `pass` or `FAIL`; with `FAIL`, the process fails, too. */
 export function verdict(ratio: number, limit: Limit): string {
   if (limit === 'none') return ''
   const holds = 'atLeast' in limit ? ratio >= limit.atLeast : ratio <= limit.atMost

@@ -11,8 +11,8 @@ export function fillSlots(folder: string): void {
 }
 
 /**
- * Fills a state with the runs of a year, as the journal leaves them but without records: one in twelve failed, the newest
- * `waiting` wait for a person.
+ * Fills a state with the runs of a year, as the journal writes them but without records. One in twelve has failed; the
+ * newest `waiting` runs wait for a person.
  */
 export function fillRuns(
   folder: string,

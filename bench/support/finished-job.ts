@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
 
-/** Makes a segment; the id of the job that did it, which has ended. */
+/** Makes a segment and returns the id of its job, which has ended. */
 export async function finishedJob(api: ApiClient, folder: string): Promise<string> {
   const file = join(folder, 'one.csv')
   await writeFile(file, 'email\na@example.com\n')

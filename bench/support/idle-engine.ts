@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { MatchEngine } from '../../src/service/matching/match-engine.ts'
 
-/** A match engine that does no set work, so that a service is measured without it. */
+/** A match engine that matches nothing, to measure a service without that work. */
 export const idleEngine: MatchEngine = {
   async prepare() {},
   async sample() {},

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net'
 
 export interface Load {
-  /** How many were answered in that time. */
+  /** The number of answers in that time. */
   requests(milliseconds: number): Promise<number>
   close(): void
 }
 
 /**
- * A client that costs next to nothing, so that the server is what is measured: sends one fixed GET over and over on
- * `connections` sockets, the next as soon as the last was answered. Answers must have a Content-Length.
+ * A client that uses almost no processor time, so that the server is what is measured. It sends the same GET on
+ * `connections` sockets, each time as soon as the previous one is answered. Answers must have a Content-Length.
  */
 export async function openLoad(
   url: string,
@@ -62,7 +62,7 @@ function keepAsking(socket: Socket, message: Buffer, until: number): Promise<num
   })
 }
 
-/** Of a whole answer, head included, from its first piece; throws for anything but a 200. */
+/** The length of a whole answer with its head, read from its first piece. Throws unless the status is 200. */
 function lengthOf(chunk: Buffer): number {
   const text = chunk.toString('latin1')
   const end = text.indexOf('\r\n\r\n')

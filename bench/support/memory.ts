@@ -1,6 +1,9 @@
 const SAMPLE_MS = 5
 
-/** Watches the resident memory of this process from `begin` on; `growth` in bytes at its highest, which ends the watch. */
+/**
+ * Watches the resident memory of this process from `begin` on. `growth` ends the watch and returns the largest growth,
+ * in bytes.
+ */
 export function memoryWatch(): { begin(): void; growth(): number } {
   let baseline = 0
   let highest = 0

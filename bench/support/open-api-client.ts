@@ -5,7 +5,7 @@ import { staticToken } from '../../src/adapter/tokens.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { redactThree } from './redact-three.ts'
 
-/** The adapter as the command line makes it, but for the limits. */
+/** The adapter as the command line makes it, but without limits. */
 export function openApiClient(options: { url: string; token: string; concurrency?: number }): ApiClient {
   const { url, token, concurrency } = options
   return createApiClient({

@@ -1,4 +1,4 @@
-/** Calls per second of `concurrency` callers, each of which calls again as soon as it was answered. */
+/** The calls per second of `concurrency` callers; each calls again as soon as it has its answer. */
 export async function rate(concurrency: number, milliseconds: number, call: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   const until = begun + milliseconds

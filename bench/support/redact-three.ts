@@ -7,7 +7,7 @@ export const THREE_SECRETS = [
   'p4ss:word&more!ours',
 ]
 
-/** Removes secrets as a process does that knows three. */
+/** Removes secrets like a process that knows three. */
 export function redactThree(): Redact {
   const secrets = createSecrets()
   for (const secret of THREE_SECRETS) secrets.add(secret)

@@ -1,9 +1,9 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
-/** One line of a report, by column; every row has the same columns. */
+/** One row of a report, by column. All rows have the same columns. */
 export type Row = Readonly<Record<string, string>>
 
-/** Prints one table, and below it what it was measured on. */
+/** Prints a table and, below it, the machine that it was measured on. */
 export function printReport(title: string, rows: readonly Row[], notes: readonly string[] = []): void {
   const columns = Object.keys(rows[0] ?? {})
   const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length)))

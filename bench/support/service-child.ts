@@ -6,7 +6,7 @@ import { answerParent } from './child.ts'
 import { idleEngine } from './idle-engine.ts'
 import { memoryWatch } from './memory.ts'
 
-/** The Audience Data Service in a process of its own, without set work: what is measured is everything else. */
+/** The Audience Data Service in a separate process, without the work of matching: everything else is measured. */
 const memory = memoryWatch()
 let service: RunningService | undefined
 

@@ -1,4 +1,4 @@
-/** The value below which a share of the values lies, 0.5 for the median; NaN of no values. */
+/** The value below which this share of the values lies: 0.5 gives the median. NaN if there are no values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const place = (sorted.length - 1) * share

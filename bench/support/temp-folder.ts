@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder for this run, gone when `work` has ended. */
+/** A folder for this run, removed when `work` has ended. */
 export async function withTempFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-bench-'))
   try {

@@ -20,7 +20,7 @@ export interface Options {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly nodeArgs?: readonly string[]
-  /** Messages can be exchanged with it. */
+  /** Whether the test and the process can exchange messages. */
   readonly ipc?: true
   /** A file descriptor that its output goes to, instead of to `Ended.out`. */
   readonly stdout?: number
@@ -28,14 +28,14 @@ export interface Options {
   readonly stderr?: number
   /** The user that it runs as; only root may choose. */
   readonly uid?: number
-  /** No file can get longer for it, as on a full disk. */
+  /** Whether its files cannot grow, as on a full disk. */
   readonly isDiskFull?: true
 }
 
-/** A process of the command, with what it has written to standard output and to standard error so far. */
+/** A process of the command, and its standard output and standard error so far. */
 export type Audience = ChildProcess & { readonly ended: Promise<Ended>; written(): string; writtenErr(): string }
 
-/** Starts the built command as a process of its own, without this process's AUDIENCE_ variables. */
+/** Starts the built command as a process, without the AUDIENCE_ variables of this one. */
 export function spawnAudience(args: readonly string[], options: Options = {}): Audience {
   requireFreshBuild()
   const env = Object.fromEntries(
@@ -65,7 +65,7 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
   return Object.assign(child, { ended, written: () => out, writtenErr: () => err })
 }
 
-/** No run of the command, in no test, leaves a token in what it prints or records. */
+/** In every test: no token may be in what the command prints or records. */
 export function expectNoSecrets(
   printed: string,
   { AUDIENCE_TOKEN, AUDIENCE_STATE }: Readonly<Record<string, string>>,
@@ -74,7 +74,7 @@ export function expectNoSecrets(
   const embedded =
     endpoint && existsSync(endpoint) ? (JSON.parse(readFileSync(endpoint, 'utf8')) as ReadyService) : undefined
   const records = ['runs.db', 'runs.db-wal'].map((name) => (AUDIENCE_STATE ? textOf(join(AUDIENCE_STATE, name)) : ''))
-  // Printing how to reach the service is what `service start` is for.
+  // `service start` may print a token: it says how to reach the service.
   const shown = /service\.ready|export AUDIENCE_TOKEN/.test(printed) ? '' : printed
   for (const secret of [AUDIENCE_TOKEN, embedded?.token, embedded?.control.token]) {
     if (secret && [shown, ...records].some((text) => text.includes(secret)))
@@ -82,7 +82,10 @@ export function expectNoSecrets(
   }
 }
 
-/** The text of a file; empty if there is none, as when the last process that used the state has just ended. */
+/**
+ * The text of a file; empty if it does not exist, for example because the last process that used the state has just
+ * ended.
+ */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'latin1')
@@ -93,7 +96,7 @@ function textOf(file: string): string {
   }
 }
 
-/** The same, ended with the test at the latest. */
+/** The same, but it ends with the test at the latest. */
 export function startAudience(args: readonly string[], options: Options = {}): Audience {
   const child = spawnAudience(args, options)
   onTestFinished(() => endAudience(child))
@@ -110,7 +113,7 @@ export function audience(args: readonly string[], options: Options = {}): Promis
   return startAudience(args, options).ended
 }
 
-/** The events of `--json` output. */
+/** The events in `--json` output. */
 export function eventsOf(out: string): Record<string, unknown>[] {
   return out
     .split('\n')
@@ -118,7 +121,7 @@ export function eventsOf(out: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Resolves with what the process has written to standard output as soon as that matches; it may go on writing. */
+/** Resolves with the standard output of the process as soon as it matches. The process may write more after that. */
 export function untilOutput(child: Audience, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = child.written()
@@ -143,7 +146,7 @@ export interface ReadyService {
   readonly control: { readonly url: string; readonly token: string }
 }
 
-/** The service as a process of its own. */
+/** The service as a separate process. */
 export async function spawnService(
   state: string,
   port = 0,

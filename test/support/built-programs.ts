@@ -2,17 +2,20 @@ import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { isFreshBuild } from './fresh-build.ts'
 
-// Started from their source, the programs of processes and threads cost two to three times the processor time: 0.4 s for
-// DuckDB, 0.2 s for the thread, 0.5 s for a world. So tests start them from dist/, if it is not older than src. It is loaded
-// before Vitest.
+// From their source, the programs of processes and threads need two to three times the processor time to start: 0.4 s
+// for DuckDB, 0.2 s for the thread, 0.5 s for a world. So tests start them from dist/ unless it is older than src. This
+// file is loaded before Vitest.
 
 const dist = resolve(import.meta.dirname, '../../dist')
 
-/** The files that name a program, how they do so, its name in dist/, and the variable in which a test names another one. */
+/**
+ * The files that name a program, the text with which they do so, its name in dist/, and the variable with which a test
+ * names another program.
+ */
 const PROGRAMS = [
   ['/src/lists/start-sandbox.ts', "'./sandbox-process.ts'", 'sandbox-process.js', 'BUILT_SANDBOX'],
   ['/src/app/read-thread.ts', "'./read-worker.ts'", 'read-worker.js', 'BUILT_READER'],
-  // One file starts two programs.
+  // The same file starts two programs.
   ['/src/rehearsal/world-process.ts', '`./${name}.ts`', '${name}.js', 'BUILT_WORLD'],
 ] as const
 

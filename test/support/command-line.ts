@@ -4,9 +4,9 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts'
 import { type Ended, expectNoSecrets, root } from './audience.ts'
 
 /**
- * Runs a command line in this process, as on a terminal or into a pipe. Paths in `args` have to be absolute, or below the
- * root of the repository. A process of its own takes many times the processor time, and is needed only where it is killed,
- * gets signals, runs as another user, or is what is tested.
+ * Runs a command line in this process, as on a terminal or into a pipe. Paths in `args` must be absolute, or relative
+ * to the root of the repository. A separate process needs many times the processor time. Use one only if it is killed,
+ * gets signals, runs as another user, or is itself tested.
  */
 export async function commandLine(
   args: readonly string[],

@@ -1,16 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 
-/** A proxy in front of a PostgreSQL. */
+/** A proxy in front of PostgreSQL. */
 export interface CuttingProxy {
-  /** The URL that a database has through it. */
+  /** The URL of a database through this proxy. */
   through(url: string): string
   /** How often a connection was cut. */
   cuts(): number
   close(): Promise<void>
 }
 
-/** The connection of the first statement with each of these texts is cut before the database sees it. */
+/**
+ * For each of these texts: cuts the connection of the first statement that contains it, before the database sees the
+ * statement.
+ */
 export async function cuttingProxy(target: string, texts: readonly string[]): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const left = new Set(texts)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { type Audience, type Ended, type Options, type ReadyService, spawnAudience, untilOutput } from './audience.ts'
 
-/** A project of its own: a folder with audience.yaml, `pipelines` and `state`. */
+/** A new project: a folder with audience.yaml, `pipelines` and `state`. */
 export interface Project {
   readonly folder: string
-  /** What commands are started with there. */
+  /** The options for commands that are started in the project. */
   readonly options: Options & {
     readonly cwd: string
     readonly env: Readonly<Record<string, string>> & { readonly AUDIENCE_STATE: string }
@@ -28,12 +28,12 @@ export interface ReadyDaemon {
   readonly pipelines: number
 }
 
-/** `audience start`; ended by whoever starts it. */
+/** `audience start`. The caller ends it. */
 export function spawnDaemon(options: Options): Audience {
   return spawnAudience(['start', '--port', '0', '--no-console', '--json'], options)
 }
 
-/** Resolves with what it says when it is ready; rejects when it ends before that. */
+/** Resolves with its output when it is ready; rejects if it ends before. */
 export async function untilReady(daemon: Audience): Promise<ReadyDaemon> {
   try {
     return JSON.parse((await untilOutput(daemon, /\n/)).split('\n')[0]!) as ReadyDaemon
@@ -48,7 +48,7 @@ export async function kill(daemon: Audience, signal: NodeJS.Signals = 'SIGKILL')
   return daemon.ended
 }
 
-/** Rows of the state, read past the program that writes them; none where there is no state yet. */
+/** Rows of the state, read without the program that writes them; no rows if there is no state yet. */
 export function stateRows(
   { folder }: Pick<Project, 'folder'>,
   query: string,
@@ -64,12 +64,12 @@ export function stateRows(
   }
 }
 
-/** The embedded service of a project whose daemon runs. */
+/** The embedded service of a project with a running daemon. */
 export function embeddedService({ folder }: Project): ReadyService {
   return JSON.parse(readFileSync(join(folder, 'state/service/endpoint.json'), 'utf8')) as ReadyService
 }
 
-/** Resolves as soon as `look` gives true; rejects with what `describe` says if that takes too long. */
+/** Resolves as soon as `look` returns true; rejects with the text of `describe` if that takes too long. */
 export async function until(
   look: () => boolean | Promise<boolean>,
   {

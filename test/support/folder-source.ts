@@ -11,14 +11,14 @@ import {
   type RemoteSource,
 } from '../../src/core/remote-source.ts'
 
-/** What a test does to a source. */
+/** How a test changes the behaviour of a source. */
 export interface FolderTricks {
-  /** Called before each act, with its name and the path. It may throw what the other end would have done, or wait. */
+  /** Called before each operation, with its name and the path. It may wait, or throw an error as the server would. */
   readonly before?: (act: keyof RemoteSource, path: string) => void | Promise<void>
   readonly isReadOnly?: () => boolean
 }
 
-/** A source whose other end is a folder of this machine, for tests. Like SFTP it takes files and knows no versions. */
+/** A source that reads a folder of this machine, for tests. Like SFTP, it takes files and has no versions. */
 export function folderSource(root: string, { before, isReadOnly = () => false }: FolderTricks = {}): RemoteSource {
   let isClosed = false
   const at = (path: string) => join(root, path)
@@ -43,7 +43,7 @@ export function folderSource(root: string, { before, isReadOnly = () => false }:
       .then(() => true, unlessMissing)
       .then(Boolean)
   }
-  /** The folder of its ticket, when it has left it. */
+  /** Removes the folder of its ticket, which is now empty. */
   const tidy = async (path: string) => {
     const { folder } = splitRemotePath(path)
     if (folder.split('/').at(-2) === '.taken') await rmdir(at(folder)).catch(() => undefined)

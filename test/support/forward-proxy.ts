@@ -2,22 +2,19 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** What it does with a request: passes it on, or answers by itself with a status, or says nothing at all. */
+/** What the proxy does with a request: forwards it, answers it with a status, or never answers. */
 export type ProxyRule = 'pass' | number | 'silent'
 
 export interface ForwardProxy extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** What it was asked for, in order: `CONNECT host:port`, or the method and the whole URL. */
+  /** The requests, in order: `CONNECT host:port`, or the method and the whole URL. */
   readonly asked: readonly string[]
-  /** The `proxy-authorization` of each of these. */
+  /** The `proxy-authorization` header of each request. */
   readonly credentials: readonly (string | undefined)[]
 }
 
-/**
- * A proxy as people have them: a tunnel for CONNECT, and plain HTTP passed on. Every host name leads to this machine,
- * because names are the proxy's to resolve.
- */
+/** A usual proxy: a tunnel for CONNECT, and forwarding for plain HTTP. It resolves every host name to this machine. */
 export async function forwardProxy(rule: () => ProxyRule = () => 'pass'): Promise<ForwardProxy> {
   const asked: string[] = []
   const credentials: (string | undefined)[] = []

@@ -10,7 +10,7 @@ import { segmentStep } from './segment-step.ts'
 /** A segment from the file of the step `upload`, named by the input `name`. */
 export const SEGMENT_STEP = segmentStep('segments.create', '${{ inputs.name }}')
 
-/** A pipeline with each kind of write; `name` names all that it makes. */
+/** A pipeline with each kind of write. Everything that it makes gets the input `name`. */
 export const FOUR_WRITES = `version: 1
 name: kill
 inputs:
@@ -32,7 +32,7 @@ ${SEGMENT_STEP}  - id: match
 outputs: { matchCount: "\${{ steps.match.outputs.matchCount }}" }
 `
 
-/** The service as it is, past every proxy. */
+/** The service itself, without any proxy. */
 export function directClient(service: ReadyService): ApiClient {
   const log = createLog({ level: 'silent', destination: process.stderr, secrets: createSecrets(), clock: systemClock })
   const token = staticToken(service.token)
@@ -46,7 +46,7 @@ export function directClient(service: ReadyService): ApiClient {
   })
 }
 
-/** How many segments, matches and activations of a name there are. */
+/** The numbers of segments, matches and activations with a name. */
 export async function countMade(
   api: ApiClient,
   name: string,

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to whoever asks for any port. */
+/** Below the ports that systems give to programs that ask for any port. */
 const PORTS = { from: 12_000, count: 18_000 }
 
-/** A port that is free now, and that no other connection gets while nobody listens at it. */
+/** A port that is free now. While nobody listens on it, no outgoing connection gets it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * PORTS.count)

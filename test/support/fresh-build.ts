@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 let hasLooked = false
 
-/** Throws if `dist/` is older than what it is built from: a test of it would judge other code. Looks once. */
+/** Throws if `dist/` is older than its source, because a test would then test other code. Checks only once. */
 export function requireFreshBuild(): void {
   if (hasLooked) return
   const newer = newerThanBuild()
@@ -22,7 +22,7 @@ function newerThanBuild(): string | undefined {
   return namesBelow(join(root, 'src')).find((file) => mtimeOf(file) > built)
 }
 
-/** But for what the build itself writes. */
+/** Except for the files that the build writes. */
 function namesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -31,7 +31,7 @@ function namesBelow(folder: string): string[] {
   })
 }
 
-/** 0 if there is no such file. */
+/** 0 if the file does not exist. */
 function mtimeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

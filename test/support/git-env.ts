@@ -1,4 +1,4 @@
-/** What git gets in tests: none of the settings of whoever runs them, and an author. */
+/** The environment of git in tests: an author, and no settings of the user who runs the tests. */
 export const GIT_ENV = {
   PATH: process.env.PATH,
   HOME: '/nonexistent',

@@ -9,7 +9,7 @@ import { GIT_ENV } from './git-env.ts'
 import { shell } from './shell.ts'
 import { tempFolder } from './temp-folder.ts'
 
-/** A repository whose owner commits and whose daemon sees only the bare copy. */
+/** A repository to commit to, and its bare copy, which is all that the daemon sees. */
 export function upstream(whenEnded?: Parameters<typeof tempFolder>[0]) {
   const work = tempFolder(whenEnded)
   const bare = join(tempFolder(whenEnded), 'pipelines.git')
@@ -41,10 +41,12 @@ export function upstream(whenEnded?: Parameters<typeof tempFolder>[0]) {
   }
 }
 
-/** How the server answers. */
+/** What the server answers. */
 type Mood = 'git' | 'login' | 'busy' | 'redirect' | 'hang' | 'stall'
 
-/** A bare repository over HTTP, by git's own program behind a server that wants a token and has moods. */
+/**
+ * A bare repository over HTTP: git's own program, behind a server that requires a token and can fail in several ways.
+ */
 export async function gitServer(bare: string, token: string) {
   const state: { mood: Mood; token: string; requests: number; stalled: number } = {
     ...{ mood: 'git', token, requests: 0, stalled: 0 },
@@ -60,7 +62,7 @@ export async function gitServer(bare: string, token: string) {
     if (password !== state.token)
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no')
     const body = await bodyOf(request)
-    // It names its refs, and begins to send a commit that it never ends.
+    // It lists its refs, and begins to send a commit but never finishes.
     if (state.mood === 'stall' && body?.includes('command=fetch')) {
       state.stalled += 1
       return void response

@@ -9,7 +9,7 @@ import { CLUSTER_FOLDER, hasPostgres, stopPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder of all processes of the tests, empty at first. */
+    /** A folder that all processes of the tests share. It is empty at first. */
     readonly sharedFolder: string
   }
 }

@@ -1,11 +1,11 @@
 import type { SteadyClock } from '../../src/core/clock.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
-/** A clock that stands still until the test lets time pass. */
+/** A clock that stands still until the test advances it. */
 export interface HeldClock extends SteadyClock {
-  /** Lets time pass: each sleeper wakes at its time. */
+  /** Advances the clock: each sleeper wakes at its time. */
   pass(ms: number): Promise<void>
-  /** How many sleep by it. */
+  /** The number of sleepers. */
   readonly sleeping: number
 }
 
@@ -51,7 +51,7 @@ export function heldClock(start = 1_000_000): HeldClock {
   }
 }
 
-/** What follows at once has happened after some turns. */
+/** After some turns of the event loop, the immediate consequences have happened. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }

@@ -9,8 +9,8 @@ import type { ReadyService } from './audience.ts'
 import { givePeople } from './people.ts'
 
 /**
- * The service of a state, in this process. A process of its own (`spawnService`) takes several times the processor time,
- * and is needed only where it is killed.
+ * The service of a state, in this process. A separate process (`spawnService`) needs several times the processor time.
+ * Use one only if the test kills it.
  */
 export async function hostService(
   state: string,
@@ -24,14 +24,14 @@ export async function hostService(
   return { service: hosted.endpoint, stop: hosted.close }
 }
 
-/** The same, ended with the test. */
+/** The same, but it ends with the test. */
 export async function startService(state: string): Promise<ReadyService> {
   const { service, stop } = await hostService(state)
   onTestFinished(stop)
   return service
 }
 
-/** One for all tests of a file, in a folder of its own. Tests call the result. */
+/** One service for all tests of a file, with its own folder. Tests call the result. */
 export function serviceOfFile(): () => ReadyService {
   let folder: string
   let hosted: Awaited<ReturnType<typeof hostService>>

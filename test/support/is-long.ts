@@ -1,2 +1,5 @@
-/** `npm run soak`: tests of kills, of chance and of other services take their long form. Else they take the one that every change has to pass. */
+/**
+ * `npm run soak`: tests with kills, with random cases and against other services run in their long form. Otherwise they
+ * run in the short form, which every change must pass.
+ */
 export const isLong = process.env.SOAK_DISTURBANCES !== undefined

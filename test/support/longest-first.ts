@@ -5,14 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const root = resolve(import.meta.dirname, '../..')
 const tests = join(root, 'test')
 
-/** The folders with tests of whole systems, which wait for most of their time. */
+/** The folders with tests of whole systems. These tests wait for most of their time. */
 export const WHOLE_SYSTEMS = ['test/e2e', 'test/soak', 'test/console/browser', 'test/console/daemon']
 
 /**
- * The files that take longest begin, and the others fill the time beside them, by what Vitest has measured here. In a
- * fresh checkout, which has measured nothing, by the text that a file tests with: of 618 files that order agreed with the
- * measured one by 0.73 (Spearman). Every other file is one of a whole system, while there are any: what waits and what
- * computes share the processors.
+ * The files that take longest start first, as measured by Vitest in this checkout. A fresh checkout has no
+ * measurements, so there the files with most text start first: for 618 files, the two orders agreed by 0.73 (Spearman).
+ * Every second file is a test of a whole system, while there are any, so that files that wait and files that compute
+ * share the processors.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -23,7 +23,7 @@ export class LongestFirst extends BaseSequencer {
       .sort((a, b) => b.text - a.text)
     const measured = await super.sort(files.filter(isMeasured))
     const longest = [...unmeasured.map(({ file }) => file), ...measured]
-    // Between files that share processes, files with processes of their own would end these.
+    // A file with its own process, between files that share processes, would end those processes.
     const alone = longest.filter(({ project }) => project.config.isolate)
     const shared = longest.filter(({ project }) => !project.config.isolate)
     return [
@@ -46,7 +46,7 @@ function alternating<T>(some: readonly T[], others: readonly T[]): T[] {
   return longer.flatMap((_, at) => [...some.slice(at, at + 1), ...others.slice(at, at + 1)])
 }
 
-/** Characters of a file and of what it imports from the tests: a file of three lines may run a suite of a thousand. */
+/** The characters of a file and of its imports below test/: a file of three lines may run a suite of a thousand. */
 function textOf(file: string): number {
   const text = readFileSync(file, 'utf8')
   const imported = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))

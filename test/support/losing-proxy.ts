@@ -5,15 +5,18 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bodyOf } from './body-of.ts'
 
-/** What becomes of a request: lost before or after the service took it, answered late, or answered 500 although done. */
+/**
+ * What happens to a request: it is lost before or after the service gets it, answered late, or done but answered with
+ * 500.
+ */
 export type Fault = 'resetBefore' | 'resetAfter' | 'errorBefore' | 'errorAfter' | 'delay'
 
 export interface Passed {
   readonly method: string
-  /** Below the participant's prefix, with the query. */
+  /** The path below the participant's prefix, with the query. */
   readonly path: string
   readonly body: string
-  /** What the service answered, whatever the client was told. */
+  /** The status that the service answered, even if the client got another one. */
   readonly status: number
 }
 
@@ -21,14 +24,14 @@ export interface LosingProxy {
   readonly url: string
   /** Every request that reached the service, in order. */
   readonly passed: readonly Passed[]
-  /** The next `times` requests that fit meet the fault, until what it returns is called. */
+  /** The fault happens to the next `times` matching requests, until the returned function is called. */
   lose(fault: Fault, fits: (request: Omit<Passed, 'status'>) => boolean, times?: number): () => void
   close(): Promise<void>
 }
 
 const DELAY_MS = 60
 
-/** A proxy in front of a participant's base URL that loses what it is told to. */
+/** A proxy in front of a participant's base URL that loses requests and answers on demand. */
 export async function losingProxy(target: string): Promise<LosingProxy> {
   const { origin, pathname: prefix } = new URL(target)
   const agent = new Agent({ keepAlive: true })
@@ -45,7 +48,7 @@ export async function losingProxy(target: string): Promise<LosingProxy> {
     if (rule?.fault === 'resetBefore') return incoming.socket.resetAndDestroy()
     if (rule?.fault === 'errorBefore') return answer(outgoing, 500, 'no')
     const reply = await forward({ origin, agent }, incoming, body).catch(() => undefined)
-    // The service is not there.
+    // The service is not running.
     if (!reply) return incoming.socket.destroy()
     passed.push({ ...asked, status: reply.status })
     if (rule?.fault === 'resetAfter') return incoming.socket.resetAndDestroy()

@@ -1,10 +1,10 @@
 import type { StoredRecord } from '../../src/core/run.ts'
 import type { Journal, NewRun } from '../../src/state/journal.ts'
 
-/** The process died: nothing after it is on disk. */
+/** The process died: nothing later is on disk. */
 class Crash extends Error {}
 
-/** A journal in memory that dies with the append after `appends` ones; what was appended before stays. */
+/** A journal in memory that fails after `appends` appends. What was appended before stays. */
 export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Number.POSITIVE_INFINITY): Journal {
   let left = appends
   const write = async (runId: string, records: readonly StoredRecord[], taken?: () => void) => {

@@ -11,7 +11,7 @@ import type {
 } from '../../src/state/occurrence-store.ts'
 
 export interface MemoryOccurrenceStore extends OccurrenceStore {
-  /** As an engine does when it makes a run of an occurrence; whether it was taken. */
+  /** Takes an occurrence, as an engine does when it creates its run. Returns whether it was still free. */
   take(occurrence: { readonly pipeline: string } & RunOccurrence, runId: string): boolean
   end(runId: string, status: FinalStatus, failed?: ToleratedFailures): void
   /** All occurrences, newest first. */

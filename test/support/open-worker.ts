@@ -9,7 +9,9 @@ import { openPostgresState, type PostgresState } from '../../src/state/postgres/
 import { around } from './around.ts'
 import { readTestPipeline, testStepTypes } from './pipelines.ts'
 
-/** A worker as `audience start` has it, whose steps all do the same work, and its state; whoever opens it ends both. */
+/**
+ * A worker like that of `audience start`, but all its steps do the same work, and its state. The caller closes both.
+ */
 export async function openWorker(
   url: string,
   work: (context: StepContext, request: StepRequest) => Promise<JsonObject>,

@@ -9,8 +9,8 @@ import { createPopulation } from '../../src/service/population/population.ts'
 const MATCHED = [2001, 2002, 2003]
 
 /**
- * Gives the service of a state that has none yet the people that it would make for the first segment and match:
- * that takes it a second. A service that finds none makes the same ones.
+ * Gives a new service the people that it would otherwise make for the first segment and match, which takes it a second.
+ * Without them it makes the same ones.
  */
 export async function givePeople(state: string): Promise<void> {
   mkdirSync(join(state, 'service'), { recursive: true, mode: 0o700 })
@@ -50,7 +50,7 @@ async function makePeople(folder: string): Promise<string> {
   try {
     renameSync(join(own, 'people'), people)
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (!existsSync(people)) throw error
   }
   return people

@@ -36,10 +36,10 @@ export function step(id: string, own: Partial<Step> = {}): Step {
 
 const anything = { type: 'object', properties: {} } as const
 const work = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
-/** The one type of these steps, which takes and gives anything. */
+/** The only type of these steps. It accepts and returns anything. */
 export const testStepTypes: ReadonlyMap<string, StepType> = new Map([['work', work]])
 
-/** A forEach over several steps: of the items x, y and z, two at a time, with themselves as keys. */
+/** A forEach with several steps over the items x, y and z, two at a time; each item is its own key. */
 export function block(
   id: string,
   steps: readonly Step[],
@@ -51,7 +51,7 @@ export function block(
   return { id, needs: [], continueOnError: false, at, ...own, forEach: all, steps }
 }
 
-/** A pipeline as the loader would give it; its text is its JSON, which `readTestPipeline` reads. */
+/** A pipeline as the loader would return it. Its text is its JSON, which `readTestPipeline` reads. */
 export function pipeline(steps: readonly StepOrBlock[], own: Partial<Pipeline> = {}): Pipeline {
   const parts = {
     file: 'test.yaml',

@@ -7,7 +7,7 @@ import { seedRuns } from './seed-runs.ts'
 
 const unchanged = (text: string) => text
 
-/** A state in a database of its own, for a suite. */
+/** A state in a new database, for a suite. */
 export function postgresPlace({
   redact = unchanged,
 }: {

@@ -10,21 +10,24 @@ import { CLUSTER_FOLDER, hasPostgres, startPostgres } from './start-postgres.ts'
 
 const TEMPLATE = 'audience_template'
 
-/** As `describe`; left out where PostgreSQL is not installed. The global set-up says so, or fails. */
+/** Like `describe`, but skipped if PostgreSQL is not installed. The global set-up reports that, or fails. */
 export const describeWithPostgres = describe.skipIf(!hasPostgres())
 
-/** The URL of a new database with the tables of a state, removed after the test. Tests that run together give their own `whenEnded`. */
+/**
+ * The URL of a new database with the tables of a state, removed after the test. Tests that run concurrently pass their
+ * own `whenEnded`.
+ */
 export async function newDatabase(whenEnded = onTestFinished): Promise<string> {
   const database = await createDatabase()
   whenEnded(database.remove)
   return database.url
 }
 
-/** As `newDatabase`, for whoever removes it; without `migrated` it is empty. */
+/** Like `newDatabase`, but the caller removes it. Without `migrated` it is empty. */
 export async function createDatabase({ migrated = true } = {}): Promise<{ url: string; remove(): Promise<void> }> {
   const cluster = await sharedCluster()
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // Copies of files take less than half of the work of a copy through the log.
+  // Copying files takes less than half of the work of copying through the log.
   await sql(cluster, `CREATE DATABASE ${name}${migrated ? ` TEMPLATE ${TEMPLATE} STRATEGY file_copy` : ''}`)
   return {
     url: `${cluster}/${name}`,
@@ -32,7 +35,9 @@ export async function createDatabase({ migrated = true } = {}): Promise<{ url: s
   }
 }
 
-/** One PostgreSQL for all processes of the tests. Whoever needs it first starts it; the global set-up ends it. */
+/**
+ * One PostgreSQL for all processes of the tests. The first process that needs it starts it; the global set-up ends it.
+ */
 async function sharedCluster(): Promise<string> {
   const folder = join(inject('sharedFolder'), CLUSTER_FOLDER)
   const ready = join(folder, 'url')
@@ -47,9 +52,10 @@ async function sharedCluster(): Promise<string> {
     return readFileSync(ready, 'utf8')
   }
   try {
-    // What a test stores has to survive processes of PostgreSQL, and not the machine.
+    // The data of a test must survive processes of PostgreSQL, but not the machine.
     const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
-    // Beside the folder of all processes: that for temporary files may be one of this process, removed with it.
+    // Next to the folder that all processes share. The folder for temporary files may belong to this process and be
+    // removed with it.
     const { url, data } = await startPostgres(settings, dirname(inject('sharedFolder')))
     writeFileSync(join(folder, 'data'), data)
     await sql(url, `CREATE DATABASE ${TEMPLATE}`)

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What the system says about processes; Linux only. */
+/** Facts about processes from the system. Linux only. */
 export const knowsProcesses = process.platform === 'linux'
 
-/** The processes that a process has started and that have not ended. */
+/** The running children of a process. */
 export function childrenOf(pid: number): number[] {
   return unlessEnded(() => readdirSync(`/proc/${pid}/task`), []).flatMap((task) =>
     unlessEnded(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'), '')
@@ -13,18 +13,18 @@ export function childrenOf(pid: number): number[] {
   )
 }
 
-/** Whether a process has not ended. */
+/** Whether a process still runs. */
 export function isAlive(pid: number): boolean {
   return unlessEnded(() => process.kill(pid, 0), false)
 }
 
-/** The bytes that a process has in memory; 0 if it has ended. */
+/** The resident memory of a process, in bytes; 0 if it has ended. */
 export function residentOf(pid: number): number {
   const status = unlessEnded(() => readFileSync(`/proc/${pid}/status`, 'utf8'), '')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** What a process finds out about another one, which may end meanwhile. */
+/** Reads a fact about a process that may end meanwhile. */
 export function unlessEnded<T>(read: () => T, otherwise: T): T {
   try {
     return read()

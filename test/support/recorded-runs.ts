@@ -9,7 +9,7 @@ export interface RecordedRun {
   readonly begun: { readonly inputs: Record<string, unknown>; readonly trigger: Record<string, unknown> }
 }
 
-/** All runs of a project whose process may be at work, with what they were begun with, packed or not. */
+/** All runs of a project and their submissions, packed or not. Its daemon may be running. */
 export function recordedRuns(project: Pick<Project, 'folder'>): RecordedRun[] {
   return stateRows(project, 'SELECT run_id, pipeline, status FROM runs').map((row) => {
     const begun = firstRecord(project, String(row.run_id)) as RecordedRun['begun'] | undefined
@@ -22,11 +22,11 @@ function firstRecord(project: Pick<Project, 'folder'>, run: string): unknown {
   return recordsOf(project, run, 1)[0]
 }
 
-/** The first `most` records of a run, or all, in order. */
+/** The first `most` records of a run, or all of them, in order. */
 export function recordsOf(project: Pick<Project, 'folder'>, run: string, most = -1): unknown[] {
   const records = stateRows(project, 'SELECT data FROM records WHERE run_id = ? ORDER BY seq LIMIT ?', run, most)
   if (records.length > 0) return records.map(({ data }) => JSON.parse(String(data)))
-  // The daemon packs what has ended.
+  // The daemon packs runs that have ended.
   const [packed] = stateRows(project, 'SELECT data FROM packed_records WHERE run_id = ?', run)
   return packed ? unpackRecords(packed.data).map(({ data }) => data) : []
 }

@@ -14,7 +14,7 @@ steps:
     uses: groups.list
 `
 
-/** A project whose state was written in this process; `folder` has `pipelines/nightly.yaml` and `state`. */
+/** A project with a state that this process wrote; `folder` has `pipelines/nightly.yaml` and `state`. */
 export function openRecordedProject(folder: string) {
   mkdirSync(join(folder, 'pipelines'), { recursive: true })
   const file = join(folder, 'pipelines/nightly.yaml')
@@ -23,7 +23,7 @@ export function openRecordedProject(folder: string) {
   const record = { type: 'run.submitted', pipeline: 'nightly', file, folder, text: DOCUMENT, digest: '' } as const
   return {
     ...state,
-    /** Records a run; without a status it has not ended. */
+    /** Records a run. Without a status, the run has not ended. */
     async addRun(runId: string, options: { at?: number; pipeline?: string; status?: FinalStatus } = {}) {
       const { at = Date.now(), pipeline = 'nightly', status } = options
       await state.journal.submit({ runId, at, record: { ...record, pipeline, inputs: {}, trigger: {} } })
@@ -32,7 +32,7 @@ export function openRecordedProject(folder: string) {
   }
 }
 
-/** The state as a process leaves it that is killed: a copy of its files while it has them open. */
+/** The state as a killed process leaves it: a copy of its files while they are open. */
 export function copyAsKilled(from: string, to: string, { shm }: { readonly shm: 'kept' | 'gone' }): void {
   mkdirSync(to, { recursive: true })
   for (const name of ['runs.db', 'runs.db-wal', ...(shm === 'kept' ? ['runs.db-shm'] : [])])

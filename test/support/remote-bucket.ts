@@ -1,7 +1,7 @@
 import type { RemotePlace } from '../contract/remote-source-suite.ts'
 import type { S3Server } from './s3-server/s3-server.ts'
 
-/** What others do in the bucket that a source sees. */
+/** What others do in the bucket of a source. */
 export function remoteBucket({ bucket }: S3Server): Pick<RemotePlace, 'put' | 'content' | 'names' | 'fill'> {
   return {
     async put(path, content, mtimeMs) {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RemotePlace } from '../contract/remote-source-suite.ts'
 
-/** What others do in the folder that a source sees. */
+/** What others do in the folder of a source. */
 export function remoteFolder(root: string): Pick<RemotePlace, 'put' | 'content' | 'names' | 'fill'> {
   return {
     async put(path, content, mtimeMs) {

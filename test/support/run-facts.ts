@@ -4,7 +4,7 @@ import type { Decision } from '../../src/runs/decision.ts'
 import type { RunFacts } from '../../src/runs/run-facts.ts'
 import { foldRecords } from '../../src/runs/run-state.ts'
 
-/** The records of a run with its submission in front; one is made each second, the submission at 0. */
+/** The records of a run, beginning with its submission at 0, one per second. */
 export function recordsOf(
   pipeline: Pipeline,
   records: readonly RunRecord[],
@@ -19,7 +19,7 @@ export function recordsOf(
   return [first, ...records].map((record, seq) => ({ seq, at: seq * 1000, record }))
 }
 
-/** What is known of a run after these records. */
+/** The facts of a run after these records. */
 export function factsOf(
   pipeline: Pipeline,
   records: readonly RunRecord[],
@@ -28,7 +28,7 @@ export function factsOf(
   return { runId: 'r', pipeline, state: foldRecords(recordsOf(pipeline, records, own)), stepTypes: new Map(), env: {} }
 }
 
-/** A decision in short: what is recorded, what is started, and when to look again. */
+/** A decision in short: what to record, what to start, and when to look again. */
 export function brief({ records, starts, wakeAt }: Decision): readonly string[] {
   return [
     ...records.map((record) => {
@@ -43,7 +43,7 @@ export function brief({ records, starts, wakeAt }: Decision): readonly string[] 
   ]
 }
 
-/** What a rerun keeps, in short: as `a < r1`, `e[0] x < r1`, `child: run of child`, `a: intent answer`. */
+/** What a rerun keeps, in short: `a < r1`, `e[0] x < r1`, `child: run of child`, `a: intent answer`. */
 export function briefKept(execution: KeptExecution): string {
   if ('child' in execution) return `${stepKey(execution)}: ${execution.child}`
   if ('effects' in execution) return `${stepKey(execution)}: ${Object.keys(execution.effects).join(' ')}`

@@ -6,7 +6,7 @@ import { createRunWrites } from '../../src/state/postgres/run-writes.ts'
 import { createAddAct } from '../../src/state/sql/audit.ts'
 import type { RunWriter } from '../contract/run-writer.ts'
 
-/** Writes runs to a database as a process of the engine does, without one: nobody works on them. */
+/** Writes runs to a database as an engine does, but no engine works on them. */
 export function seedRuns(
   { db, runs, redact, close }: PostgresState,
   here: RecordedService = { profile: 'local' },
@@ -22,7 +22,7 @@ export function seedRuns(
   const taken = new Set<string>()
   let worker: Promise<unknown> | undefined
 
-  /** Registers as a process that lives until it is closed. */
+  /** Registers a process that lives until it is closed. */
   function live(): Promise<unknown> {
     worker ??= db.query(
       `INSERT INTO audience.workers (executor, host, pid, version, protocol, queue, started_at, expires_at)

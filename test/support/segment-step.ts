@@ -1,4 +1,4 @@
-/** The step `segment`, which makes or keeps a segment of the file of the step `upload`. */
+/** The step `segment`: it creates or keeps a segment from the file of the step `upload`. */
 export const segmentStep = (
   uses: 'segments.create' | 'segments.ensure',
   participantSegmentId: string,

@@ -1,13 +1,13 @@
 import pg from 'pg'
 
-/** Runs statements on a connection of its own. A URL without a database means the cluster's own. */
+/** Runs statements on a new connection. A URL without a database means the cluster's default one. */
 export async function sql(url: string, ...statements: readonly string[]): Promise<void> {
   await connected(url, async (client) => {
     for (const statement of statements) await client.query(statement)
   })
 }
 
-/** What a query gives, on a connection of its own. */
+/** The rows of a query, on a new connection. */
 export function sqlRows(url: string, query: string, ...values: readonly unknown[]): Promise<Record<string, unknown>[]> {
   return connected(url, async (client) => (await client.query<Record<string, unknown>>(query, [...values])).rows)
 }

@@ -5,7 +5,7 @@ import { type EmbeddedState, openEmbeddedState } from '../../src/state/sqlite/op
 import type { Place } from '../contract/run-writer.ts'
 import { around } from './around.ts'
 
-/** An embedded state in a folder of its own, for a suite. */
+/** An embedded state in a new folder, for a suite. */
 export function sqlitePlace(): Place<EmbeddedState, [service: string]> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-state-'))
   return {

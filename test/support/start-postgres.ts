@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 
-/** Where Debian's package puts each version's programs. */
+/** Where Debian's package puts the programs of each version. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
 
-/** In the folder of all processes of the tests: where they find the one that they share. */
+/** A file in the folder that all processes of the tests share: it says where the shared PostgreSQL is. */
 export const CLUSTER_FOLDER = 'postgres'
 
 export interface Postgres {
-  /** Without the database. */
+  /** The URL without the database. */
   readonly url: string
   /** Its folder. */
   readonly data: string
 }
 
 /**
- * A PostgreSQL of its own, on loopback; with the durability that it has by itself, unless the settings say otherwise.
- * It stores its data in a new folder below the given one.
+ * A new PostgreSQL on loopback, with its default durability unless the settings say otherwise. It stores its data in a
+ * new folder below the given one.
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
@@ -31,19 +31,19 @@ export async function startPostgres(
   return startAnywhere(data, settings)
 }
 
-/** A standby of it: what is committed there is here, too, once the primary waits for it. */
+/** A standby of it. When the primary waits for the standby, everything committed there is also here. */
 export async function startStandby(primary: Postgres): Promise<Postgres> {
   const data = ownFolder(tmpdir())
   asItself('pg_basebackup', ['-D', data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
   return startAnywhere(data, { fsync: 'off' })
 }
 
-/** A standby becomes a primary. */
+/** Makes a standby the primary. */
 export function promotePostgres({ data }: Postgres): void {
   asItself('pg_ctl', ['-D', data, '-w', 'promote'])
 }
 
-/** Below a folder that another user may enter, unlike most folders of the tests. */
+/** In a folder that another user may enter, unlike most folders of the tests. */
 function ownFolder(below: string): string {
   const data = mkdtempSync(join(below, 'audience-postgres-'))
   // PostgreSQL refuses to run as root.
@@ -58,20 +58,20 @@ async function startAnywhere(data: string, settings: Readonly<Record<string, str
       start(data, { port: String(port), ...settings })
       return { url: `postgresql://bench@127.0.0.1:${port}`, data }
     } catch (error) {
-      // Another process may have taken the port meanwhile.
+      // Meanwhile, another process may have taken the port.
       if (attempt === 3) throw error
     }
   }
 }
 
-/** Ends it as a crash does, and starts it again at the same place after the given time. */
+/** Kills it, and starts it again with the same data and port after the given time. */
 export async function crashPostgres({ url, data }: Postgres, awayMs: number): Promise<void> {
   asItself('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop'])
   await setTimeout(awayMs)
   start(data, { port: new URL(url).port })
 }
 
-/** Ends it, and removes what it stored. */
+/** Stops it and removes its data. */
 export function stopPostgres(data: string, mode: 'fast' | 'immediate' = 'fast'): void {
   asItself('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop'])
   rmSync(data, { recursive: true })

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy in front of servers: new connections go to the one that it leads to, and older ones stay where they are. */
+/** A proxy in front of several servers. New connections go to the current one; older ones stay where they are. */
 export interface SwitchingProxy {
   readonly port: number
   leadTo(port: number): void
-  /** How many connections lead to a server. */
+  /** The number of connections to a server. */
   leadingTo(port: number): number
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of its own for a test, removed after it. Tests that run together give their own `whenEnded`. */
+/** A new folder for a test, removed when the test ends. Tests that run concurrently pass their own `whenEnded`. */
 export function tempFolder(whenEnded: (remove: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'audience-test-'))
   whenEnded(() => rmSync(folder, { recursive: true, force: true }))

@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest'
 import type { SteadyClock } from '../../src/core/clock.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
-/** How far the time goes in a turn of this process, in milliseconds. */
+/** The time that a turn of the event loop takes, in milliseconds. */
 const TURN_MS = 50
 
 interface Sleeper {
@@ -11,8 +11,8 @@ interface Sleeper {
 }
 
 /**
- * A clock that goes by the turns of this process, and only while somebody sleeps by it: windows of half a minute pass in
- * less than a second, and on a busy machine nothing is late, because what gets no turn sees no time go by.
+ * A clock that counts turns of the event loop, and only while somebody sleeps by it. Half a minute passes in less than
+ * a second, and on a busy machine nothing is late: without a turn, no time passes.
  */
 export const turnClock: SteadyClock = {
   now: () => nowMs,
@@ -37,7 +37,9 @@ export const turnClock: SteadyClock = {
   },
 }
 
-/** While the tests of this file run, the product goes by it. The next file in this process gets the real clock back. */
+/**
+ * The product uses this clock while the tests of this file run. The next file in this process gets the real clock back.
+ */
 export function useTurnClock(): void {
   beforeAll(() => {
     const own = { ...systemClock }

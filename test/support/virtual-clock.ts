@@ -1,12 +1,12 @@
 /*
- * Loaded into a process before anything else (`node --import`): Date and timers go by a clock of their own. It begins at
- * VIRTUAL_START (milliseconds since 1970), as fast as life, and goes faster or leaps when the parent says so, the latter as
- * a machine does that slept. A process that gets no turn sees no time go by, so that a busy machine makes nothing late.
- * `performance.now` goes with it but for the leaps; what Node does inside stays as it is.
+ * Loaded into a process before anything else (`node --import`): gives Date and timers a virtual clock. It begins at
+ * VIRTUAL_START (milliseconds since 1970) at normal speed. The parent can make it faster, or make it leap, as after a
+ * machine has slept. While the process gets no turn, no time passes, so a busy machine makes nothing late.
+ * `performance.now` follows it except for the leaps; Node's internals do not.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 
-/** What the parent asks for: a leap to a time, another speed, or only the time, which is the answer to all of them. */
+/** What the parent asks for: a leap to a time, another speed, or only the time. The answer is always the time. */
 export interface ClockRequest {
   readonly leapTo?: number
   readonly speed?: number
@@ -17,7 +17,7 @@ export interface ClockAnswer {
 
 const require = createRequire(import.meta.url)
 const real = { Date, setTimeout, clearTimeout, setInterval, setImmediate, steady: performance.now.bind(performance) }
-/** Of a longer time without a turn no more is seen. */
+/** The most that passes while the process gets no turn. */
 const MOST_AT_ONCE_MS = 20
 const LOOK_EVERY_MS = 5
 const LONGEST_REAL_MS = 60_000
@@ -44,7 +44,7 @@ class VirtualTimer {
   isRef = true
 
   constructor(run: () => void, ms: number, repeats: boolean) {
-    // As Node has it: no timer is shorter than a millisecond or longer than 31 bits.
+    // As in Node: a timer takes at least a millisecond, and its length fits in 31 bits.
     this.#ms = ms >= 1 && ms < 2 ** 31 ? ms : 1
     this.#run = run
     this.#repeats = repeats
@@ -96,7 +96,7 @@ class VirtualTimer {
 const timers = new Set<VirtualTimer>()
 let armed: NodeJS.Timeout | undefined
 
-/** One timer of Node's stands for all of these. */
+/** One timer of Node serves all of these. */
 function arm(): void {
   real.clearTimeout(armed)
   let first: VirtualTimer | undefined
@@ -111,7 +111,7 @@ function arm(): void {
   if (!isRef) armed.unref()
 }
 
-/** One a turn, so that what follows from it comes before the next. */
+/** One per turn, so that its consequences come before the next one. */
 function fireFirst(): void {
   const at = now()
   let first: VirtualTimer | undefined
@@ -173,7 +173,7 @@ Object.assign(require('node:timers'), virtualTimers)
 Object.assign(require('node:timers/promises'), { setTimeout: sleep })
 syncBuiltinESMExports()
 
-// Turns are what the clock goes by.
+// The clock counts turns.
 real.setInterval(() => void now(), LOOK_EVERY_MS).unref()
 
 process.on('message', (request: ClockRequest) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Audience, Options } from './audience.ts'
 import type { ClockAnswer, ClockRequest } from './virtual-clock.ts'
 
-/** What makes a process of the command begin at a time of its own; see virtual-clock.ts. */
+/** The options with which a process of the command begins at a virtual time; see virtual-clock.ts. */
 export function virtualTime(start: number): Required<Pick<Options, 'env' | 'nodeArgs'>> {
   return {
     env: { VIRTUAL_START: String(start) },
@@ -11,7 +11,7 @@ export function virtualTime(start: number): Required<Pick<Options, 'env' | 'node
   }
 }
 
-/** Asks a process that was started with `ipc` for its time, or sends it to another; undefined where it has ended. */
+/** Asks a process that was started with `ipc` for its time, or changes it; undefined if the process has ended. */
 export async function askClock(process: Audience, request: ClockRequest = {}): Promise<number | undefined> {
   if (!process.connected) return undefined
   const gone = new AbortController()

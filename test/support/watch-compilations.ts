@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * Watches the SQLite databases that are opened from now on. The function counts what SQLite compiles while work that was
- * done before is done again: a prepared statement is only compiled anew if its plan depends on a value.
+ * Watches the SQLite databases that are opened from now on. The returned function repeats some work and counts what
+ * SQLite compiles meanwhile: it compiles a prepared statement again only if its plan depends on a value.
  */
 export function watchCompilations(): (work: () => unknown) => Promise<number> {
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { bodyOf } from './body-of.ts'
 
-/** Where a request is: here and not at the service, done there and not told, or told. */
+/** The phase of a request: not yet at the service, done there but not answered, or answered. */
 export type Phase = 'before' | 'between' | 'after'
 
-/** A proxy in front of a base URL that tells of every request, phase by phase, and waits for whoever is told. */
+/** A proxy in front of a base URL that reports each phase of every request, and waits for the listener. */
 export async function watchingProxy(
   target: string,
   watch: (request: string, phase: Phase) => void | Promise<void>,

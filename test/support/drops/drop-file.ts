@@ -6,7 +6,7 @@ import type { Drop } from './drops.ts'
 const PIECES = 12
 const PAUSE_MS = 60
 
-/** Drops a file as people and programs do; a file of the same name has to be gone first. */
+/** Drops a file as people and programs do. Waits first until there is no file of the same name. */
 export async function dropFile(project: string, { name, content, how, into }: Drop): Promise<void> {
   const path = join(project, into, name)
   while (existsSync(path)) await sleep(PAUSE_MS)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../audience.ts'
 import { SEGMENT_STEP } from '../four-writes.ts'
 
-/** A file as somebody drops it, and where it has to end. */
+/** A file that somebody drops, and what must happen to it. */
 export interface Drop {
   readonly name: string
   readonly content: Buffer
@@ -11,9 +11,9 @@ export interface Drop {
   readonly how: 'slowly' | 'renamed' | 'marked' | 'copied'
   readonly into: 'inbox' | 'repeats'
   readonly ends: 'done' | 'failed'
-  /** Whether it is to have a run of its own; undefined: one of those with its content has. */
+  /** Whether it must have its own run. Undefined: one of the files with the same content has it. */
   readonly runs?: boolean
-  /** What the reason beside it says. */
+  /** The text of the reason that is written beside it. */
   readonly why?: RegExp
 }
 
@@ -57,9 +57,9 @@ function devices(name: string): Buffer {
   return Buffer.from(['id', ...rows, ''].join('\n'))
 }
 
-/** The document of the folder `inbox`: each content makes one segment, named after it. */
+/** The document for the folder `inbox`: each different content makes one segment, named after the content. */
 export const INBOX = document('inbox', 'repeat: false', '${{ trigger.sha256 }}')
-/** The same of `repeats`, where each file makes one. */
+/** The same for the folder `repeats`, where each file makes a segment. */
 export const REPEATS = document('repeats', 'repeat: true', '${{ trigger.at }} ${{ trigger.name }}')
 
 function document(folder: string, repeat: string, name: string): string {

@@ -9,13 +9,13 @@ export interface Span {
   readonly to: number
 }
 
-/** What happens in a month beside the nights themselves. */
+/** The other events of a month. */
 export interface Story extends Span {
-  /** When no daemon runs, but for the seconds after a kill. */
+  /** When no daemon runs, without the seconds after a kill. */
   readonly downs: readonly Span[]
   /** When a schedule is paused; its slots are run later by a backfill. */
   readonly pause?: Span & { readonly schedule: string }
-  /** From the slot whose run asks a person until the answer. */
+  /** From the slot whose run asks a person, until the answer. */
   readonly asked?: Span
 }
 
@@ -24,7 +24,7 @@ export interface Outcome {
   readonly reason?: string
 }
 
-/** Every slot of a schedule in the story, days off included, asked of Intl alone. */
+/** Every slot of a schedule in the story, with days off, computed with Intl alone. */
 export function slotsOf(schedule: NightSchedule, { from, to }: Span): number[] {
   const minutes = localMinutes(schedule.zone, from - 2 * DAY_MS, to)
   return slotsByLooking(fieldsOf(schedule), minutes, schedule.repeatedHour).filter((slot) => slot >= from)
@@ -35,7 +35,7 @@ export function isOff({ zone, weekdaysOff }: NightSchedule, slot: number): boole
   return weekdaysOff.includes(new Date(local * 60_000).getUTCDay())
 }
 
-/** What has to become of every slot, by its key in the occurrence store. */
+/** What must happen to every slot, by its key in the occurrence store. */
 export function expectedFates(schedule: NightSchedule, story: Story): Map<string, Outcome> {
   const slots = slotsOf(schedule, story)
   const fates = new Map(slots.map((slot) => [keyOf(slot), fateOf(schedule, slot, slots, story)]))

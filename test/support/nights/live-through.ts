@@ -11,9 +11,9 @@ import { expectedFates, isIn, isOff, keyOf, type Span, type Story, slotsOf } fro
 import { documentOf, SCHEDULES } from './schedules.ts'
 import { VirtualDaemon } from './virtual-daemon.ts'
 
-/** How long before a slot the daemon is let go on after a leap. */
+/** How long before a slot the clock stops leaping. */
 const LEAD_MS = 1000
-/** Kills come so long after that, in life: before the slot, in the middle of its run, and after it. */
+/** When kills come after that, in real time: before the slot, in the middle of its run, and after it. */
 const KILL_MS = { from: 20, to: 220 }
 /** A start takes about so long, in life. */
 const START_MS = 700
@@ -26,12 +26,12 @@ export interface Month extends Story {
   readonly killed: Span
 }
 
-/** What a month came to. */
+/** The figures of a month. */
 export interface Tally {
   readonly slots: number
   readonly runs: number
   readonly kills: number
-  /** Kills and stops with runs under way. */
+  /** Kills and stops while runs were active. */
   readonly interruptions: number
   readonly stops: number
   readonly decisions: number
@@ -49,8 +49,8 @@ interface DueSlot {
 }
 
 /**
- * Lives a month of nights with the real command, killing and stopping it at moments that `random` chooses, and holds
- * what is recorded, and what the service has, against what the calendar and the story say.
+ * Runs the real command for a month of nights, kills and stops it at random moments, and compares its records and the
+ * content of the service with the calendar and the story.
  */
 export async function liveThrough(month: Month, folder: string, random: () => number): Promise<Tally> {
   const project = projectIn(folder)
@@ -66,7 +66,7 @@ export async function liveThrough(month: Month, folder: string, random: () => nu
     const person = new Person(project, daemon)
     await daemon.start(month.from)
     for (const { at, act } of momentsOf(month, slots, daemon, person)) {
-      // While nothing runs: a file that changes while it is uploaded fails its run, and rightly so.
+      // While nothing runs, because a file that changes during its upload must fail its run.
       writePeople(folder, at)
       if (act) await act()
       if (!daemon.isUp) continue
@@ -92,14 +92,14 @@ export async function liveThrough(month: Month, folder: string, random: () => nu
   }
 }
 
-/** Another file of people every night. */
+/** A different file of people every night. */
 function writePeople(folder: string, at: number): void {
   const [header, ...rows] = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').trimEnd().split('\n')
   const first = Math.floor(at / 86_400_000) % 1000
   writeFileSync(join(folder, 'pipelines/people.csv'), [header, ...rows.slice(first, first + 400), ''].join('\n'))
 }
 
-/** The slots on days that are not off, as the command tells them; the calendar has to have the same. */
+/** The slots on days that are not off, as the command lists them. The calendar must give the same. */
 async function slotsToCome({ options }: Project, month: Month): Promise<DueSlot[]> {
   const asked = ['schedule', 'next', '-n', '500', '--after', keyOf(month.from - 1), '--json']
   const { out } = await commandLine(asked, options)
@@ -121,7 +121,7 @@ async function slotsToCome({ options }: Project, month: Month): Promise<DueSlot[
   return slots
 }
 
-/** All that happens, in order. */
+/** All events, in order. */
 function momentsOf(month: Month, slots: readonly DueSlot[], daemon: VirtualDaemon, person: Person): Moment[] {
   const { downs, pause, asked } = month
   const acts: Moment[] = [
@@ -136,7 +136,7 @@ function momentsOf(month: Month, slots: readonly DueSlot[], daemon: VirtualDaemo
   return [...acts, ...[...times].map((at) => ({ at }))].sort((a, b) => a.at - b.at)
 }
 
-/** A schedule is paused, and what was skipped is run later. */
+/** Pauses a schedule, and later runs the skipped slots. */
 function pausing({ schedule, from, to }: NonNullable<Month['pause']>, daemon: VirtualDaemon): Moment[] {
   const name = `${schedule}/night`
   const resume = async () => {
@@ -149,7 +149,7 @@ function pausing({ schedule, from, to }: NonNullable<Month['pause']>, daemon: Vi
   ]
 }
 
-/** Some nights it is killed, sometimes again while it starts, and some nights it is stopped. */
+/** Kills it on some nights, sometimes again while it starts, and stops it on other nights. */
 async function disturb(daemon: VirtualDaemon, random: () => number, surely: boolean): Promise<void> {
   const choice = surely ? 0 : random()
   const wait = KILL_MS.from + random() * (KILL_MS.to - KILL_MS.from)
@@ -165,7 +165,7 @@ const OPEN_RUNS = `
   SELECT pipeline, status, run_id FROM runs WHERE finished_at IS NULL AND NOT (status = 'queued' AND EXISTS (
     SELECT 1 FROM runs AS before WHERE before.pipeline = runs.pipeline AND before.status = 'waiting'))`
 
-/** Waits until every slot up to now is accounted for and all that can end has ended. */
+/** Waits until every slot up to now has its entry and every run that can end has ended. */
 async function settle(project: Project, person: Person, slots: readonly DueSlot[], now: number): Promise<void> {
   const come = slots.filter(({ startsAt }) => startsAt <= now)
   const noted = 'SELECT pipeline, key FROM occurrences WHERE state <> ?'
@@ -178,9 +178,9 @@ async function settle(project: Project, person: Person, slots: readonly DueSlot[
   const look = async () => {
     const runs = open()
     await person.decide(runs)
-    // Most looks end here, with one query.
+    // Most checks end here, after one query.
     if (runs.some(({ status }) => status !== 'waiting')) return false
-    // In this order: what is missing now is due, and then under way, a moment later.
+    // In this order: a slot that is missing now becomes due a moment later, and then a run.
     return missing().length === 0 && due().length === 0 && open().every(({ status }) => status === 'waiting')
   }
   const describe = () => `${keyOf(now)}: ${JSON.stringify({ open: open(), due: due(), missing: missing() })}`
@@ -206,7 +206,7 @@ class Person {
     await until(() => this.#waiting().length === 0)
   }
 
-  /** Where nothing can tell whether a match or an activation was made, a person looks. */
+  /** If nothing shows whether a match or an activation was made, a person checks. */
   async decide(open: ReturnType<typeof stateRows>): Promise<void> {
     for (const { run_id: runId, pipeline, status } of open) {
       if (status !== 'waiting' || SCHEDULES.find(({ name }) => name === pipeline)?.does !== 'ensure') continue
@@ -234,7 +234,9 @@ class Person {
   }
 }
 
-/** Every slot of the calendar has exactly one entry of what the story makes of it, and runs and slots go together. */
+/**
+ * Every slot of the calendar has exactly one entry, with the outcome that the story expects, and each run has its slot.
+ */
 function expectAllAccountedFor(project: Project, month: Month): void {
   const recorded = stateRows(project, 'SELECT * FROM occurrences ORDER BY at, id')
   for (const schedule of SCHEDULES) {

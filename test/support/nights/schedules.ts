@@ -4,7 +4,7 @@ import { segmentStep } from '../segment-step.ts'
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** A schedule as the document and the oracle are written from it. */
+/** A schedule. Both the document and the oracle are written from it. */
 export interface NightSchedule {
   readonly name: string
   readonly minutes: readonly number[]
@@ -17,7 +17,7 @@ export interface NightSchedule {
   /** 0 is Sunday. */
   readonly weekdaysOff: readonly number[]
   readonly jitterMs: number
-  /** `ensure`: the whole chain, at the service. `read`: one request. `ask`: on some nights a person is asked. */
+  /** `ensure`: the whole chain, at the service. `read`: one request. `ask`: on some nights it asks a person. */
   readonly does: 'ensure' | 'read' | 'ask'
 }
 
@@ -56,7 +56,7 @@ export function fieldsOf({ minutes, hours }: NightSchedule): Fields {
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** The document; on the night of `askedOn`, as `2026-11-02`, those that ask wait for a person. */
+/** The document. On the night of `askedOn`, like `2026-11-02`, the schedules that ask wait for a person. */
 export function documentOf(schedule: NightSchedule, askedOn: string): string {
   const { name, minutes, hours, zone, missed, catchupMs, overlap, repeatedHour, weekdaysOff, jitterMs } = schedule
   const days = weekdaysOff.map((day) => WEEKDAYS[day]).join(', ')

@@ -2,21 +2,21 @@ import { type Audience, type Ended, spawnAudience } from '../audience.ts'
 import { kill, type Project, spawnDaemon, stateRows, untilReady } from '../daemon.ts'
 import { askClock, virtualTime } from '../virtual-time.ts'
 
-/** How much faster than life it goes once it is up. */
+/** How much faster than real time its clock goes once it has started. */
 const SPEED = 20
 const UNDER_WAY = `SELECT 1 FROM runs WHERE status = 'running'`
 
-/** The daemon of a project, and commands beside it, in a time that goes on while nothing runs. */
+/** The daemon of a project, and other commands, on a virtual clock that goes on while nothing runs. */
 export class VirtualDaemon {
   readonly #project: Project
   #process: Audience | undefined
-  /** What the time was at the latest, and when that was asked, by the clock of this process. */
+  /** The latest known virtual time, and when it was read, by the clock of this process. */
   #time: number
   #askedAt = performance.now()
   #speed = 0
   kills = 0
   stops = 0
-  /** How often it was ended with runs under way. */
+  /** How often it was ended while runs were active. */
   interruptions = 0
 
   constructor(project: Project, time: number) {
@@ -36,7 +36,10 @@ export class VirtualDaemon {
     await this.#ask({ leapTo: time })
   }
 
-  /** Starts at `time`, or now where that has passed; killed `killAfterMs` of life later, it starts again. */
+  /**
+   * Starts at `time`, or now if that has passed. With `killAfterMs`, it is killed after so many real milliseconds and
+   * starts again.
+   */
   async start(time: number, { killAfterMs }: { readonly killAfterMs?: number } = {}): Promise<void> {
     this.#see(Math.max(time, this.#latest()), 1)
     const { options } = this.#project

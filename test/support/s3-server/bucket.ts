@@ -6,14 +6,14 @@ export interface Version {
   readonly content: Buffer
   readonly etag: string
   readonly modified: Date
-  /** A version that says that the key was deleted. */
+  /** A version that marks the key as deleted. */
   readonly isMarker: boolean
   tags: ReadonlyMap<string, string>
 }
 
 const LEAST_PART_BYTES = 5 * 2 ** 20
 
-/** What is in a bucket. Without versions each key has one version, `null`. */
+/** The content of a bucket. Without versions each key has one version, `null`. */
 export class Bucket {
   readonly #isVersioned: boolean
   readonly #versions = new Map<string, Version[]>()
@@ -29,7 +29,7 @@ export class Bucket {
     return this.#isVersioned
   }
 
-  /** The keys that have a content, in the order of their bytes. */
+  /** The keys with a content, in byte order. */
   get keys(): readonly string[] {
     this.#sorted ??= [...this.#versions.keys()]
       .filter((key) => this.current(key))
@@ -44,7 +44,7 @@ export class Bucket {
     return last?.isMarker ? undefined : last
   }
 
-  /** The version that is meant, or the current one. Throws as S3 does if there is none. */
+  /** The given version, or the current one. Throws as S3 does if it does not exist. */
   find(key: string, id?: string): Version {
     const found = id === undefined ? this.current(key) : this.#versions.get(key)?.find((each) => each.id === id)
     if (found && !found.isMarker) return found
@@ -61,7 +61,7 @@ export class Bucket {
     return this.#add(key, { content, etag, modified, tags, isMarker: false })
   }
 
-  /** Removes one version, or the current one: with versions that adds a marker. */
+  /** Removes the given version, or the current one. In a bucket with versions, the latter adds a marker. */
   remove(key: string, id?: string): Version | undefined {
     this.#sorted = undefined
     if (id === undefined && this.#isVersioned)
@@ -94,7 +94,7 @@ export class Bucket {
     return `"${md5(content).toString('hex')}"`
   }
 
-  /** The ETag of what came in parts is no hash of the content. */
+  /** The ETag of a multipart upload is not a hash of the content. */
   endUpload(
     uploadId: string,
     key: string,

@@ -1,7 +1,7 @@
 import type { S3Config } from '../../../src/core/remote-source.ts'
 import type { S3Server } from './s3-server.ts'
 
-/** How a source reaches the server. */
+/** The configuration of a source for this server. */
 export function configOf({ endpoint, region, name }: S3Server): S3Config {
   return {
     kind: 's3',

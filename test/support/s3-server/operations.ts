@@ -16,13 +16,13 @@ export interface S3Answer {
   readonly body?: string | Buffer
 }
 
-/** What a store does not do that AWS does. */
+/** What AWS does and this store does not. */
 export interface Weaknesses {
-  /** It accepts a condition of a delete, and deletes all the same. */
+  /** It accepts a conditional delete, but ignores the condition. */
   readonly ignoresConditionsOfDelete?: boolean
 }
 
-/** What a request about one object is answered. Throws an `S3Error`. */
+/** The answer to a request about one object. Throws an `S3Error`. */
 export function objectOperation(bucket: Bucket, request: S3Request, weak: Weaknesses): S3Answer {
   const { method, query, headers } = request
   if (query.has('tagging')) return tagging(bucket, request)
@@ -89,7 +89,9 @@ function copy(bucket: Bucket, { key, headers }: S3Request): S3Answer {
   return { status: 200, headers: versionHeader(bucket, made), body: document(element('CopyObjectResult', ...about)) }
 }
 
-/** As documented: with `If-Match`, 404 where there is no object and 412 where there is another; without it always 204. */
+/**
+ * As documented: with `If-Match`, 404 if there is no object and 412 if there is another one; without it, always 204.
+ */
 function remove(bucket: Bucket, { key, query, headers }: S3Request, weak: Weaknesses): S3Answer {
   const condition = headers['if-match']
   if (condition !== undefined && !weak.ignoresConditionsOfDelete) requireMatch(bucket.find(key), condition)

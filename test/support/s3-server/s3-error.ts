@@ -1,4 +1,4 @@
-/** A refusal as S3 writes it. */
+/** An error as S3 writes it. */
 export class S3Error extends Error {
   readonly status: number
   readonly code: string
@@ -10,7 +10,7 @@ export class S3Error extends Error {
   }
 }
 
-/** What stands between a tag and its end; characters that XML cannot hold are written as references. */
+/** The text of an element. Characters that XML cannot contain are written as references. */
 export function element(name: string, ...content: readonly (string | number)[]): string {
   return `<${name}>${content.join('')}</${name}>`
 }

@@ -9,13 +9,13 @@ import { checkSignature, type Keys } from './signature.ts'
 const REGION = 'eu-west-1'
 const BUCKET = 'drops'
 const MAX_BODY_BYTES = 64 * 2 ** 20
-/** What is not among them would be ignored, and is refused. */
+/** The server would ignore other headers, so it refuses them. */
 const PARAMETERS = new Set([
   ...['list-type', 'prefix', 'delimiter', 'max-keys', 'continuation-token', 'start-after', 'encoding-type'],
   ...['versionId', 'tagging', 'uploads', 'uploadId', 'partNumber', 'x-id', 'fetch-owner'],
 ])
 
-/** Answers a request in its own way; false leaves it to the server. */
+/** Answers a request instead of the server; returns false to leave it to the server. */
 type Disturbance = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export interface S3Server {
@@ -24,11 +24,11 @@ export interface S3Server {
   readonly name: string
   readonly keys: Keys
   readonly bucket: Bucket
-  /** `GET in/a.csv`, in the order of their arrival. */
+  /** The requests, like `GET in/a.csv`, in the order of arrival. */
   readonly requests: string[]
   /** From now on. */
   disturb(how: Disturbance | undefined): void
-  /** Ends all connections, as a network does. */
+  /** Ends all connections, as a network failure does. */
   cut(): void
   stop(): Promise<void>
 }

@@ -10,7 +10,7 @@ export interface Keys {
 
 const HEADER =
   /^AWS4-HMAC-SHA256 Credential=([^/\s]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/
-/** How far the clock of a client may be off. */
+/** The largest accepted error of a client's clock. */
 const SKEW_MS = 15 * 60_000
 
 /** Checks the signature of version 4 in the headers of a request, and the hash of its body. Throws an `S3Error`. */
@@ -60,7 +60,7 @@ export function checkSignature(
   checkBody(request, body, hash)
 }
 
-/** No framing is accepted: a server that stores it with the content is worse than one that refuses it. */
+/** Chunk framing is refused: a server that stored it as content would be worse. */
 function checkBody(request: IncomingMessage, body: Buffer, hash: string): void {
   if (hash.startsWith('STREAMING-') || /aws-chunked/.test(request.headers['content-encoding'] ?? ''))
     throw new S3Error(501, 'NotImplemented', 'aws-chunked is not implemented')

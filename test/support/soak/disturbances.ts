@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Audience } from '../audience.ts'
 
-/** How often of a hundred times each kind of disturbance comes. */
+/** How many of a hundred disturbances are of each kind. */
 type Shares<Kind extends string> = Readonly<Record<Kind, number>>
 
-/** Each kind by its share and at least once, in an order that `random` chooses. */
+/** Each kind according to its share, and at least once, in a random order. */
 export function kindsInOrder<Kind extends string>(shares: Shares<Kind>, count: number, random: () => number): Kind[] {
   const kinds = Object.keys(shares) as Kind[]
   const deck = kinds.flatMap((kind) => Array<Kind>(shares[kind]).fill(kind))
@@ -15,7 +15,7 @@ export function kindsInOrder<Kind extends string>(shares: Shares<Kind>, count: n
     .map(({ kind }) => kind)
 }
 
-/** Stops a process, and lets it go on. */
+/** Pauses a process, and lets it continue. */
 export async function pause(process: Audience, ms: number): Promise<void> {
   process.kill('SIGSTOP')
   await sleep(ms)

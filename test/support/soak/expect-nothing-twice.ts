@@ -5,7 +5,7 @@ import type { Soak } from './soak-project.ts'
 
 const MINUTE_MS = 60_000
 
-/** After a soak: nothing is there twice, nothing is lost, nothing is stuck. */
+/** After a soak: nothing exists twice, nothing is lost, nothing is stuck. */
 export async function expectNothingTwice({ project, state, service }: Soak): Promise<void> {
   const runs = await state.runs()
   const others = runs.filter(({ status }) => status !== 'succeeded')
@@ -19,7 +19,7 @@ export async function expectNothingTwice({ project, state, service }: Soak): Pro
   expect([...made.matches].sort()).toEqual(expected)
   expect([...made.activations].sort()).toEqual(expected)
 
-  // Every file has its run and lies in `done`; a person whose command failed has no run, and then nothing was made.
+  // Every file has its run and is in `done`. A command that failed has no run and made nothing.
   const files = project.started.filter((name) => name.endsWith('.csv'))
   for (const name of files) expect(runs.filter((run) => run.name === name)).toHaveLength(1)
   const filed = readdirSync(join(project.folder, 'done')).filter((name) => name.endsWith('.csv'))

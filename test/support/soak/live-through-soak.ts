@@ -12,7 +12,7 @@ import { lastLines, type Soak, SoakProject } from './soak-project.ts'
 import { SoakService } from './soak-service.ts'
 import { soakStateOf } from './soak-state.ts'
 
-/** What can go wrong, and how often of a hundred times. */
+/** What can go wrong, and how many times of a hundred. */
 const SHARES = {
   killDaemon: 26,
   killService: 12,
@@ -24,13 +24,13 @@ const SHARES = {
 }
 type Disturbance = keyof typeof SHARES
 
-/** Longer than a lease, so that others may take the runs of a paused process. */
+/** Longer than a lease, so that others can take the runs of a paused process. */
 const PAUSE_MS = 11_000
 const DISK_MEGABYTES = 24
 
 /**
- * Works with the real command and the real service in `folder` and disturbs both as often as asked, at moments that
- * `random` chooses; then lets everything settle. The caller looks at what is there, and closes the service.
+ * Uses the real command and the real service in `folder` and disturbs both the given number of times, at random
+ * moments; then waits until everything has settled. The caller checks the result and closes the service.
  */
 export async function liveThroughSoak(folder: string, { disturbances, random, say }: SoakOptions): Promise<Soak> {
   const disk = mountSmallDisk(join(folder, 'state'), DISK_MEGABYTES)
@@ -83,14 +83,14 @@ export async function liveThroughSoak(folder: string, { disturbances, random, sa
     },
   }
 
-  // A daemon ends by itself where its state cannot be written at its start: its supervisor starts it again.
+  // A daemon that cannot write its state when it starts ends by itself, and its supervisor starts it again.
   const supervise = () => {
     if (daemon.exitCode !== null) daemon = spawnDaemon(project.options)
   }
 
   try {
     await untilReady(daemon)
-    // The last one is a full disk: what it leaves must be resumed by a daemon that nobody restarts.
+    // The last disturbance is a full disk. The daemon must go on without a restart.
     for (const kind of [...kindsInOrder(SHARES, disturbances - 1, random), 'fillDisk'] as const) {
       const choice = random()
       if (choice < 0.35) inTheBackground.push(project.begin('run').ended)

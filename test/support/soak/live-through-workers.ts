@@ -13,7 +13,7 @@ import { lastLines, type Soak, SoakProject } from './soak-project.ts'
 import { SoakService } from './soak-service.ts'
 import { soakStateAt } from './soak-state.ts'
 
-/** What can go wrong, and how often of a hundred times. */
+/** What can go wrong, and how many times of a hundred. */
 const SHARES = {
   killWorker: 42,
   pauseWorker: 16,
@@ -25,12 +25,12 @@ const SHARES = {
 type Disturbance = keyof typeof SHARES
 
 const WORKERS = 3
-/** Longer than two leases, so that others take the runs of a paused worker. */
+/** Longer than two leases, so that others can take the runs of a paused worker. */
 const PAUSE_MS = 7_000
 
 /**
- * As `liveThroughSoak`, with several workers over one PostgreSQL, which is killed as well. Each run of a worker that ends is
- * taken over by the others; a supervisor starts another worker.
+ * Like `liveThroughSoak`, but with several workers and one PostgreSQL, which is killed, too. When a worker ends, the
+ * others take its runs, and a supervisor starts another worker.
  */
 export async function liveThroughWorkers(folder: string, { disturbances, random, say }: SoakOptions): Promise<Soak> {
   const database = await startPostgres()

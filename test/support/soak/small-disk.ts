@@ -5,17 +5,17 @@ import { join } from 'node:path'
 const MEGABYTE = Buffer.alloc(1 << 20)
 const PAGE = Buffer.alloc(4096)
 
-/** A file system of its own that a test can fill. */
+/** A small file system that a test can fill. */
 export interface SmallDisk {
   readonly folder: string
-  /** Takes the last byte that is free. */
+  /** Uses the last free byte. */
   fill(): void
-  /** Gives back what `fill` took. */
+  /** Frees what `fill` used. */
   free(): void
   remove(): void
 }
 
-/** Mounts a file system in memory at `folder`; undefined where this user may not mount. */
+/** Mounts a file system in memory at `folder`; undefined if this user may not mount. */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | undefined {
   mkdirSync(folder)
   try {

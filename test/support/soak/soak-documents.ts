@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../audience.ts'
 
-/** The documents of a soak: what a person starts, what files start, and what every minute starts. */
+/** The documents of a soak. A person starts some, dropped files start others, and one starts every minute. */
 const RETRY = 'defaults: { retry: { maxAttempts: 100, delay: 300ms, backoff: 1, on: [unavailable] } }'
 
 const steps = (name: string, file: string, kind: 'create' | 'ensure') => `
@@ -35,7 +35,7 @@ steps:
       actionType: REQUEST
 `
 
-/** A person starts it; `name` names all that it makes. */
+/** A person starts it. Everything that it makes gets the input `name`. */
 export const BY_HAND = `version: 1
 name: by-hand
 inputs:
@@ -57,7 +57,7 @@ triggers:
 ${RETRY}
 ${steps('${{ inputs.name }}', '"${{ inputs.file }}"', 'create')}`
 
-/** Every minute the same segment, match and activation are brought up to date. */
+/** Every minute it updates the same segment, match and activation. */
 export const EVERY_MINUTE = `version: 1
 name: minutely
 triggers:
@@ -66,7 +66,7 @@ triggers:
 ${RETRY}
 ${steps('minutely', 'people.csv', 'ensure')}`
 
-/** Pipelines of the repository, with an input `name` that names all that they make, and without their triggers. */
+/** Pipelines of the repository without their triggers. Everything that they make gets the input `name`. */
 export function named(pipelines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pipelines.map((name) => {

@@ -3,7 +3,7 @@ import type { Project } from '../daemon.ts'
 import type { SoakService } from './soak-service.ts'
 import type { SoakState } from './soak-state.ts'
 
-/** Looks at the service where nothing can tell whether a match or an activation was made, and answers. */
+/** Answers the question whether a match or an activation was made, after a look at the service. */
 export class SoakPerson {
   readonly #project: Pick<Project, 'options'>
   readonly #state: SoakState

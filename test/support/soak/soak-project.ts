@@ -14,18 +14,18 @@ export interface Soak {
   readonly project: SoakProject
   readonly state: SoakState
   readonly service: SoakService
-  /** How often each disturbance came. */
+  /** The number of disturbances of each kind. */
   readonly done: Readonly<Record<string, number>>
   readonly decisions: number
   /** Ends what is still running. */
   close(): Promise<void>
 }
 
-/** The documents of a soak in a folder of their own, and what is asked for there. */
+/** The documents of a soak in their own folder, and what is requested there. */
 export class SoakProject {
   readonly folder: string
   readonly options: Project['options']
-  /** The names of all that was asked for, by a person or a file. */
+  /** The names of everything that a person or a file requested. */
   readonly started: string[] = []
 
   constructor({ folder, options }: Project) {
@@ -33,7 +33,7 @@ export class SoakProject {
     this.options = options
     for (const name of ['pipelines', 'inbox', 'slow']) mkdirSync(join(folder, name))
     writeFileSync(join(folder, 'audience.yaml'), '')
-    // Most of its time such a command has a request that waits for its turn.
+    // For most of its time, such a command has a request that waits for its turn.
     writeFileSync(join(folder, 'slow/audience.yaml'), 'profiles: { local: { limits: { requestsPerSecond: 2 } } }\n')
     const people = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').split('\n').slice(0, 300)
     writeFileSync(join(folder, 'pipelines/people.csv'), [...people, ''].join('\n'))
@@ -46,13 +46,16 @@ export class SoakProject {
     for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, `pipelines/${name}.yaml`), text)
   }
 
-  /** A person starts a pipeline and waits for it, or for a slow one. */
+  /** A person starts a pipeline, or a slow one, and waits for it. */
   begin(kind: 'run' | 'slow'): Audience {
     const cwd = kind === 'slow' ? join(this.folder, 'slow') : this.folder
     return spawnAudience(this.#run('by-hand', `${kind}-${this.started.length}`), { ...this.options, cwd })
   }
 
-  /** A person starts a pipeline and does not wait. All runs of `nightly` keep the same things up to date; every other run makes things of its own name. */
+  /**
+   * A person starts a pipeline and does not wait. All runs of `nightly` update the same things; every other run makes
+   * things with its own name.
+   */
   async submit(pipeline = 'by-hand'): Promise<void> {
     const name = pipeline === 'nightly' ? pipeline : `detached-${this.started.length}`
     await commandLine([...this.#run(pipeline, name), '--detach'], this.options)
@@ -69,12 +72,12 @@ export class SoakProject {
     copyFileSync(join(this.folder, 'pipelines/people.csv'), join(this.folder, 'inbox', name))
   }
 
-  /** Resolves once nothing is left to do; meanwhile the person answers. The daemons are tended at every look. */
+  /** Resolves when nothing is left to do; until then, the person answers. Each check also restarts ended daemons. */
   async untilQuiet(state: SoakState, person: SoakPerson, daemons: SoakDaemons): Promise<void> {
     const left = async () => ({
       open: (await state.runs()).filter(isOpen),
       occurrences: await state.openOccurrences(),
-      // With those that were taken out of it and have no run yet.
+      // Together with the files that were taken out of it and have no run yet.
       inbox: namesBelow(join(this.folder, 'inbox')).filter((name) => name.endsWith('.csv')),
     })
     const isQuiet = async () => {
@@ -94,7 +97,7 @@ export class SoakProject {
 
 /** The processes that do the work of a soak. */
 export interface SoakDaemons {
-  /** Starts those again that have ended. */
+  /** Restarts the processes that have ended. */
   tend(): void
   /** The last lines that each has written to its log. */
   log(): string

@@ -4,7 +4,7 @@ import { directClient } from '../four-writes.ts'
 import { freePort } from '../free-port.ts'
 import { hostService } from '../host-service.ts'
 
-/** What the service has, by name: once for each that there is. */
+/** The names of the things that the service has, repeated if a name exists several times. */
 interface Made {
   readonly segments: readonly string[]
   readonly matches: readonly string[]
@@ -23,12 +23,12 @@ export class SoakService {
     this.#running = running
   }
 
-  /** A process of its own. */
+  /** As a separate process. */
   static async start(state: string): Promise<SoakService> {
     return new SoakService(state, await spawnService(state, await freePort()))
   }
 
-  /** In this process, for a soak that does not kill it. */
+  /** In this process, for a soak that does not kill the service. */
   static async host(state: string): Promise<SoakService> {
     return new SoakService(state, await hostService(state))
   }

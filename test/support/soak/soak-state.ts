@@ -2,16 +2,16 @@ import { type Project, stateRows } from '../daemon.ts'
 import { recordedRuns, recordsOf } from '../recorded-runs.ts'
 import { sqlRows } from '../sql.ts'
 
-/** What a soak reads of a state, past the program that writes it. */
+/** What a soak reads from a state, without the program that writes it. */
 export interface SoakState {
   runs(): Promise<readonly SoakRun[]>
-  /** All that is recorded of a run, in order. */
+  /** All records of a run, in order. */
   records(runId: string): Promise<readonly unknown[]>
   /** The step at which a run waits for a person. */
   waitsAt(runId: string): Promise<string>
   /** The slots of a schedule, oldest first. */
   slots(pipeline: string): Promise<readonly SoakSlot[]>
-  /** How many slots and files have not been dealt with. */
+  /** The number of slots and files that have not been handled. */
   openOccurrences(): Promise<number>
 }
 
@@ -19,7 +19,7 @@ interface SoakRun {
   readonly runId: string
   readonly pipeline: string
   readonly status: string
-  /** What it gives everything that it makes: its input `name`, or the name of its pipeline. */
+  /** The name of everything that it makes: its input `name`, or the name of its pipeline. */
   readonly name: string
 }
 

@@ -7,19 +7,19 @@ import { isLong } from '../is-long.ts'
 import { expectNothingTwice } from './expect-nothing-twice.ts'
 import type { Soak } from './soak-project.ts'
 
-/** How many disturbances the short form of a soak has: each of its kinds once. The environment may say another number. */
+/** The number of disturbances in the short form of a soak: one of each kind. The environment can set another number. */
 export const disturbancesOf = (kinds: number) => Number(process.env.SOAK_DISTURBANCES ?? kinds)
 export const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
 export const timeoutOf = (disturbances: number) => 300_000 + disturbances * 15_000
 
-/** What a soak is to do. */
+/** What a soak does. */
 export interface SoakOptions {
   readonly disturbances: number
   readonly random: () => number
   readonly say: (line: string) => void
 }
 
-/** Lives through a soak in a folder of its own, and looks at what is there in the end. */
+/** Runs a soak in a new folder and checks the result. */
 export async function soak(
   liveThrough: (folder: string, options: SoakOptions) => Promise<Soak>,
   disturbances: number,
