@@ -17,9 +17,7 @@ export const nullableText = (description: string) => ({ type: ['string', 'null']
 
 export const flag = (description: string) => ({ type: 'boolean', description }) as const
 
-/**
- * A 64-bit id: a decimal string in memory, a plain JSON number on the wire, exact both ways (decisions 68, 70, 73).
- */
+/** A 64-bit id: a decimal string in memory, a JSON number on the wire, exact both ways (decisions 68, 70, 73). */
 export const int64 = (description: string) => ({ type: 'string', format: 'int64', description }) as const
 
 export const nullableInt64 = (description: string) =>

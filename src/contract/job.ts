@@ -2,10 +2,7 @@ import type { Static } from '../core/json-schema.ts'
 import { JOB_STATUSES } from './enumerations.ts'
 import { openEnum, openText } from './fields.ts'
 
-/**
- * A job, which is also the response of every operation that starts one. Ids that do not apply are left out (decision
- * 129).
- */
+/** A job, also the response of what starts one. Ids that do not apply are left out (decision 129). */
 export const Job = {
   title: 'Job',
   type: 'object',

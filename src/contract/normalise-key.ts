@@ -133,9 +133,7 @@ export function loweredText(text: string): string {
   return lower.normalize('NFKC')
 }
 
-/**
- * Text in upper case, with letters and digits in their usual width: STRASSE for Straße, and I for each of i, ı and İ.
- */
+/** Text in upper case, letters and digits in their usual width: STRASSE for Straße, I for each of i, ı and İ. */
 export function upperedText(text: string): string {
   const upper = text.normalize('NFKC').toUpperCase().normalize('NFKC')
   return upper.replaceAll('\u0130', 'I').normalize('NFKC')
@@ -146,9 +144,7 @@ function dnsDomain(domain: string): string | undefined {
   return domainToASCII(domain) || undefined
 }
 
-/**
- * An address in lower case as people write it: `ann@bücher.de` for `ann@xn--bcher-kva.de`. Hashes are made from both.
- */
+/** An address in lower case as people write it: `ann@bücher.de` for `ann@xn--bcher-kva.de`. Both are hashed. */
 export function readableEmail(key: string): string {
   const [local = '', domain = ''] = key.split('@')
   return `${local}@${domainToUnicode(domain) || domain}`

@@ -129,9 +129,7 @@ function unitOf(name: string): string {
   return name.endsWith('_seconds') ? 's' : 'short'
 }
 
-/**
- * The labels that the lines of a family have. Each process has its own lines for gauges that do not describe the state.
- */
+/** The labels of a family's lines. Each process has its own lines for gauges that do not describe the state. */
 function groupsOf(name: string, { type, labels = {}, ofState }: MetricDefinition): readonly string[] {
   const own = Object.keys(labels)
   const isOfProcess = name.startsWith('process_') || (type === 'gauge' && !ofState && !own.includes('pipeline'))

@@ -1,8 +1,6 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 
-/**
- * One operation of an HTTP API, as data. Routes, the check of requests, types and the OpenAPI file are derived from it.
- */
+/** One operation of an HTTP API, as data. Routes, checks of requests, types and OpenAPI are derived from it. */
 export interface HttpOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path relative to the address of the API, with `{name}` for the input fields in it. */
@@ -14,9 +12,7 @@ export interface HttpOperation {
   readonly input: ObjectSchema
   /** Rules between fields: each is a JSON Schema whose `description` is the error text. */
   readonly rules?: readonly JsonSchema[]
-  /**
-   * Set if the body is a file: the name of the field that stands for its multipart part, or true for the file itself.
-   */
+  /** Set if the body is a file: the field that stands for its multipart part, or true for the file itself. */
   readonly upload?: string | true
   /** The body of the response; null if it has none, or if it is not JSON. */
   readonly output: ObjectSchema | null
@@ -25,10 +21,7 @@ export interface HttpOperation {
 /** The part of a request that carries an input field. */
 export type FieldPlace = 'path' | 'query' | 'body' | 'part'
 
-/**
- * The part of the request that carries the input field `name`. The other fields of an upload are in the query (decision
- * 105).
- */
+/** The part of a request that carries a field. The other fields of an upload are in the query (decision 105). */
 export function fieldPlace({ method, path, upload }: HttpOperation, name: string): FieldPlace {
   if (path.includes(`{${name}}`)) return 'path'
   if (upload === name) return 'part'

@@ -12,10 +12,7 @@ export interface ApiOperation extends HttpOperation {
   /** Whether the response is a stream of server-sent events. `output` is the data of one event. */
   readonly stream?: true
   readonly output: ObjectSchema
-  /**
-   * The act for the audit log, whether done or refused; missing if the operation changes nothing. The input may be
-   * incomplete.
-   */
+  /** The act for the audit log, done or refused; missing if nothing changes. The input may be incomplete. */
   readonly audit?: (input: Fields) => Pick<Act, 'act' | 'subject' | 'detail'>
 }
 

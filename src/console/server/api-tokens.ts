@@ -8,10 +8,7 @@ import type { Session } from './sessions.ts'
 const SHORTEST = 16
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/**
- * Reads the value of each token of `console.tokens`. Throws `no-console-token` if a token cannot be read or is too
- * short.
- */
+/** Reads the values of `console.tokens`. Throws `no-console-token` if one cannot be read or is too short. */
 export function readTokens(
   tokens: ConsoleSettings['tokens'],
   env: Readonly<Record<string, string | undefined>>,

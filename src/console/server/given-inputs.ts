@@ -15,9 +15,7 @@ import { triggersOf } from './trigger-facts.ts'
 
 type Deps = Pick<ConsoleDeps, 'settings' | 'documents'>
 
-/**
- * Returns the inputs of a run, typed and with defaults. Throws a failure with a sentence for each field that is wrong.
- */
+/** The inputs of a run, typed and with defaults. Throws a failure with a sentence for each wrong field. */
 export function givenInputs(
   deps: Deps,
   pipeline: Pipeline,

@@ -33,9 +33,7 @@ interface Tried {
 }
 
 export function createGuesses(now: () => number): Guesses {
-  /**
-   * The secrets that were tried in this period, by address. The limit for all addresses together limits their number.
-   */
+  /** The secrets tried in this period, by address. The limit for all addresses also limits their number. */
   const byAddress = new Map<string, Tried>()
   /** The right secrets, each with the addresses that have used it. There are at most as many as there are tokens. */
   const right = new Map<string, Set<string>>()
@@ -95,10 +93,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/**
- * All loopback addresses count as one address. So do the addresses of one IPv6 network, because whoever has one of them
- * has all.
- */
+/** Loopback addresses count as one. So does an IPv6 network, because whoever has one of its addresses has all. */
 function placeOf(given: string): string {
   const address = given.replace(/%.*$/, '')
   const version = isIPv6(address) ? 'ipv6' : 'ipv4'

@@ -11,10 +11,7 @@ import type { InputOf } from './call.ts'
 /** Inputs are small, because files are sent in the body of an upload. */
 const MAX_BODY = 1_000_000
 
-/**
- * Reads the fields of a request: from its path, then from its query or its body. Throws a failure with status 400 or
- * 413.
- */
+/** The fields of a request: from its path, then from its query or body. Throws a failure with status 400 or 413. */
 export async function readInput<Id extends ApiOperationId>(
   request: IncomingMessage,
   {

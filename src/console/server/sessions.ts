@@ -35,9 +35,7 @@ export interface Sessions {
   begin(session: Session): NewSession
   /** The value of a `Set-Cookie` header that ends the session in this browser. */
   readonly end: string
-  /**
-   * Finds the session of a `Cookie` header and the half that the page sent; undefined if it is not valid or has ended.
-   */
+  /** The session of a `Cookie` header and the half that the page sent; undefined if it is not valid or has ended. */
   read(given: { readonly cookie: string | undefined; readonly half: string | undefined }): OpenSession | undefined
   isOpen(session: OpenSession): boolean
 }

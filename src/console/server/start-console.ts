@@ -162,10 +162,7 @@ function notListening(error: unknown, host: string, port: number): AudienceError
   })
 }
 
-/**
- * The headers of every response. They forbid everything from other servers, inline code, frames, and turning text into
- * markup.
- */
+/** The headers of every response. They forbid other servers, inline code, frames, and text that becomes markup. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

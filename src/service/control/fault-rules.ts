@@ -91,10 +91,7 @@ class ActiveRule implements FaultRule {
   }
 }
 
-/**
- * Makes numbers from 0 (inclusive) to 1 (exclusive). The same seed gives the same numbers. A Weyl sequence, mixed
- * (splitmix32).
- */
+/** Numbers from 0 (inclusive) to 1 (exclusive), the same for each seed: a Weyl sequence, mixed (splitmix32). */
 function randomFrom(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -8,10 +8,7 @@ export interface ClockState {
   readonly frozenAt: number | null
 }
 
-/**
- * The clock for jobs. It shows the machine's time until the control API freezes it or moves it forward. It never goes
- * back.
- */
+/** The clock for jobs: the machine's time until the control API freezes or advances it. It never goes back. */
 export interface ServiceClock extends Clock {
   state(): ClockState
   /** How many milliseconds it is ahead of the machine; negative if it is behind. */

@@ -27,9 +27,7 @@ export interface AdmitOptions {
   readonly strict: boolean
 }
 
-/**
- * Performs every check that is possible before the body is read, so that no upload is read for nothing. Throws Refusal.
- */
+/** Does all checks that are possible before the body is read, so that no upload is read for nothing. Throws Refusal. */
 export function admit(
   request: FastifyRequest,
   byMethod: ReadonlyMap<string, ServiceEndpoint>,

@@ -19,10 +19,7 @@ export interface FaultyAnswerOptions {
   bodyOf(output: Json): string
   /** Answers according to the contract. */
   send(output: Json): FastifyReply
-  /**
-   * Waits by the machine's clock, because a waiting client uses it, too. Returns false if the service closes before the
-   * end.
-   */
+  /** Waits by the machine's clock, as a waiting client does. Returns false if the service closes before the end. */
   sleep(ms: number): Promise<boolean>
 }
 

@@ -17,10 +17,7 @@ export interface MultipartOptions {
   readonly only: string | undefined
 }
 
-/**
- * Yields the parts of a multipart request as they arrive. Any problem with the body, including a broken connection, is
- * a 400.
- */
+/** The parts of a multipart request as they arrive. Any problem, even a broken connection, is a 400. */
 export async function* multipartParts(request: FastifyRequest, { only }: MultipartOptions): AsyncGenerator<UploadPart> {
   const unknown = new Set<string>()
   let file: MultipartFile['file'] | undefined

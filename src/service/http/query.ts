@@ -1,9 +1,6 @@
 import { Refusal } from '../api-error.ts'
 
-/**
- * Reads the query of a request target: each name with all its values, decoded once. A malformed escape is a 400
- * (decision 2).
- */
+/** The query of a target: each name with its values, decoded once. A malformed escape is a 400 (decision 2). */
 export function parseQuery(target: string): ReadonlyMap<string, readonly string[]> {
   const start = target.indexOf('?')
   if (start < 0) return NOTHING

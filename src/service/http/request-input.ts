@@ -16,10 +16,7 @@ export interface DecodedInput {
 interface DecodeOptions {
   /** Reject fields and parameters that the operation does not name, instead of ignoring them (decision 13). */
   readonly strict: boolean
-  /**
-   * Keep null in a body as a value. By default, a null field counts as absent unless null has a meaning there (decision
-   * 15).
-   */
+  /** Keep null in a body. By default, a null field counts as absent unless null has a meaning there (decision 15). */
   readonly keepNull?: boolean
 }
 
@@ -88,9 +85,7 @@ function plainNumber(value: Json): Json {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
-/**
- * Checks the input of a request and returns it in the form that handlers take. Throws a 400 that lists every problem.
- */
+/** Checks the input of a request, and returns it as handlers take it. Throws a 400 that lists every problem. */
 export function checkInput<Id extends OperationId>(
   endpoint: Endpoint<Id>,
   { input, items }: DecodedInput,

@@ -3,10 +3,7 @@ import type { JobStatus, ResultContent, Signal } from '../../contract/enumeratio
 /** How the other participant answers a job that needs its approval. */
 export type Approval = 'auto' | 'manual' | 'reject'
 
-/**
- * Everything that a job needs for its work. It is fixed when the job is accepted, so a rerun after a crash reads the
- * same data.
- */
+/** Everything that a job needs. It is fixed when the job is accepted, so a rerun reads the same data. */
 export type JobRequest =
   | BuildRequest
   | { kind: 'segments.share'; approval: Approval; partnerId: number; shareSegmentName: boolean }
@@ -16,10 +13,7 @@ export type JobRequest =
 
 export interface BuildRequest {
   kind: 'segments.create' | 'segments.refresh'
-  /**
-   * The name of the uploaded content. A later upload with the same file name does not change this content (decision
-   * 110).
-   */
+  /** The name of the uploaded content, which a later upload of the same file does not change (decision 110). */
   content: string
   segmentFileName: string
   uploadSignal: Signal
@@ -91,10 +85,7 @@ export interface StoredJob extends JobSummary {
   readonly active: boolean
   /** Whether it is waiting for an explicit release. */
   readonly held: boolean
-  /**
-   * When the job moves on automatically, in milliseconds since 1970; null if it is waiting for a decision, is held or
-   * has ended.
-   */
+  /** When it moves on by itself, in milliseconds since 1970; null if it waits for a decision, is held or has ended. */
   readonly dueAt: number | null
   readonly request: JobRequest
   readonly result: WorkResult | null

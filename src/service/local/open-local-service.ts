@@ -115,10 +115,7 @@ async function hostAgain(
   }
 }
 
-/**
- * Whether the service answers. Does not use `fetch`, because loading it would take a large part of the time for
- * joining.
- */
+/** Whether the service answers. Loading `fetch` would take a large part of the time for joining. */
 function answers({ control }: Endpoint, clock: SteadyClock): Promise<boolean> {
   const ask = (signal: AbortSignal) =>
     new Promise<boolean>((resolve, reject) => {

@@ -143,9 +143,7 @@ async function distinctHashes(session: PeopleSession, file: string): Promise<num
 const TIMESTAMP =
   '[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:[.][0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})?)?'
 
-/**
- * SQL for the UTC day of a timestamp, or NULL if the text is not a timestamp. The time zone of the session must be UTC.
- */
+/** SQL for the UTC day of a timestamp; NULL for other text. The time zone of the session must be UTC. */
 export function utcDaySql(field: string): string {
   const text = `upper(${trimmedSql(field)})`
   // Fractions of a second are removed: they do not change the day, and DuckDB accepts only a limited number of digits.

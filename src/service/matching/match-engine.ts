@@ -37,10 +37,7 @@ export interface MatchEngine {
 export interface MatchEngineOptions {
   /** The service's data directory. */
   readonly dataDir: string
-  /**
-   * The folder of the population; default: `population/` in the data directory. Several engines of one network can
-   * share it.
-   */
+  /** The folder of the population, which engines of one network can share; default: `population/` in `dataDir`. */
   readonly peopleDir?: string
   readonly network: Network
   /** The number of threads of the database; default: one for each processor. */

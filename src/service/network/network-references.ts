@@ -8,9 +8,7 @@ export interface ReferenceProblem {
   readonly hint: string
 }
 
-/**
- * Finds every duplicate id, every reference to a missing participant, and every custom scope that no participant has.
- */
+/** Finds duplicate ids, references to missing participants, and custom scopes that no participant has. */
 export function referenceProblems(network: NetworkFile): ReferenceProblem[] {
   const { participants, groups = [], integrations = [] } = network
   const known = new Set(participants.map(({ id }) => id))

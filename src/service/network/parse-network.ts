@@ -30,10 +30,7 @@ export function parseNetwork(text: string, file: string): Network {
   throw new InvalidDocumentError(file, text, reporter.diagnostics())
 }
 
-/**
- * Converts integers to numbers and group ids to decimal strings. An integer beyond 2^53 stays a bigint, which no field
- * accepts.
- */
+/** Integers become numbers, and group ids decimal strings. No field accepts the bigint of an integer beyond 2^53. */
 function inMemory(value: Json, key?: string): unknown {
   if (typeof value === 'bigint') {
     if (key === 'groupId') return String(value)
@@ -48,10 +45,7 @@ function isNetworkFile(value: unknown): value is NetworkFile {
   return validators.network(value)
 }
 
-/**
- * For alternatives, keeps only the most useful violation: an error inside one alternative, otherwise the list of
- * alternatives.
- */
+/** Keeps one kind of violation for alternatives: an error inside one of them, otherwise the list of alternatives. */
 function plain(violations: readonly SchemaViolation[]): SchemaViolation[] {
   const alternatives = violations.filter(({ keyword }) => keyword === 'anyOf').map(({ pointer }) => pointer)
   return violations.filter(({ keyword, pointer }) => {

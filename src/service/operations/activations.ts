@@ -74,10 +74,7 @@ function findMatchJob({ store, caller }: Call, id: string): StoredJob | undefine
   return job?.participant === caller.id && job.request.kind.startsWith('matches.') ? job : undefined
 }
 
-/**
- * Who must approve an activation. Members of a group have agreed to its matches and to everything that follows from
- * them.
- */
+/** Who must approve an activation. Members of a group have agreed to its matches and to what follows from them. */
 function approvalOf({ network, store, caller }: Call, match: StoredMatch): Approval {
   if (match.approver === null) return 'auto'
   const partner = findPartner(network, caller, match.approver)

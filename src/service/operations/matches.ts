@@ -142,10 +142,7 @@ function splitOf({ shaveOffPercent, controlHoldoutPercent }: StoredMatch): Split
   return { shaveOffPercent, controlHoldoutPercent }
 }
 
-/**
- * A match as `caller` sees it. If the name of the segment was not shared, the approver sees nothing of the segment
- * (decision 92).
- */
+/** A match as `caller` sees it. An approver sees nothing of a segment whose name was not shared (decision 92). */
 function matchView(match: StoredMatch, caller: Participant): Match {
   const { segment } = match
   const isRequester = match.requester === caller.id

@@ -93,10 +93,7 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
   },
 }
 
-/**
- * Finds a segment of the caller. Only the owner can change a segment. For others it does not exist (decisions 9 and
- * 50).
- */
+/** Finds a segment of the caller. Only its owner can change it; for others it does not exist (decisions 9 and 50). */
 function ownSegment({ store, caller }: Call, id: string): StoredSegment {
   const segment = store.segments.findVisible(caller.id, id)
   if (!segment || segment.owner !== caller.id) throw notFound('segment', id)
@@ -149,19 +146,13 @@ function newMetadata({
   }
 }
 
-/**
- * Applies an update. An absent field stays unchanged, and null clears a field (decision 45). A cleared flag is off
- * (decision 149).
- */
+/** Applies an update: an absent field stays, null clears it (decision 45), a cleared flag is off (decision 149). */
 function changedMetadata(before: SegmentMetadata, input: UpdateInput): SegmentMetadata {
   const { segmentName, cpm, dataOwner, category, subCategory, description, spi } = { ...before, ...input }
   return { segmentName, cpm, dataOwner, category, subCategory, description, spi: spi ?? false }
 }
 
-/**
- * A segment as `caller` sees it. Other participants see neither the owner's identifiers nor a name that was not shared
- * (decision 52).
- */
+/** A segment as `caller` sees it. Others see neither the owner's identifiers nor an unshared name (decision 52). */
 function segmentView(segment: VisibleSegment, caller: Participant): Segment {
   const own = segment.owner === caller.id
   return {

@@ -3,9 +3,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../../contract/normalise-key.ts'
 import { sqlTextFunctions } from '../../platform/text-functions.ts'
 
-/**
- * DuckDB for the service: one instance in memory, data in separate files, and one connection for each piece of work.
- */
+/** DuckDB for the service: one instance in memory, data in files, and one connection for each piece of work. */
 export interface PeopleDatabase {
   session<T>(work: (session: PeopleSession) => Promise<T>): Promise<T>
   /** Interrupts running statements, waits until they have ended, and releases everything. */
@@ -94,10 +92,7 @@ function databaseOn(instance: DuckDBInstance): PeopleDatabase {
   }
 }
 
-/**
- * A session on a connection. An interruption ends only one statement, so the check prevents the next statement from
- * starting.
- */
+/** A session on a connection. An interruption ends one statement; the check keeps the next one from starting. */
 function sessionOn(connection: DuckDBConnection, refuseWhenClosed: () => void): PeopleSession {
   return {
     async run(sql) {

@@ -88,10 +88,7 @@ function word(words: Words, index: string): string {
   return `[${words.map(literal).join(',')}][1 + (${index}) % ${words.length}]`
 }
 
-/**
- * SQL for an e-mail address. The number alone makes it unique. The order of the words distinguishes first and second
- * addresses.
- */
+/** SQL for an e-mail address. The number makes it unique; second addresses have the words in the other order. */
 function email(who: People, salt: string, [first, second]: readonly [Words, Words], domains: Words): string {
   const number = scrambled('i', who, salt)
   return `concat(${word(first, number)}, '.', ${word(second, `${number} // 32`)}, ${number}, '@', ${word(domains, `${number} // 7`)})`

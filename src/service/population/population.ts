@@ -11,10 +11,7 @@ import { hexThreshold } from './sql.ts'
 import { universeRelation } from './universe.ts'
 import { writeAside } from './write-aside.ts'
 
-/**
- * Increase this number when the code makes different people from the same network, so that an old data directory is not
- * reused.
- */
+/** Increase this when the code makes other people from the same network, so that no old data folder is reused. */
 const GENERATION = 1
 
 /** The synthetic people of a network: Parquet files that are created on first use and then kept. */
@@ -77,9 +74,7 @@ function digestOf({ population, participants }: Network): string {
     .digest('hex')
 }
 
-/**
- * Empties the directory unless its manifest has this digest. The manifest is written before any file that it covers.
- */
+/** Empties the folder unless its manifest has this digest. The manifest is written before the files that it covers. */
 async function keepOnly(dir: string, digest: string): Promise<void> {
   const file = join(dir, 'manifest.json')
   const manifest = `${JSON.stringify({ digest })}\n`

@@ -58,9 +58,7 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
   return { file: await dropAgain(asked, actorOfCaller(caller, reason), deps) }
 }
 
-/**
- * Keeps a file for an input of a run in a separate folder. An incomplete file has a hidden name, so no run can use it.
- */
+/** Keeps a file for an input in a folder of its own. No run can use an incomplete file, because its name is hidden. */
 export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name }, { caller, body }) => {
   const { settings, state } = deps
   findDocument(deps, pipeline)

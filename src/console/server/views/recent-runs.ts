@@ -4,9 +4,7 @@ import { type RunWithRecords, readRun } from '../run-facts.ts'
 /** This takes about 20 MB. */
 const MOST_RECORDS = 20_000
 
-/**
- * Reads runs with the facts in their records. A page asks four times for its run, so ended runs are kept for a while.
- */
+/** Reads runs with the facts in their records. Keeps ended runs for a while: a page asks four times for its run. */
 export function recentRuns(
   mostRecords = MOST_RECORDS,
 ): (runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string) => Promise<RunWithRecords> {
