@@ -1,16 +1,16 @@
 import type { Static } from '../core/json-schema.ts'
+import { flag, list, text } from '../core/schema-parts.ts'
 import { ACTION_TYPES, REFRESH_RATES } from './enumerations.ts'
 import {
-  flag,
   int64,
-  listOf,
   nullableText,
   oneOf,
   openEnum,
-  openText,
+  openObject,
   optionalText,
   pageFields,
   pageOf,
+  READ,
   requiredText,
 } from './fields.ts'
 import { Job } from './job.ts'
@@ -18,49 +18,43 @@ import { Job } from './job.ts'
 /** An activation. Three of its names are capitalised, exactly as the service returns them (decision 94). */
 const Activation = {
   title: 'Activation',
-  type: 'object',
-  required: ['ActivationId', 'Status'],
-  properties: {
+  ...openObject(['ActivationId', 'Status'], {
     myRole: openEnum(['Requester', 'Approver'], 'The caller’s role.'),
-    ActivationId: openText('Id of the activation.'),
-    ActivationName: openText('Name (`activationName` of the request).'),
+    ActivationId: text('Id of the activation.'),
+    ActivationName: text('Name (`activationName` of the request).'),
     Status: openEnum(['Activated'], 'The status of the activation.'),
     spi: flag('Uses sensitive personal information.'),
-    deliveryScopes: listOf(openText('A delivery scope.'), 'The delivery scopes; may be empty.'),
+    deliveryScopes: list(text('A delivery scope.'), 'The delivery scopes; may be empty.'),
     campaign: nullableText('Campaign (`campaignName` of the request).'),
     agency: nullableText('Agency.'),
     brand: nullableText('Brand.'),
-  },
+  }),
 } as const
 export type Activation = Static<typeof Activation>
 
-const byId = { type: 'object', required: ['id'], properties: { id: int64('Id of the activation.') } } as const
+const byId = openObject(['id'], { id: int64('Id of the activation.') })
 
 export const activationOperations = {
   'activations.create': {
     method: 'POST',
     path: '/api/activations',
     summary: 'Activate a matched segment.',
-    input: {
-      type: 'object',
-      required: ['activationName', 'segmentId', 'matchJobId', 'refreshRate', 'actionType'],
-      properties: {
-        activationName: requiredText(200, 'Name of the activation; need not be unique.'),
-        segmentId: openText('Id of the segment.'),
-        matchJobId: openText('The match’s `matchJobId`, read after its job is done.'),
-        refreshRate: oneOf(REFRESH_RATES, 'Days between refreshes; 0 means never.'),
-        actionType: oneOf(ACTION_TYPES, 'Only REQUEST in this release.'),
-        campaignName: optionalText(200, 'Campaign.'),
-        agency: optionalText(200, 'Agency.'),
-        brand: optionalText(200, 'Brand.'),
-        campaignStartDate: { type: 'string', format: 'date-time', description: 'RFC 3339 with an offset.' },
-        campaignEndDate: {
-          type: 'string',
-          format: 'date-time',
-          description: 'RFC 3339 with an offset; not before the start.',
-        },
+    input: openObject(['activationName', 'segmentId', 'matchJobId', 'refreshRate', 'actionType'], {
+      activationName: requiredText(200, 'Name of the activation; need not be unique.'),
+      segmentId: text('Id of the segment.'),
+      matchJobId: text('The match’s `matchJobId`, read after its job is done.'),
+      refreshRate: oneOf(REFRESH_RATES, 'Days between refreshes; 0 means never.'),
+      actionType: oneOf(ACTION_TYPES, 'Only REQUEST in this release.'),
+      campaignName: optionalText(200, 'Campaign.'),
+      agency: optionalText(200, 'Agency.'),
+      brand: optionalText(200, 'Brand.'),
+      campaignStartDate: { type: 'string', format: 'date-time', description: 'RFC 3339 with an offset.' },
+      campaignEndDate: {
+        type: 'string',
+        format: 'date-time',
+        description: 'RFC 3339 with an offset; not before the start.',
       },
-    },
+    }),
     output: Job,
     status: 200,
     accept: 'vendor',
@@ -80,26 +74,20 @@ export const activationOperations = {
     repeat: 'always',
   },
   'activations.get': {
-    method: 'GET',
+    ...READ,
     path: '/api/activations/{id}',
     summary: 'Read an activation.',
     input: byId,
     output: Activation,
     shows: { id: 'ActivationId' },
-    status: 200,
-    accept: 'vendor',
     notFound: [404, 400],
-    repeat: 'always',
   },
   'activations.list': {
-    method: 'GET',
+    ...READ,
     path: '/api/activations/activations',
     summary: 'List activations.',
     input: { type: 'object', properties: pageFields },
     output: pageOf('activations', Activation),
-    status: 200,
-    accept: 'vendor',
     list: { items: 'activations', id: 'ActivationId', paged: true },
-    repeat: 'always',
   },
 } as const

@@ -1,3 +1,6 @@
+import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+import { flag, list } from '../core/schema-parts.ts'
+
 /** Building blocks of the contract's schemas; each returns plain JSON Schema. */
 
 /** A required text: not blank, at most `maxLength` UTF-16 units (decisions 36 and 37). */
@@ -11,11 +14,7 @@ export const optionalText = <const Max extends number>(maxLength: Max, descripti
 export const clearableText = <const Max extends number>(maxLength: Max, description: string) =>
   ({ type: ['string', 'null'], maxLength, description }) as const
 
-export const openText = (description: string) => ({ type: 'string', description }) as const
-
 export const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const
-
-export const flag = (description: string) => ({ type: 'boolean', description }) as const
 
 /** A 64-bit id: a decimal string in memory, a JSON number on the wire, exact both ways (decisions 68, 70, 73). */
 export const int64 = (description: string) => ({ type: 'string', format: 'int64', description }) as const
@@ -43,8 +42,17 @@ export const oneOf = <const Values extends readonly (string | number)[]>(values:
 export const openEnum = <const Values extends readonly string[]>(values: Values, description: string) =>
   ({ type: 'string', examples: values, description }) as const
 
-export const listOf = <const Items>(items: Items, description: string) =>
-  ({ type: 'array', items, description }) as const
+/** An object with these fields and any others (decision 12). `required` names those that are always present. */
+export const openObject = <
+  const Properties extends Readonly<Record<string, JsonSchema>>,
+  const Required extends readonly (keyof Properties & string)[],
+>(
+  required: Required,
+  properties: Properties,
+) => ({ type: 'object', required, properties }) as const satisfies ObjectSchema
+
+/** What all reads have in common. */
+export const READ = { method: 'GET', status: 200, accept: 'vendor', repeat: 'always' } as const
 
 /** The two query parameters of every paged list (decision 130). */
 export const pageFields = {
@@ -53,18 +61,16 @@ export const pageFields = {
 } as const
 
 /** The response of a paged list, with its items under `key`. */
-export const pageOf = <const Key extends string, const Item>(key: Key, item: Item) =>
-  ({
+export const pageOf = <const Key extends string, const Item extends JsonSchema>(key: Key, item: Item) => {
+  const items = list(item, 'The items of this page.')
+  return {
     type: 'object',
     required: [key, 'page', 'pageSize', 'hasMore'],
     properties: {
-      [key]: { type: 'array', items: item, description: 'The items of this page.' },
+      ...({ [key]: items } as { readonly [K in Key]: typeof items }),
       page: integer('The page that was asked for.'),
       pageSize: integer('The page size that was asked for.'),
       hasMore: flag('Whether more pages follow.'),
-    } as { readonly [K in Key]: { readonly type: 'array'; readonly items: Item; readonly description: string } } & {
-      readonly page: { readonly type: 'integer'; readonly description: string }
-      readonly pageSize: { readonly type: 'integer'; readonly description: string }
-      readonly hasMore: { readonly type: 'boolean'; readonly description: string }
     },
-  }) as const
+  } as const
+}

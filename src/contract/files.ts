@@ -1,14 +1,13 @@
+import { text } from '../core/schema-parts.ts'
 import { FILE_FEATURES, FILE_SIGNALS, RESULT_CONTENTS } from './enumerations.ts'
-import { oneOf, openText, pageFields, pageOf } from './fields.ts'
+import { oneOf, openObject, pageFields, pageOf, READ } from './fields.ts'
 
 /** The maximum size of the file part of an upload, in bytes: 150 MB (decision 107). */
 export const MAX_UPLOAD_BYTES = 157_286_400
 
 const File = {
   title: 'File',
-  type: 'object',
-  required: ['name'],
-  properties: { name: openText('Name under which the service keeps the file.') },
+  ...openObject(['name'], { name: text('Name under which the service keeps the file.') }),
 } as const
 
 /** A file is identified by these and its name (decision 111). */
@@ -24,14 +23,10 @@ export const fileOperations = {
     path: '/api/files',
     summary: 'Upload a file for segments.',
     description: 'UTF-8 CSV, at most 150 MB; the key in column 1, a timestamp in column 2 if the signal needs one.',
-    input: {
-      type: 'object',
-      required: ['file', 'uploadSignal', 'resultContent'],
-      properties: {
-        file: { type: 'string', format: 'file', minLength: 1, description: 'Path of the file to send.' },
-        ...bucket,
-      },
-    },
+    input: openObject(['file', 'uploadSignal', 'resultContent'], {
+      file: { type: 'string', format: 'file', minLength: 1, description: 'Path of the file to send.' },
+      ...bucket,
+    }),
     upload: 'file',
     output: File,
     status: 200,
@@ -39,29 +34,21 @@ export const fileOperations = {
     repeat: 'contentAddressed',
   },
   'files.list': {
-    method: 'GET',
+    ...READ,
     path: '/api/files',
     summary: 'List the uploaded files of a signal and result content.',
-    input: {
-      type: 'object',
-      required: ['uploadSignal', 'resultContent'],
-      properties: { ...bucket, ...pageFields },
-    },
+    input: openObject(['uploadSignal', 'resultContent'], { ...bucket, ...pageFields }),
     output: pageOf('files', File),
-    status: 200,
-    accept: 'vendor',
     list: { items: 'files', id: 'name', paged: true },
-    repeat: 'always',
   },
   'files.delete': {
     method: 'DELETE',
     path: '/api/files/{file}',
     summary: 'Delete an uploaded file.',
-    input: {
-      type: 'object',
-      required: ['file', 'uploadSignal', 'resultContent'],
-      properties: { file: openText('Name of the file, as the upload returned it.'), ...bucket },
-    },
+    input: openObject(['file', 'uploadSignal', 'resultContent'], {
+      file: text('Name of the file, as the upload returned it.'),
+      ...bucket,
+    }),
     output: null,
     status: 200,
     accept: 'vendor',

@@ -1,31 +1,29 @@
 import type { Static } from '../core/json-schema.ts'
+import { flag, list, text } from '../core/schema-parts.ts'
 import { DELIVERY_SCOPES, MATCH_STATUSES, SEGMENT_SIGNALS } from './enumerations.ts'
 import {
-  flag,
   int32Id,
   int64,
   integer,
   integerBetween,
-  listOf,
   nullableInt64,
   nullableText,
   oneOf,
   openEnum,
-  openText,
+  openObject,
   pageFields,
   pageOf,
+  READ,
 } from './fields.ts'
 import { Job } from './job.ts'
 
 /** A match. Its id is a 64-bit number here and a string in a job (decision 70). */
 const Match = {
   title: 'Match',
-  type: 'object',
-  required: ['matchId', 'status'],
-  properties: {
+  ...openObject(['matchId', 'status'], {
     matchId: int64('Id of the match.'),
-    segmentId: openText('The segment that was matched.'),
-    segmentName: openText('Its name; empty if it is not shared with the caller.'),
+    segmentId: text('The segment that was matched.'),
+    segmentName: text('Its name; empty if it is not shared with the caller.'),
     participantSegmentId: nullableText('The owner’s own identifier of the segment.'),
     spi: flag('Uses sensitive personal information.'),
     status: openEnum(MATCH_STATUSES, 'The status of the match.'),
@@ -38,17 +36,17 @@ const Match = {
     shareBgIds: flag('Whether the requester may read the BGIDs (`accessBgIds` of the request).'),
     shareSegmentName: flag('Whether the approver sees the segment’s name.'),
     segmentOwner: nullableText('Owner of the segment.'),
-    deliveryScope: listOf(openText('A delivery scope.'), 'The delivery scopes of the match; may be empty.'),
-    description: openText('Description; may be empty.'),
-    files: listOf({}, 'Result files; the contract does not show their fields.'),
-    matchJobId: openText('The job that last worked on the match; an activation needs it.'),
+    deliveryScope: list(text('A delivery scope.'), 'The delivery scopes of the match; may be empty.'),
+    description: text('Description; may be empty.'),
+    files: list({}, 'Result files; the contract does not show their fields.'),
+    matchJobId: text('The job that last worked on the match; an activation needs it.'),
     returnUnmatchedBgIds: flag('Whether BGIDs without a match are also returned.'),
-  },
+  }),
 } as const
 export type Match = Static<typeof Match>
 
 const matchId = int64('Id of the match.')
-const byMatchId = { type: 'object', required: ['matchId'], properties: { matchId } } as const
+const byMatchId = openObject(['matchId'], { matchId })
 
 const matchRead = { resource: 'matchId', read: { operation: 'matches.get', by: 'matchId' } } as const
 
@@ -58,28 +56,24 @@ export const matchOperations = {
     path: '/api/segments/match',
     summary: 'Match a segment with a partner or a group.',
     description: 'A BGID segment makes a segment match, a HASHED one a signal match; with a group it is a group match.',
-    input: {
-      type: 'object',
-      required: ['segmentId', 'deliveryScopes'],
-      properties: {
-        segmentId: openText('Id of the segment.'),
-        partnerId: int32Id('The partner to match with; this or groupId.'),
-        groupId: int64('The group to match with; this or partnerId.'),
-        deliveryScopes: {
-          type: 'array',
-          minItems: 1,
-          items: openEnum(
-            DELIVERY_SCOPES,
-            'A delivery scope, or a custom one of the partner (its value, not its label).',
-          ),
-          description: 'Only people who can be reached on one of these; NONE means households without a scope.',
-        },
-        shareSegmentName: flag('Whether the approver sees the segment’s name; default true.'),
-        accessBgIds: flag('Whether you want to read the matched BGIDs; default true.'),
-        spi: flag('Uses sensitive personal information; default: as for the segment.'),
-        returnUnmatchedBgIds: flag('Whether BGIDs without a match are also returned.'),
+    input: openObject(['segmentId', 'deliveryScopes'], {
+      segmentId: text('Id of the segment.'),
+      partnerId: int32Id('The partner to match with; this or groupId.'),
+      groupId: int64('The group to match with; this or partnerId.'),
+      deliveryScopes: {
+        type: 'array',
+        minItems: 1,
+        items: openEnum(
+          DELIVERY_SCOPES,
+          'A delivery scope, or a custom one of the partner (its value, not its label).',
+        ),
+        description: 'Only people who can be reached on one of these; NONE means households without a scope.',
       },
-    },
+      shareSegmentName: flag('Whether the approver sees the segment’s name; default true.'),
+      accessBgIds: flag('Whether you want to read the matched BGIDs; default true.'),
+      spi: flag('Uses sensitive personal information; default: as for the segment.'),
+      returnUnmatchedBgIds: flag('Whether BGIDs without a match are also returned.'),
+    }),
     rules: [
       {
         description: 'partnerId or groupId is required',
@@ -99,15 +93,11 @@ export const matchOperations = {
     summary: 'Split a match into test and control.',
     description:
       'The shave-off is removed first, and the hold-out is taken from the rest. Each request starts from the original set, so a repetition is harmless.',
-    input: {
-      type: 'object',
-      required: ['matchId'],
-      properties: {
-        matchId,
-        shaveOffPercent: integerBetween(0, 100, 'Percentage left out of both.'),
-        controlHoldoutPercent: integerBetween(0, 100, 'Percentage of the rest that becomes the control.'),
-      },
-    },
+    input: openObject(['matchId'], {
+      matchId,
+      shaveOffPercent: integerBetween(0, 100, 'Percentage left out of both.'),
+      controlHoldoutPercent: integerBetween(0, 100, 'Percentage of the rest that becomes the control.'),
+    }),
     rules: [
       {
         description: 'shaveOffPercent or controlHoldoutPercent is required',
@@ -122,15 +112,12 @@ export const matchOperations = {
     repeat: 'onceMore',
   },
   'matches.get': {
-    method: 'GET',
+    ...READ,
     path: '/api/segments/match/{matchId}',
     summary: 'Read a match.',
     input: byMatchId,
     output: Match,
-    status: 200,
-    accept: 'vendor',
     notFound: [404, 400],
-    repeat: 'always',
   },
   'matches.delete': {
     method: 'DELETE',
@@ -144,23 +131,20 @@ export const matchOperations = {
     repeat: 'always',
   },
   'matches.list': {
-    method: 'GET',
+    ...READ,
     path: '/api/segments/match',
     summary: 'List matches.',
     input: {
       type: 'object',
       properties: {
         requester: flag('true: only matches that you requested; default: everything that you may see.'),
-        segmentName: openText('Only matches of the segment with exactly this name.'),
+        segmentName: text('Only matches of the segment with exactly this name.'),
         status: oneOf(MATCH_STATUSES, 'Only matches with this status.'),
         ...pageFields,
       },
     },
     output: pageOf('matches', Match),
-    status: 200,
-    accept: 'vendor',
     list: { items: 'matches', id: 'matchId', paged: true },
-    repeat: 'always',
   },
   'matches.refresh': {
     method: 'POST',

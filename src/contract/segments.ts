@@ -1,16 +1,17 @@
 import type { Static } from '../core/json-schema.ts'
+import { flag, text } from '../core/schema-parts.ts'
 import { RESULT_CONTENTS, SEGMENT_SIGNALS } from './enumerations.ts'
 import {
   clearableText,
-  flag,
   int32Id,
   nullableText,
   oneOf,
   openEnum,
-  openText,
+  openObject,
   optionalText,
   pageFields,
   pageOf,
+  READ,
   requiredText,
 } from './fields.ts'
 import { Job } from './job.ts'
@@ -18,11 +19,9 @@ import { Job } from './job.ts'
 /** A segment as the service shows it; only `id` and `segmentName` are promised (decision 48). */
 const Segment = {
   title: 'Segment',
-  type: 'object',
-  required: ['id', 'segmentName'],
-  properties: {
-    id: openText('Id of the segment; opaque.'),
-    segmentName: openText('Name; empty if it is not shared with the caller.'),
+  ...openObject(['id', 'segmentName'], {
+    id: text('Id of the segment; opaque.'),
+    segmentName: text('Name; empty if it is not shared with the caller.'),
     participantSegmentId: nullableText('The owner’s own identifier.'),
     segmentFileName: nullableText('The file from which it was last built.'),
     uploadSignal: openEnum(SEGMENT_SIGNALS, 'The kind of key in its file.'),
@@ -35,14 +34,14 @@ const Segment = {
     subCategory: nullableText('Subcategory.'),
     description: nullableText('Description.'),
     spi: flag('Built using sensitive personal information.'),
-  },
+  }),
 } as const
 export type Segment = Static<typeof Segment>
 
 /** A limit that only our service has, so the client still sends values that exceed it (decisions 44, 46 and 145). */
 const ours = <const Schema extends object>(schema: Schema) => ({ ...schema, 'x-client': 'sends' }) as const
 
-const id = openText('Id of the segment.')
+const id = text('Id of the segment.')
 const spi = flag('Built using sensitive personal information; default false.')
 const cpm = 'Cost per mille.'
 
@@ -53,27 +52,23 @@ export const segmentOperations = {
     method: 'POST',
     path: '/api/segments',
     summary: 'Create a segment from an uploaded file.',
-    input: {
-      type: 'object',
-      required: ['segmentFileName', 'participantSegmentId', 'segmentName', 'uploadSignal', 'resultContent'],
-      properties: {
-        segmentFileName: requiredText(100, 'Name of the uploaded file, as the upload returned it.'),
-        participantSegmentId: requiredText(100, 'Your own identifier of the segment; unique among your segments.'),
-        segmentName: requiredText(100, 'Name of the segment.'),
-        uploadSignal: oneOf(SEGMENT_SIGNALS, 'The kind of key in the file.'),
-        resultContent: oneOf(RESULT_CONTENTS, 'What the segment holds: BGIDs or hashed keys.'),
-        uploadDateWithSignals: flag(
-          'For IP with BGID: true when the file has timestamps (historical look-up), false for the current date.',
-        ),
-        providerId: int32Id('Whose identity graph resolves the keys: you or a partner.'),
-        cpm: ours({ type: 'number', minimum: 0, description: cpm }),
-        dataOwner: optionalText(200, 'Owner of the segment data.'),
-        category: optionalText(200, 'Category.'),
-        subCategory: optionalText(200, 'Subcategory.'),
-        description: optionalText(500, 'Description.'),
-        spi,
-      },
-    },
+    input: openObject(['segmentFileName', 'participantSegmentId', 'segmentName', 'uploadSignal', 'resultContent'], {
+      segmentFileName: requiredText(100, 'Name of the uploaded file, as the upload returned it.'),
+      participantSegmentId: requiredText(100, 'Your own identifier of the segment; unique among your segments.'),
+      segmentName: requiredText(100, 'Name of the segment.'),
+      uploadSignal: oneOf(SEGMENT_SIGNALS, 'The kind of key in the file.'),
+      resultContent: oneOf(RESULT_CONTENTS, 'What the segment holds: BGIDs or hashed keys.'),
+      uploadDateWithSignals: flag(
+        'For IP with BGID: true when the file has timestamps (historical look-up), false for the current date.',
+      ),
+      providerId: int32Id('Whose identity graph resolves the keys: you or a partner.'),
+      cpm: ours({ type: 'number', minimum: 0, description: cpm }),
+      dataOwner: optionalText(200, 'Owner of the segment data.'),
+      category: optionalText(200, 'Category.'),
+      subCategory: optionalText(200, 'Subcategory.'),
+      description: optionalText(500, 'Description.'),
+      spi,
+    }),
     rules: [
       {
         description: 'uploadDateWithSignals is required when uploadSignal is IP and resultContent is BGID',
@@ -118,23 +113,19 @@ export const segmentOperations = {
     path: '/api/segments/{id}',
     summary: 'Change the metadata of a segment.',
     description: 'Fields that are left out keep their value; null clears a field.',
-    input: {
-      type: 'object',
-      required: ['id', 'segmentName'],
-      properties: {
-        id,
-        segmentName: ours(requiredText(100, 'Name of the segment.')),
-        cpm: ours({ type: ['number', 'null'], minimum: 0, description: cpm }),
-        dataOwner: ours(clearableText(200, 'Owner of the segment data.')),
-        category: ours(clearableText(200, 'Category.')),
-        subCategory: ours(clearableText(200, 'Subcategory.')),
-        description: ours(clearableText(500, 'Description.')),
-        spi: {
-          type: ['boolean', 'null'],
-          description: 'Built using sensitive personal information; null means false.',
-        },
+    input: openObject(['id', 'segmentName'], {
+      id,
+      segmentName: ours(requiredText(100, 'Name of the segment.')),
+      cpm: ours({ type: ['number', 'null'], minimum: 0, description: cpm }),
+      dataOwner: ours(clearableText(200, 'Owner of the segment data.')),
+      category: ours(clearableText(200, 'Category.')),
+      subCategory: ours(clearableText(200, 'Subcategory.')),
+      description: ours(clearableText(500, 'Description.')),
+      spi: {
+        type: ['boolean', 'null'],
+        description: 'Built using sensitive personal information; null means false.',
       },
-    },
+    }),
     output: Segment,
     shows: { id: 'id' },
     status: 200,
@@ -143,19 +134,16 @@ export const segmentOperations = {
     repeat: 'always',
   },
   'segments.get': {
-    method: 'GET',
+    ...READ,
     path: '/api/segments/{id}',
     summary: 'Read a segment.',
-    input: { type: 'object', required: ['id'], properties: { id } },
+    input: openObject(['id'], { id }),
     output: Segment,
     shows: { id: 'id' },
-    status: 200,
-    accept: 'vendor',
     notFound: [404, 400],
-    repeat: 'always',
   },
   'segments.list': {
-    method: 'GET',
+    ...READ,
     path: '/api/segments',
     summary: 'List segments: your own and those that others share with you.',
     input: {
@@ -164,22 +152,19 @@ export const segmentOperations = {
         uploadSignal: oneOf(SEGMENT_SIGNALS, 'Only segments of this signal.'),
         resultContent: oneOf(RESULT_CONTENTS, 'Only segments with this content.'),
         providerId: int32Id('Only segments resolved by this provider.'),
-        id: openText('Only the segment with this id.'),
-        participantSegmentId: openText('Only the segment with this identifier; it is your own.'),
+        id: text('Only the segment with this id.'),
+        participantSegmentId: text('Only the segment with this identifier; it is your own.'),
         ...pageFields,
       },
     },
     output: pageOf('segments', Segment),
-    status: 200,
-    accept: 'vendor',
     list: { items: 'segments', id: 'id', paged: true },
-    repeat: 'always',
   },
   'segments.delete': {
     method: 'DELETE',
     path: '/api/segments/{id}',
     summary: 'Delete a segment.',
-    input: { type: 'object', required: ['id'], properties: { id } },
+    input: openObject(['id'], { id }),
     output: null,
     status: 200,
     accept: 'any',
@@ -191,14 +176,10 @@ export const segmentOperations = {
     path: '/api/segments/{id}/refresh',
     summary: 'Rebuild a segment, from a new file or from its current one.',
     description: 'A new file replaces the whole membership. Not idempotent, although it is a PUT (decision 54).',
-    input: {
-      type: 'object',
-      required: ['id'],
-      properties: {
-        id,
-        segmentFileName: requiredText(100, 'Name of the uploaded file; default: the last one.'),
-      },
-    },
+    input: openObject(['id'], {
+      id,
+      segmentFileName: requiredText(100, 'Name of the uploaded file; default: the last one.'),
+    }),
     output: Job,
     shows: { id: 'segmentId' },
     status: 200,
@@ -211,19 +192,15 @@ export const segmentOperations = {
     method: 'POST',
     path: '/api/segments/share',
     summary: 'Share a segment with a partner.',
-    input: {
-      type: 'object',
-      required: ['segmentId', 'partnerId'],
-      properties: {
-        segmentId: openText('Id of the segment.'),
-        partnerId: int32Id('The partner that gets it.'),
-        // The contract does not state this default, so the client always sends it (decision 58).
-        shareSegmentName: {
-          ...flag('Whether the partner sees the segment’s name; default true.'),
-          default: true,
-        },
+    input: openObject(['segmentId', 'partnerId'], {
+      segmentId: text('Id of the segment.'),
+      partnerId: int32Id('The partner that gets it.'),
+      // The contract does not state this default, so the client always sends it (decision 58).
+      shareSegmentName: {
+        ...flag('Whether the partner sees the segment’s name; default true.'),
+        default: true,
       },
-    },
+    }),
     output: Job,
     shows: { segmentId: 'segmentId' },
     status: 200,
