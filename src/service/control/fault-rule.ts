@@ -1,5 +1,6 @@
 import { operations } from '../../contract/operations.ts'
 import type { JsonSchema, Static } from '../../core/json-schema.ts'
+import { object } from '../../core/schema-parts.ts'
 
 export const FAULT_ACTIONS = [
   'status',
@@ -16,10 +17,7 @@ export type FaultAction = (typeof FAULT_ACTIONS)[number]
 /** How requests to an operation should fail. */
 export const FaultSpec = {
   title: 'Fault rule',
-  type: 'object',
-  additionalProperties: false,
-  required: ['operation', 'action'],
-  properties: {
+  ...object(['operation', 'action'], {
     operation: {
       type: 'string',
       enum: ['*', ...Object.keys(operations)],
@@ -58,7 +56,7 @@ export const FaultSpec = {
       enum: ['html', 'json'],
       description: 'An HTML page, or JSON that breaks off; default `html`.',
     },
-  },
+  }),
 } as const
 export type FaultSpec = Static<typeof FaultSpec>
 
