@@ -20,21 +20,16 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type { FrozenStatic as Answer } from '../../core/json-schema.ts'
 
-/** Returns the operation itself. Keeps the types of its schemas, and its method and path as literal types. */
-export function apiOperation<
-  const Method extends ApiOperation['method'],
-  const Path extends ApiOperation['path'],
-  const Input extends ObjectSchema,
-  const Output extends ObjectSchema,
->(
-  operation: Omit<ApiOperation, 'method' | 'path' | 'input' | 'output'> & {
-    readonly method: Method
-    readonly path: Path
-    readonly input: Input
-    readonly output: Output
-  },
+/** An operation that only reads, as every role may. Keeps the types of its schemas and of its path. */
+export function readOperation<const Operation extends Omit<ApiOperation, 'method' | 'role'>>(operation: Operation) {
+  return { method: 'GET', role: 'viewer', ...operation } as const
+}
+
+/** An operation that does something. It needs the role operator, unless it names another one. */
+export function actOperation<const Operation extends Omit<ApiOperation, 'method' | 'role'> & { readonly role?: Role }>(
+  operation: Operation,
 ) {
-  return operation
+  return { method: 'POST', role: 'operator' as Role, ...operation } as const
 }
 
 /** A text field of an input that may be incomplete; '' if it is missing. */

@@ -1,6 +1,6 @@
 import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
 import { DEPLOYMENT_STATES } from '../../daemon/deployment/deployment-state.ts'
-import { apiOperation, told } from './api-operation.ts'
+import { actOperation, readOperation, told } from './api-operation.ts'
 import { given } from './given.ts'
 import { diff } from './run-schemas.ts'
 
@@ -99,32 +99,26 @@ const audit = (act: 'deploy.pause' | 'deploy.resume' | 'deploy.now') => () => ({
 
 /** The operations on pipelines from git. Refused with `no-deployment` if the pipelines are in a folder. */
 export const deploymentOperations = {
-  'deployment.get': apiOperation({
-    method: 'GET',
+  'deployment.get': readOperation({
     path: '/deployment',
     summary: 'Show which commit is in use, how the repository differs from it, and the last deployments',
-    role: 'viewer',
     input: object([], {}),
     output: deployment,
   }),
-  'deployment.changes': apiOperation({
-    method: 'GET',
+  'deployment.changes': readOperation({
     path: '/deployment/commits/{commit}',
     summary: 'Show how the documents of a deployed commit differ from the documents of another',
     description: 'Compares releases that are kept: the last ten, and releases of runs that have not ended.',
-    role: 'viewer',
     input: object(['commit'], {
       commit: given.text('The first digits of the commit, at least four.'),
       against: given.text('The commit to compare with. Default: the commit that was in use before.'),
     }),
     output: changes,
   }),
-  'deployment.rollback': apiOperation({
-    method: 'POST',
+  'deployment.rollback': actOperation({
     path: '/deployment/rollback',
     summary: 'Go back to an earlier commit',
     description: 'The newest commit is skipped. The next new commit is deployed.',
-    role: 'operator',
     input: object(['commit'], {
       commit: given.text('The first digits of the commit, at least four.'),
       reason: given.reason,
@@ -132,30 +126,24 @@ export const deploymentOperations = {
     output: object(['commit'], { commit, skips: text('The commit that is skipped.') }),
     audit: ({ commit: to }) => ({ act: 'deploy.rollback', subject: told(to) }),
   }),
-  'deployment.pause': apiOperation({
-    method: 'POST',
+  'deployment.pause': actOperation({
     path: '/deployment/pause',
     summary: 'Pause deployments until somebody resumes them',
-    role: 'operator',
     input: object([], { reason: given.reason }),
     output: object(['pausedSince'], { pausedSince: time('Since when.') }),
     audit: audit('deploy.pause'),
   }),
-  'deployment.resume': apiOperation({
-    method: 'POST',
+  'deployment.resume': actOperation({
     path: '/deployment/resume',
     summary: 'Deploy new commits again',
-    role: 'operator',
     input: object([], { reason: given.reason }),
     output: object(['wasPaused'], { wasPaused: flag('Whether deployments were paused.') }),
     audit: audit('deploy.resume'),
   }),
-  'deployment.look': apiOperation({
-    method: 'POST',
+  'deployment.look': actOperation({
     path: '/deployment/look',
     summary: 'Look at the repository now, and check again a commit that was refused',
     description: 'The keeper looks at the repository within a second; `GET /deployment` shows what it finds.',
-    role: 'operator',
     input: object([], { reason: given.reason }),
     output: done,
     audit: audit('deploy.now'),

@@ -1,5 +1,5 @@
 import { count, flag, list, noFields, object, record, text, time } from '../../core/schema-parts.ts'
-import { apiOperation, told } from './api-operation.ts'
+import { actOperation, readOperation, told } from './api-operation.ts'
 import { deploymentOperations } from './deployment-operations.ts'
 import { given, inputs } from './given.ts'
 import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
@@ -27,29 +27,23 @@ const done = object([], {})
 
 /** Every operation of the API, by its id. The ids are those of the OpenAPI file. */
 export const apiOperations = {
-  'overview.get': apiOperation({
-    method: 'GET',
+  'overview.get': readOperation({
     path: '/overview',
     summary: 'Show what needs a person, and how the runs are going',
-    role: 'viewer',
     input: noFields,
     output: overview,
   }),
-  'me.get': apiOperation({
-    method: 'GET',
+  'me.get': readOperation({
     path: '/me',
     summary: 'Show who is asking, and what they may do',
-    role: 'viewer',
     input: noFields,
     output: me,
   }),
   ...runOperations,
-  'hours.list': apiOperation({
-    method: 'GET',
+  'hours.list': readOperation({
     path: '/hours',
     summary: 'Count runs by the hour',
     description: 'Counts are by hour and not by day, because a day begins at a different time in each time zone.',
-    role: 'viewer',
     input: object(['from', 'to'], {
       from: given.time('The first time.'),
       to: given.time('The end; at most 400 days later.'),
@@ -57,29 +51,23 @@ export const apiOperations = {
     }),
     output: hours,
   }),
-  'pipelines.list': apiOperation({
-    method: 'GET',
+  'pipelines.list': readOperation({
     path: '/pipelines',
     summary: 'List the pipelines',
-    role: 'viewer',
     input: noFields,
     output: object(['pipelines'], { pipelines: list(pipelineItem, 'By name.') }),
   }),
-  'pipelines.get': apiOperation({
-    method: 'GET',
+  'pipelines.get': readOperation({
     path: '/pipelines/{pipeline}',
     summary: 'Show a pipeline: its document, inputs and steps',
-    role: 'viewer',
     input: object(['pipeline'], { pipeline: given.pipeline }),
     output: pipelineDetail,
   }),
-  'pipelines.figures': apiOperation({
-    method: 'GET',
+  'pipelines.figures': readOperation({
     path: '/pipelines/{pipeline}/figures',
     summary: 'List the numbers in the outputs of the steps of a pipeline, with what was expected',
     description:
       'From the eighth good run on, the band is the median of up to 14 earlier good runs ± the larger of 3 × 1.4826 × MAD and 20 %. A value that a guard measures has the band that the guard had learned by then.',
-    role: 'viewer',
     input: object(['pipeline'], {
       pipeline: given.pipeline,
       step: given.text('Only numbers of this step.'),
@@ -88,11 +76,9 @@ export const apiOperations = {
     }),
     output: figures,
   }),
-  'slots.list': apiOperation({
-    method: 'GET',
+  'slots.list': readOperation({
     path: '/slots',
     summary: 'List the schedules, the outcomes of their slots, and the upcoming slots',
-    role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
     output: object(['schedules', 'after', 'removed', 'slots', 'hasOlder', 'coming', 'hasLater'], {
       schedules: list(scheduleItem, 'The schedules, by name.'),
@@ -107,11 +93,9 @@ export const apiOperations = {
       hasLater: { type: 'boolean', description: 'Whether there are later slots before `to`.' },
     }),
   }),
-  'files.list': apiOperation({
-    method: 'GET',
+  'files.list': readOperation({
     path: '/files',
     summary: 'List the watched folders, and the outcomes of their files',
-    role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
     output: object(['folders', 'files', 'hasOlder'], {
       folders: list(folderItem, 'The watched folders, by name.'),
@@ -119,11 +103,9 @@ export const apiOperations = {
       hasOlder,
     }),
   }),
-  'audit.list': apiOperation({
-    method: 'GET',
+  'audit.list': readOperation({
     path: '/audit',
     summary: 'List who did what, newest first',
-    role: 'viewer',
     input: object([], {
       subject: given.text('Only acts on this: a run, or PIPELINE/TRIGGER.'),
       by: given.text('Only what this person or token did.'),
@@ -135,21 +117,17 @@ export const apiOperations = {
       next: count('The value of `before` for the next page; missing on the last page.'),
     }),
   }),
-  'workers.list': apiOperation({
-    method: 'GET',
+  'workers.list': readOperation({
     path: '/workers',
     summary: 'List the processes that work on runs, and what is wrong with them',
-    role: 'viewer',
     input: noFields,
     output: workers,
   }),
-  'workers.drain': apiOperation({
-    method: 'POST',
+  'workers.drain': actOperation({
     path: '/workers/{worker}/drain',
     summary: 'Drain a worker: it takes no new runs and ends when its runs have ended',
     description:
       'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. If the worker is already draining, nothing changes.',
-    role: 'operator',
     input: object(['worker'], {
       worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
       reason: given.reason,
@@ -160,11 +138,9 @@ export const apiOperations = {
     }),
     audit: ({ worker }) => ({ act: 'worker.drain', subject: told(worker) }),
   }),
-  'workers.undrain': apiOperation({
-    method: 'POST',
+  'workers.undrain': actOperation({
     path: '/workers/{worker}/undrain',
     summary: 'Let a draining worker take runs again',
-    role: 'operator',
     input: object(['worker'], {
       worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
       reason: given.reason,
@@ -172,11 +148,9 @@ export const apiOperations = {
     output: object(['name'], { name: text('Its name: HOST:PID.') }),
     audit: ({ worker }) => ({ act: 'worker.undrain', subject: told(worker) }),
   }),
-  'plan.make': apiOperation({
-    method: 'POST',
+  'plan.make': actOperation({
     path: '/plan',
     summary: 'Show what a run would do now, and change nothing',
-    role: 'operator',
     input: object(['pipeline'], { pipeline: given.pipeline, inputs }),
     output: object(['summary', 'changes', 'fails', 'steps'], {
       summary: record('How many steps would do each action.'),
@@ -186,13 +160,11 @@ export const apiOperations = {
       lastRun: text('The last successful run. `last` would mean this run.'),
     }),
   }),
-  'mutes.add': apiOperation({
-    method: 'POST',
+  'mutes.add': actOperation({
     path: '/mutes',
     summary: 'Send no messages about a pipeline for a time',
     description:
       'During the mute, only recoveries from failures that were reported before are reported. At the end, everything that still fails or waits is reported. A new mute replaces a mute with the same `pipelines`. `GET /workers` lists the mutes.',
-    role: 'operator',
     input: object(['pipelines', 'until'], {
       pipelines: given.text('The name of a pipeline; * stands for any characters.'),
       until: given.time('Until when, at most 31 days.'),
@@ -201,11 +173,9 @@ export const apiOperations = {
     output: object(['until'], { until: time('Until when.') }),
     audit: ({ pipelines }) => ({ act: 'notify.mute', subject: told(pipelines) }),
   }),
-  'mutes.end': apiOperation({
-    method: 'POST',
+  'mutes.end': actOperation({
     path: '/mutes/end',
     summary: 'End a mute early',
-    role: 'operator',
     input: object(['pipelines'], { pipelines: given.text('The same text as in the mute.'), reason: given.reason }),
     output: object(['ended'], { ended: flag('Whether there was a mute.') }),
     audit: ({ pipelines }) => ({ act: 'notify.unmute', subject: told(pipelines) }),
@@ -213,8 +183,7 @@ export const apiOperations = {
   ...triggerOperations,
   ...deploymentOperations,
   ...serviceOperations,
-  'session.end': apiOperation({
-    method: 'POST',
+  'session.end': actOperation({
     path: '/logout',
     summary: 'End the session of this browser, or all sessions of this person',
     role: 'viewer',

@@ -1,6 +1,6 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { count, flag, list, object, record, text, time } from '../../core/schema-parts.ts'
-import { apiOperation, told } from './api-operation.ts'
+import { actOperation, readOperation, told } from './api-operation.ts'
 import { given, inputs } from './given.ts'
 import { comparison, runDetail, runDocument, runItem, stepItem } from './run-schemas.ts'
 
@@ -8,13 +8,11 @@ const byId = { runId: given.runId } as const
 
 /** The operations on runs. */
 export const runOperations = {
-  'runs.list': apiOperation({
-    method: 'GET',
+  'runs.list': readOperation({
     path: '/runs',
     summary: 'List runs, newest first',
     description:
       'With `q` or `trigger`, a page looks at no more than 20,000 runs. So a page may be short or empty although it has `next`. The next pages look further back.',
-    role: 'viewer',
     input: object([], {
       status: list({ enum: RUN_STATUSES }, 'Only runs with one of these statuses; may be repeated.'),
       pipeline: given.text('Only runs of this pipeline.'),
@@ -33,21 +31,17 @@ export const runOperations = {
       lookedBackTo: time('With `next`: all runs that were submitted after this time have been looked at.'),
     }),
   }),
-  'runs.get': apiOperation({
-    method: 'GET',
+  'runs.get': readOperation({
     path: '/runs/{runId}',
     summary: 'Show a run',
-    role: 'viewer',
     input: object(['runId'], byId),
     output: runDetail,
   }),
-  'runs.steps': apiOperation({
-    method: 'GET',
+  'runs.steps': readOperation({
     path: '/runs/{runId}/steps',
     summary: 'List the steps of a run',
     description:
       'The steps are in the order in which they began. A forEach is one step with counts. `step` lists its items, failed and waiting items first.',
-    role: 'viewer',
     input: object(['runId'], {
       ...byId,
       step: given.text('List the items of this forEach instead of the steps.'),
@@ -66,20 +60,16 @@ export const runOperations = {
       total: count('How many there are in all.'),
     }),
   }),
-  'runs.document': apiOperation({
-    method: 'GET',
+  'runs.document': readOperation({
     path: '/runs/{runId}/document',
     summary: 'Show the document of a run, and how it differs from the current one',
-    role: 'viewer',
     input: object(['runId'], byId),
     output: runDocument,
   }),
-  'runs.logs': apiOperation({
-    method: 'GET',
+  'runs.logs': readOperation({
     path: '/runs/{runId}/logs',
     summary: 'List the events of a run',
     description: 'The lines of `audience runs logs --json`.',
-    role: 'viewer',
     input: object(['runId'], {
       ...byId,
       after: {
@@ -95,13 +85,11 @@ export const runOperations = {
       more: flag('Whether there are already more events.'),
     }),
   }),
-  'runs.events': apiOperation({
-    method: 'GET',
+  'runs.events': readOperation({
     path: '/runs/{runId}/events',
     summary: 'Follow the events of a run',
     description:
       'Server-sent events. Each event has the name and the content of a line of `audience runs logs --json`. Its id is the number of the record. Every 15 seconds there is a `beat` with the time. With `follow`, the answer ends with `run.finished`. A client that connects again with `Last-Event-ID` misses nothing and gets nothing twice, even from another worker. 204 means that the run has ended and there are no more events.',
-    role: 'viewer',
     stream: true,
     input: object(['runId'], {
       ...byId,
@@ -123,21 +111,17 @@ export const runOperations = {
       },
     },
   }),
-  'runs.compare': apiOperation({
-    method: 'GET',
+  'runs.compare': readOperation({
     path: '/runs/{runId}/compare/{other}',
     summary: 'Compare two runs',
-    role: 'viewer',
     input: object(['runId', 'other'], { ...byId, other: given.text('The id of the other run.') }),
     output: comparison,
   }),
-  'runs.start': apiOperation({
-    method: 'POST',
+  'runs.start': actOperation({
     path: '/runs',
     summary: 'Start a run',
     description:
       'With a header `Idempotency-Key`, a repeated request does not start another run and answers with the run of the first request. The key is valid as long as that run is kept.',
-    role: 'operator',
     input: object(['pipeline'], { pipeline: given.pipeline, inputs, reason: given.reason }),
     output: object(['runId', 'state'], {
       runId: text('The run; with `skipped`, the run that is in the way.'),
@@ -148,8 +132,7 @@ export const runOperations = {
     }),
     audit: ({ pipeline }) => ({ act: 'run.start', subject: told(pipeline) }),
   }),
-  'runs.decide': apiOperation({
-    method: 'POST',
+  'runs.decide': actOperation({
     path: '/runs/{runId}/decisions',
     summary: 'Decide about a step that waits for a person',
     description:
@@ -168,12 +151,10 @@ export const runOperations = {
       detail: `${told(step)} ${told(decision)}`.trim(),
     }),
   }),
-  'runs.cancel': apiOperation({
-    method: 'POST',
+  'runs.cancel': actOperation({
     path: '/runs/{runId}/cancel',
     summary: 'Cancel a run',
     description: 'Jobs that the run started continue at the service, because there is no way to stop them.',
-    role: 'operator',
     input: object(['runId'], { ...byId, reason: given.reason }),
     output: object(['runId', 'jobs'], {
       runId: text('The run. The process that works on it ends it.'),
@@ -181,22 +162,18 @@ export const runOperations = {
     }),
     audit: ({ runId }) => ({ act: 'run.cancel', subject: told(runId) }),
   }),
-  'runs.acknowledge': apiOperation({
-    method: 'POST',
+  'runs.acknowledge': actOperation({
     path: '/runs/{runId}/acknowledge',
     summary: 'Acknowledge a failure',
     description:
       'Until the pipeline succeeds, its failures with this kind of error are no longer shown as new. This includes later failures.',
-    role: 'operator',
     input: object(['runId', 'reason'], { ...byId, reason: given.reason }),
     output: object(['run'], { run: runItem }),
     audit: ({ runId }) => ({ act: 'run.acknowledge', subject: told(runId) }),
   }),
-  'runs.retry': apiOperation({
-    method: 'POST',
+  'runs.retry': actOperation({
     path: '/runs/{runId}/retry',
     summary: 'Retry an ended run, keeping its results',
-    role: 'operator',
     input: object(['runId'], {
       ...byId,
       from: given.text('Do this step and all steps that need it again, even if they succeeded. Required with `today`.'),

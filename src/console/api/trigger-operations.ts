@@ -1,5 +1,5 @@
 import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
-import { apiOperation, type Fields, told } from './api-operation.ts'
+import { actOperation, type Fields, told } from './api-operation.ts'
 import { given } from './given.ts'
 
 const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
@@ -8,30 +8,24 @@ const triggerOf = ({ pipeline, trigger }: Fields) => `${told(pipeline)}/${told(t
 
 /** What people do with triggers, and with files for triggers. */
 export const triggerOperations = {
-  'schedules.pause': apiOperation({
-    method: 'POST',
+  'schedules.pause': actOperation({
     path: '/schedules/{pipeline}/{trigger}/pause',
     summary: 'Pause a trigger',
     description: 'Until it is resumed, slots are skipped and files wait. If it is already paused, nothing changes.',
-    role: 'operator',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
     output: object(['pausedSince'], { pausedSince: time('Since when it is paused.') }),
     audit: (input) => ({ act: 'schedule.pause', subject: triggerOf(input) }),
   }),
-  'schedules.resume': apiOperation({
-    method: 'POST',
+  'schedules.resume': actOperation({
     path: '/schedules/{pipeline}/{trigger}/resume',
     summary: 'Resume a paused trigger',
-    role: 'operator',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
     output: object(['skipped'], { skipped: count('How many slots were skipped while it was paused.') }),
     audit: (input) => ({ act: 'schedule.resume', subject: triggerOf(input) }),
   }),
-  'schedules.backfill': apiOperation({
-    method: 'POST',
+  'schedules.backfill': actOperation({
     path: '/schedules/{pipeline}/{trigger}/backfill',
     summary: 'Run the slots of a period again',
-    role: 'operator',
     input: object(['pipeline', 'trigger', 'from', 'to'], {
       ...byTrigger,
       from: given.time('The first time.'),
@@ -50,12 +44,10 @@ export const triggerOperations = {
     }),
     audit: (input) => ({ act: 'schedule.backfill', subject: triggerOf(input) }),
   }),
-  'schedules.withdraw': apiOperation({
-    method: 'POST',
+  'schedules.withdraw': actOperation({
     path: '/schedules/{pipeline}/{trigger}/withdraw',
     summary: 'Undo a backfill: skip the slots of a period that are due',
     description: 'Slots that have a run keep the run.',
-    role: 'operator',
     input: object(['pipeline', 'trigger', 'from', 'to'], {
       ...byTrigger,
       from: given.time('The first time.'),
@@ -69,13 +61,11 @@ export const triggerOperations = {
     }),
     audit: (input) => ({ act: 'schedule.withdraw', subject: triggerOf(input) }),
   }),
-  'files.upload': apiOperation({
-    method: 'POST',
+  'files.upload': actOperation({
     path: '/files/{pipeline}/{trigger}',
     summary: 'Upload a file into a watched folder',
     description:
       'The body is the file, with the type application/octet-stream. The trigger treats it like a file that was dropped into the folder.',
-    role: 'operator',
     upload: true,
     input: object(['pipeline', 'trigger', 'name'], {
       ...byTrigger,
@@ -85,12 +75,10 @@ export const triggerOperations = {
     output: object(['file', 'size'], { file: text('Its path.'), size: count('The size in bytes.') }),
     audit: (input) => ({ act: 'file.upload', subject: triggerOf(input), detail: told(input.name) }),
   }),
-  'files.retry': apiOperation({
-    method: 'POST',
+  'files.retry': actOperation({
     path: '/files/{pipeline}/{trigger}/retry',
     summary: 'Move a file from `failed` back into the watched folder',
     description: 'The file is moved back into the watched folder and gets another run, even if its run failed.',
-    role: 'operator',
     input: object(['pipeline', 'trigger', 'key'], {
       ...byTrigger,
       key: given.text('The `key` of the file, as files.list has it.'),
@@ -99,13 +87,11 @@ export const triggerOperations = {
     output: object(['file'], { file: text('Its path in the watched folder.') }),
     audit: (input) => ({ act: 'file.retry', subject: triggerOf(input), detail: told(input.key) }),
   }),
-  'uploads.add': apiOperation({
-    method: 'POST',
+  'uploads.add': actOperation({
     path: '/pipelines/{pipeline}/uploads',
     summary: 'Upload a file for an input of a run',
     description:
       'The body is the file, with the type application/octet-stream. The answer contains the path to use as the input. The file is kept as long as runs are kept.',
-    role: 'operator',
     upload: true,
     input: object(['pipeline', 'name'], { pipeline: given.pipeline, name: fileName }),
     output: object(['file', 'size'], { file: text('Its path.'), size: count('The size in bytes.') }),
