@@ -6,7 +6,8 @@ import { isShown, trimmedText } from './visible-text.ts'
 const DEVICE_ID = /^[0-9A-Fa-f]{32}$/
 const HASH_LENGTH = 64
 const NIL_DEVICE_ID = /^0+$/
-const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
+/** A field in quotes at the beginning of a line, with what ends it. */
+export const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
 
 /** The signals whose keys have a recognisable form. For the others, any text can be a key. */
@@ -70,8 +71,7 @@ export function fieldsOf(line: string): string[] {
 /** Whether the first line that is not empty names the columns. */
 export function isHeader(signal: string, line: string): boolean {
   const field = firstFieldOf(line)
-  if (field === undefined) return false
-  return isColumnName(signal, field)
+  return field !== undefined && isColumnName(signal, field)
 }
 
 /**
@@ -91,8 +91,13 @@ const DAMAGED: Readonly<Record<string, RegExp>> = {
 
 /** Whether the first field of a column is its name: it is not a key of the signal, or is a common word for a column. */
 export function isColumnName(signal: string, field: string): boolean {
+  return !isKeyOf(signal, field) || isColumnWord(signal, field)
+}
+
+/** Whether a field is a common word for a column. It may be a key, too: ids and addresses can be any text. */
+export function isColumnWord(signal: string, field: string): boolean {
   const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')
-  return !isKeyOf(signal, field) || COLUMN_NAMES.includes(name) || name === signal.toLowerCase().replaceAll('_', '')
+  return COLUMN_NAMES.includes(name) || name === signal.toLowerCase().replaceAll('_', '')
 }
 
 export function isBlank(line: string): boolean {

@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SEGMENT_SIGNALS, type Signal } from '../../src/contract/enumerations.ts'
 import { loweredText, normaliseKey, upperedText } from '../../src/contract/normalise-key.ts'
 import { normaliseSql } from '../../src/contract/normalise-sql.ts'
+import { firstFieldOf } from '../../src/contract/signal-key.ts'
 import { trimmedText, visibleText } from '../../src/contract/visible-text.ts'
 import { literal } from '../../src/platform/sql-text.ts'
 import { utcDaySql } from '../../src/service/matching/build-segment.ts'
-import { firstField, firstFieldSql } from '../../src/service/matching/csv-line.ts'
+import { firstFieldSql } from '../../src/service/matching/csv-line.ts'
 import { openPeopleDatabase, type PeopleDatabase } from '../../src/service/population/database.ts'
 import { isLong } from '../support/is-long.ts'
 
@@ -247,7 +248,7 @@ test('JavaScript and SQL agree on the first field of a line', async () => {
       async (lines) => {
         // DuckDB's client drops a byte order mark at the beginning of a text.
         const read = await column('line', lines, `to_base64(encode(${firstFieldSql('line')}))`)
-        expect(read).toEqual(lines.map((line) => Buffer.from(firstField(line) ?? '').toString('base64')))
+        expect(read).toEqual(lines.map((line) => Buffer.from(firstFieldOf(line) ?? '').toString('base64')))
       },
     ),
     { numRuns: 12 },

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FILE_SIGNALS } from '../../src/contract/enumerations.ts'
 import { normaliseKey } from '../../src/contract/normalise-key.ts'
-import { firstFieldOf, isKeyOf } from '../../src/contract/signal-key.ts'
-import { firstField } from '../../src/service/matching/csv-line.ts'
+import { isKeyOf } from '../../src/contract/signal-key.ts'
 
 const field = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -48,15 +47,5 @@ test.each(FILE_SIGNALS)('a field is a key of %s exactly where the service takes 
       expect(isKeyOf(signal, text)).toBe(normaliseKey(signal, text) !== undefined)
     }),
     { numRuns: 500 },
-  )
-})
-
-test('the first field of a line is the one that the service reads', () => {
-  const line = fc.stringMatching(/^\ufeff?["a,\t b]{0,12}$/)
-  fc.assert(
-    fc.property(line, (text) => {
-      expect(firstFieldOf(text)).toBe(firstField(text))
-    }),
-    { numRuns: 1000 },
   )
 })

@@ -1,15 +1,9 @@
-/**
- * These functions read a line of an uploaded file in the same way in JavaScript and in SQL (decision 113). Each line is
- * a record. An unclosed quote breaks only its own line, and a quoted field cannot contain a line break.
- */
+import { QUOTED_FIELD } from '../../contract/signal-key.ts'
 
-/** The first field, without its quotes; undefined if its quotes are broken. */
-export function firstField(row: string): string | undefined {
-  // In a file that was joined from several, any line can begin with a byte order mark.
-  const line = row.replace(/^\ufeff+/, '')
-  if (!line.startsWith('"')) return line.split(',', 1)[0]
-  return QUOTED_FIELD.exec(line)?.[1]?.replaceAll('""', '"')
-}
+/**
+ * These functions read a line of an uploaded file in SQL as `firstFieldOf` does in JavaScript (decision 113). Each line
+ * is a record. An unclosed quote breaks only its own line, and a quoted field cannot contain a line break.
+ */
 
 /** SQL for the first field, without its quotes; empty if its quotes are broken. */
 export function firstFieldSql(row: string): string {
@@ -35,5 +29,3 @@ export function csvLinesRelation(file: string, skip: number): string {
   return `read_csv(${file}, columns = {'line': 'VARCHAR'}, auto_detect = false, compression = 'none', header = false,
     skip = ${skip}, delim = '\u{10FFFF}', quote = '', escape = '', strict_mode = false, store_rejects = true)`
 }
-
-const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { Signal } from '../../contract/enumerations.ts'
 import { normaliseKey } from '../../contract/normalise-key.ts'
+import { firstFieldOf, isColumnWord } from '../../contract/signal-key.ts'
 import { trimmedText } from '../../contract/visible-text.ts'
-import { firstField } from './csv-line.ts'
 import { SegmentFileError } from './segment-file-error.ts'
 
 const PREFIX_BYTES = 64 * 1024
@@ -24,26 +24,15 @@ export async function leadingLines(file: string, signal: Signal): Promise<number
   return isHeader(line, signal) ? first + 1 : first
 }
 
-const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
-
 function isHeader(line: string, signal: Signal): boolean {
-  const field = firstField(line)
+  const field = firstFieldOf(line)
   // A line that is not UTF-8 counts as a bad row.
   if (field === undefined || line.includes('\ufffd')) return false
-  const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')
-  return (
-    normaliseKey(signal, field) === undefined ||
-    COLUMN_NAMES.includes(name) ||
-    name === signal.toLowerCase().replaceAll('_', '')
-  )
+  return normaliseKey(signal, field) === undefined || isColumnWord(signal, field)
 }
 
 async function prefixOf(path: string): Promise<Uint8Array> {
-  const file = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(PREFIX_BYTES), 0, PREFIX_BYTES, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'r')
+  const { buffer, bytesRead } = await file.read(new Uint8Array(PREFIX_BYTES), 0, PREFIX_BYTES, 0)
+  return buffer.subarray(0, bytesRead)
 }
