@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Signal } from '../../contract/enumerations.ts'
 import { literal } from '../../platform/sql-text.ts'
-import { ADJECTIVES, NOUNS, STREET_KINDS } from './words.ts'
 
 /** The parameters of the synthetic people. These two and `i` determine everything about person `i`. */
 export interface People {
@@ -13,6 +12,15 @@ export interface People {
 const PRIME = 33_554_393
 /** From this index on, the keys of earlier indices would repeat. */
 export const INDEX_LIMIT = PRIME
+
+/** The words of e-mail addresses and streets. No word is in both lists. */
+const ADJECTIVES = wordsIn(`
+  amber azure brisk calm clear coral crisp dusty eager early fair gentle golden green happy hazel
+  ivory jolly keen light lucky mellow misty noble olive plain quick quiet royal rusty sunny vivid`)
+const NOUNS = wordsIn(`
+  acorn badger beacon birch brook canyon cedar comet creek falcon fern finch fox garden grove harbor
+  heron hill island lake maple meadow otter pebble pine raven reef ridge river robin spruce willow`)
+const STREET_KINDS = ['street', 'avenue', 'lane', 'road']
 
 /**
  * The periods of IP addresses, as [from, to) in days. At the start of each period, the addresses move to other
@@ -83,6 +91,10 @@ function saltNumber(seed: number, salt: string, below: number): number {
 }
 
 type Words = readonly string[]
+
+function wordsIn(text: string): Words {
+  return text.trim().split(/\s+/)
+}
 
 function word(words: Words, index: string): string {
   return `[${words.map(literal).join(',')}][1 + (${index}) % ${words.length}]`
