@@ -1,7 +1,7 @@
 import { invalidField, invalidRequest } from '../api-error.ts'
 import type { Call } from '../call.ts'
 import type { Approval } from '../jobs/job.ts'
-import type { StoredSegment } from '../storage/stored-segment.ts'
+import type { StoredSegment } from '../storage/segment-store.ts'
 import { approvalBy, eligibleMembers, findPartner, groupsOf, offersFor, requestableScopes } from './partnership.ts'
 
 /** The partner or group that a segment is matched with. */

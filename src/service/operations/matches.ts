@@ -3,8 +3,8 @@ import { invalidField, invalidParameter, invalidRequest, notFound, Refusal } fro
 import type { Call, Handlers, OperationsOf } from '../call.ts'
 import type { Split } from '../jobs/job.ts'
 import type { Participant } from '../network/network.ts'
+import type { StoredMatch } from '../storage/match-store.ts'
 import { pageOf, splitPage } from '../storage/page.ts'
-import type { StoredMatch } from '../storage/stored-match.ts'
 import { counterpartOf } from './counterpart.ts'
 import { insertJob, startJob } from './start-job.ts'
 

@@ -3,7 +3,7 @@ import { invalidField, invalidParameter, invalidRequest, notFound } from '../api
 import type { Call, Handlers, OperationsOf } from '../call.ts'
 import type { Participant } from '../network/network.ts'
 import { pageOf, splitPage } from '../storage/page.ts'
-import type { SegmentMetadata, StoredSegment, VisibleSegment } from '../storage/stored-segment.ts'
+import type { SegmentMetadata, StoredSegment, VisibleSegment } from '../storage/segment-store.ts'
 import { approvalBy, findPartner, offers, offersFor } from './partnership.ts'
 import { insertJob, startJob } from './start-job.ts'
 
