@@ -12,7 +12,7 @@ import { firstFieldOf } from '../../src/contract/signal-key.ts'
 import { trimmedText, visibleText } from '../../src/contract/visible-text.ts'
 import { literal } from '../../src/platform/sql-text.ts'
 import { utcDaySql } from '../../src/service/matching/build-segment.ts'
-import { firstFieldSql } from '../../src/service/matching/csv-line.ts'
+import { firstFieldSql } from '../../src/service/matching/segment-file.ts'
 import { openPeopleDatabase, type PeopleDatabase } from '../../src/service/population/database.ts'
 import { isLong } from '../support/is-long.ts'
 

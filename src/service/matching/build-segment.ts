@@ -1,15 +1,12 @@
 import { isHashable, type ResultContent, type Signal } from '../../contract/enumerations.ts'
 import { hashSql, isHash, normaliseSql, trimmedSql } from '../../contract/normalise-sql.ts'
 import { literal, oneFile } from '../../platform/sql-text.ts'
-import type { Network } from '../network/network.ts'
+import { type Network, participantOf } from '../network/network.ts'
 import type { PeopleSession } from '../population/database.ts'
 import type { Population } from '../population/population.ts'
 import { parquet } from '../population/sql.ts'
-import { writeAside } from '../population/write-aside.ts'
-import { csvLinesRelation, firstFieldSql, secondFieldSql } from './csv-line.ts'
-import { leadingLines } from './leading-lines.ts'
-import { participantOf } from './participant-of.ts'
-import { SegmentFileError } from './segment-file-error.ts'
+import { writeRelation } from '../population/write-aside.ts'
+import { csvLinesRelation, firstFieldSql, leadingLines, SegmentFileError, secondFieldSql } from './segment-file.ts'
 
 export interface BuildSegmentRequest {
   /** A UTF-8 CSV file with the key in column 1 and, if `dated`, a timestamp in column 2 (decision 113). */
@@ -50,9 +47,7 @@ export async function buildSegment(
   const figures = await figuresOf(session, request)
   const content =
     request.resultContent === 'HASHED' ? hashes(request) : await people(population, network, request, figures)
-  const written = await writeAside(request.target, (aside) =>
-    session.run(`COPY (${content}) TO ${literal(aside)} (FORMAT parquet, USE_TMP_FILE false)`),
-  )
+  const written = await writeRelation(session, content, request)
   const { rows, badRows, keys } = figures
   return {
     rows,

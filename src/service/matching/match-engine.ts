@@ -5,7 +5,7 @@ import { openPeopleDatabase, type PeopleDatabase, type PeopleSession } from '../
 import { createPopulation } from '../population/population.ts'
 import { type SampleRequest, writeSampleFile } from '../population/sample.ts'
 import { hexThreshold, parquet } from '../population/sql.ts'
-import { writeAside } from '../population/write-aside.ts'
+import { writeRelation } from '../population/write-aside.ts'
 import { type BuildSegmentRequest, buildSegment, type SegmentFigures } from './build-segment.ts'
 import { type MatchTask, matchPeople } from './match.ts'
 
@@ -78,9 +78,7 @@ type SplitPart = 'test' | 'control' | 'shaved'
 /** Writes a segment, match or split as CSV with a header, in a fixed order. */
 async function exportSet(session: PeopleSession, { file, part, target }: ExportRequest): Promise<void> {
   const rows = part === undefined ? `SELECT * FROM ${parquet(file)}` : partOf(file, part)
-  await writeAside(target, (aside) =>
-    session.run(`COPY (${rows} ORDER BY ALL) TO ${literal(aside)} (FORMAT csv, HEADER, USE_TMP_FILE false)`),
-  )
+  await writeRelation(session, `${rows} ORDER BY ALL`, { target, format: 'csv, HEADER' })
 }
 
 function partOf(splitFile: string, part: SplitPart): string {
@@ -110,11 +108,7 @@ async function split(
     `substr(sha256(concat(${literal(`${request.matchId}:${purpose}:`)}, bgid)), 1, 16) < '${hexThreshold(percent / 100, 16)}'`
   const part = `CASE WHEN ${below('shave', request.shaveOffPercent)} THEN 'shaved'
     WHEN ${below('control', request.controlHoldoutPercent)} THEN 'control' ELSE 'test' END`
-  await writeAside(request.target, (aside) =>
-    session.run(
-      `COPY (SELECT bgid, ${part} AS part FROM ${parquet(request.matchFile)}) TO ${literal(aside)} (FORMAT parquet, USE_TMP_FILE false)`,
-    ),
-  )
+  await writeRelation(session, `SELECT bgid, ${part} AS part FROM ${parquet(request.matchFile)}`, request)
   const rows = await session.rows(`SELECT part, count(*) AS people FROM ${parquet(request.target)} GROUP BY part`)
   const people = (name: string) => Number(rows.find((row) => row.part === name)?.people ?? 0)
   return { test: people('test'), control: people('control'), shaved: people('shaved') }

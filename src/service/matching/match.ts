@@ -1,12 +1,11 @@
 import type { ResultContent, Signal } from '../../contract/enumerations.ts'
-import { identifier, literal } from '../../platform/sql-text.ts'
-import type { Network, Participant } from '../network/network.ts'
+import { identifier } from '../../platform/sql-text.ts'
+import { type Network, type Participant, participantOf } from '../network/network.ts'
 import type { PeopleSession } from '../population/database.ts'
 import type { Population } from '../population/population.ts'
 import { parquet } from '../population/sql.ts'
 import { universeScopes } from '../population/universe.ts'
-import { writeAside } from '../population/write-aside.ts'
-import { participantOf } from './participant-of.ts'
+import { writeRelation } from '../population/write-aside.ts'
 
 export interface MatchTask {
   readonly segmentFile: string
@@ -49,10 +48,7 @@ export async function matchPeople(
             }),
           ),
         )})`
-  const matchCount = await writeAside(request.target, (aside) =>
-    session.run(`COPY (${content}) TO ${literal(aside)} (FORMAT parquet, USE_TMP_FILE false)`),
-  )
-  return { matchCount }
+  return { matchCount: await writeRelation(session, content, request) }
 }
 
 function lookedUp(graph: string, segment: string, { uploadSignal }: MatchTask): string {

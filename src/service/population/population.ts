@@ -3,13 +3,12 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Signal } from '../../contract/enumerations.ts'
 import { codeOf } from '../../core/code-of.ts'
-import { literal } from '../../platform/sql-text.ts'
 import type { Network, Participant } from '../network/network.ts'
 import type { PeopleDatabase } from './database.ts'
 import { bgidOf, hexOf, keyRelation, type People } from './keys.ts'
 import { hexThreshold } from './sql.ts'
 import { universeRelation } from './universe.ts'
-import { writeAside } from './write-aside.ts'
+import { writeAside, writeRelation } from './write-aside.ts'
 
 /** Increase this when the code makes other people from the same network, so that no old data folder is reused. */
 const GENERATION = 1
@@ -53,9 +52,7 @@ export function createPopulation(dir: string, network: Network, database: () => 
   async function make(file: string, relation: () => string): Promise<string> {
     if (await exists(file)) return file
     await (await database()).session((session) =>
-      writeAside(file, (aside) =>
-        session.run(`COPY (${relation()}) TO ${literal(aside)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`),
-      ),
+      writeRelation(session, relation(), { target: file, format: 'parquet, COMPRESSION zstd' }),
     )
     return file
   }

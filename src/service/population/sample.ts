@@ -4,7 +4,7 @@ import { literal } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
 import type { PeopleSession } from './database.ts'
 import { INDEX_LIMIT, keyRelation } from './keys.ts'
-import { writeAside } from './write-aside.ts'
+import { writeRelation } from './write-aside.ts'
 
 export interface SampleRequest {
   readonly signal: Signal
@@ -37,11 +37,8 @@ export async function writeSampleFile(session: PeopleSession, network: Network, 
   }
   const known = drawn(network, request, [0, people], request.rows)
   const strange = drawn(network, request, [people, end], unknown)
-  await writeAside(request.target, (aside) =>
-    session.run(
-      `COPY (SELECT * EXCLUDE (place) FROM (${known} UNION ALL ${strange}) ORDER BY place) TO ${literal(aside)} (FORMAT csv, HEADER, USE_TMP_FILE false)`,
-    ),
-  )
+  const sample = `SELECT * EXCLUDE (place) FROM (${known} UNION ALL ${strange}) ORDER BY place`
+  await writeRelation(session, sample, { target: request.target, format: 'csv, HEADER' })
 }
 
 /** Distinct keys of a range of people, each with its position in the order that the seed gives. */

@@ -1,5 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { literal } from '../../platform/sql-text.ts'
+import type { PeopleSession } from './database.ts'
 
 /**
  * Lets `write` fill a temporary file beside the target, and renames the file once it is safely on disk. So a target
@@ -16,12 +18,19 @@ export async function writeAside<T>(target: string, write: (aside: string) => Pr
     await rm(aside, { force: true })
     throw error
   })
-  const file = await open(aside, 'r+')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(aside, 'r+')
+  await file.sync()
   await rename(aside, target)
   return result
+}
+
+/** Writes a relation to a file in a `format` of DuckDB's COPY. Returns the number of rows. */
+export function writeRelation(
+  session: PeopleSession,
+  relation: string,
+  { target, format = 'parquet' }: { readonly target: string; readonly format?: string },
+): Promise<number> {
+  return writeAside(target, (aside) =>
+    session.run(`COPY (${relation}) TO ${literal(aside)} (FORMAT ${format}, USE_TMP_FILE false)`),
+  )
 }

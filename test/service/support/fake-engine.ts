@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { MatchEngine } from '../../../src/service/matching/match-engine.ts'
-import { SegmentFileError } from '../../../src/service/matching/segment-file-error.ts'
+import { SegmentFileError } from '../../../src/service/matching/segment-file.ts'
 
 /**
  * Set work small enough to read: a segment is its file's lines, a match is the lines that name one of the participants
