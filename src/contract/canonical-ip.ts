@@ -4,7 +4,7 @@
  */
 export function canonicalIp(text: string): string | undefined {
   if (IPV4.test(text)) return text
-  const groups = groupsOf(text)
+  const groups = ipv6Groups(text)
   if (!groups) return undefined
   const joined = groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')
   const mapped = /^0:0:0:0:0:ffff:([^:]+):([^:]+)$/.exec(joined)
@@ -16,7 +16,8 @@ export function canonicalIp(text: string): string | undefined {
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])'
 export const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 
-function groupsOf(text: string): string[] | undefined {
+/** The eight groups of an IPv6 address in lower case, as they are written; undefined if the text is not one. */
+export function ipv6Groups(text: string): string[] | undefined {
   const halves = withoutIpv4Tail(text).split('::')
   if (halves.length > 2) return undefined
   const [left = [], right] = halves.map((half) => (half === '' ? [] : half.split(':')))

@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
+import { canonicalIp, ipv6Groups } from '../../contract/canonical-ip.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { ApiFailure } from './api-failure.ts'
 
@@ -97,17 +98,8 @@ loopback.addAddress('::1', 'ipv6')
 function placeOf(given: string): string {
   const address = given.replace(/%.*$/, '')
   const version = isIPv6(address) ? 'ipv6' : 'ipv4'
-  // An IPv4 address within an IPv6 address counts as the IPv4 address.
   if (address !== '' && loopback.check(address, version)) return 'loopback'
-  if (version === 'ipv4') return address
-  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
-  if (mapped !== undefined) return mapped
-  const [head = '', tail = ''] = address.toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const missing = 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
-  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill('0')]
-  return all
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')
+  // An IPv4 address within an IPv6 address counts as the IPv4 address.
+  const canonical = canonicalIp(address.toLowerCase()) ?? address
+  return ipv6Groups(canonical)?.slice(0, 4).join(':') ?? canonical
 }
