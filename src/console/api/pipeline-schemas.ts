@@ -24,13 +24,9 @@ const otherTrigger = object(['id', 'kind', 'profiles'], {
   profiles: list(text('The name of a profile.'), 'The profiles under which it starts runs.'),
 })
 
+const { runId, status, submittedAt, failures, failuresOf, partnerWaits } = runItem.properties
 const runInStrip = object(['runId', 'status', 'submittedAt'], {
-  runId: runItem.properties.runId,
-  status: runItem.properties.status,
-  submittedAt: runItem.properties.submittedAt,
-  failures: runItem.properties.failures,
-  failuresOf: runItem.properties.failuresOf,
-  partnerWaits: runItem.properties.partnerWaits,
+  ...{ runId, status, submittedAt, failures, failuresOf, partnerWaits },
 })
 
 const problem = {

@@ -38,13 +38,14 @@ export function consoleRequests(
   const sessions = createSessions({ key, path: publicPath, isSecure, now: clock.now, isEnded: ended.has })
   const proxy = proxyPeople(settings.console)
   const ownerOfToken = tokenOwners(tokens)
-  const turn = createTurns()
   const guesses = createGuesses(clock.now)
   const { audit } = deps.state
-  const callers = {
+  const streams = createEventStreams(deps, { isOpen: sessions.isOpen, refresh: ended.refresh })
+  const parts = {
+    ...{ streams, sessions, ended, handlers },
+    turn: createTurns(),
     callerOf: (request: IncomingMessage) => callerOf(request, { sessions, proxy, ownerOfToken, guesses, audit }),
   }
-  const streams = createEventStreams(deps, { isOpen: sessions.isOpen, refresh: ended.refresh })
   const files = createStaticFiles(deps.bundle, publicPath)
   return {
     async answer(request, response) {
@@ -66,16 +67,7 @@ export function consoleRequests(
           icon: files.icon,
         })
       if (path === API || path.startsWith(`${API}/`)) {
-        const call = {
-          path: path.slice(API.length),
-          query: url.searchParams,
-          streams,
-          sessions,
-          ended,
-          handlers,
-          turn,
-          ...callers,
-        }
+        const call = { ...parts, path: path.slice(API.length), query: url.searchParams }
         return answerApi(request, response, call, deps)
       }
       return files.answer(request, response, path)

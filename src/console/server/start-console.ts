@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -137,14 +138,9 @@ async function listenSomewhere(
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+/** Rejects with the error of the server if it cannot listen. */
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  await once(server.listen(port, host), 'listening')
 }
 
 function notListening(error: unknown, host: string, port: number): AudienceError {
