@@ -1,7 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { writeView } from '../console/server/views/index.ts'
-import { recentDocument } from '../console/server/views/recent-document.ts'
-import { recentRuns } from '../console/server/views/recent-runs.ts'
+import { recentDocument, recentRuns } from '../console/server/views/recent-runs.ts'
 import type { ViewDeps } from '../console/server/views/view.ts'
 import { answerAsked } from '../platform/asked-thread.ts'
 import type { ReadableState } from '../state/state.ts'

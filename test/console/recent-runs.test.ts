@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { recentDocument } from '../../src/console/server/views/recent-document.ts'
-import { recentRuns } from '../../src/console/server/views/recent-runs.ts'
+import { recentDocument, recentRuns } from '../../src/console/server/views/recent-runs.ts'
 import type { Pipeline } from '../../src/core/pipeline.ts'
 import type { StoredRecord } from '../../src/core/run.ts'
 import type { RunRow } from '../../src/state/run-history.ts'

@@ -11,7 +11,7 @@ import { realPath } from '../../platform/real-path.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
-import { triggersOf } from './trigger-facts.ts'
+import { triggersOf } from './document-facts.ts'
 
 type Deps = Pick<ConsoleDeps, 'settings' | 'documents'>
 

@@ -15,9 +15,8 @@ import { trustedWay } from '../../../triggers/watch/trusted-way.ts'
 import { foldersOf, pathOf, type Watch } from '../../../triggers/watch/watch.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
-import { findDocument } from '../pipeline-facts.ts'
+import { findDocument, findTrigger } from '../document-facts.ts'
 import { receiveFile, requirePlainName, wrongName } from '../receive-file.ts'
-import { findTrigger } from '../trigger-facts.ts'
 
 /** Uploads a file into a watched folder under a hidden name. The file gets its own name when it is complete. */
 export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller, body }) => {

@@ -11,7 +11,7 @@ import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { findDocument } from '../pipeline-facts.ts'
+import { findDocument } from '../document-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
 /** Records a person's decision about a step that is waiting. The store refuses a second decision. */

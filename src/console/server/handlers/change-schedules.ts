@@ -7,7 +7,7 @@ import { createShares } from '../../../triggers/after/shares-mark.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { findTrigger, scheduleOf, triggersOf } from '../trigger-facts.ts'
+import { findTrigger, scheduleOf, triggersOf } from '../document-facts.ts'
 
 export const pause: Handler<'schedules.pause'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
   const { ref } = anyTrigger(deps, { pipeline, trigger })

@@ -1,8 +1,9 @@
+import type { Band } from '../../../core/guard.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { isFigure } from '../../../runs/figures-beside.ts'
+import { bandOf } from '../../../runs/guards/band.ts'
 import type { RunHistory, RunRow } from '../../../state/run-history.ts'
 import type { AnswerOf, Handler } from '../call.ts'
-import { expectedBand } from '../expected-band.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
 
 const USUAL_RUNS = 60
@@ -51,6 +52,18 @@ function outputSeries(figures: Figures, runs: ReadonlyMap<string, RunRow>): Band
   })
   const [{ step, name } = { step: '', name: '' }] = figures
   return { step, name, values }
+}
+
+const GOOD_RUNS = 14
+const AT_LEAST = 7
+
+/**
+ * The band of the last 14 good values, which are given oldest first; undefined if there are fewer than seven. It only
+ * explains a chart, so unlike a guard's band it is as wide as the spread of the values.
+ */
+function expectedBand(good: readonly number[]): Band | undefined {
+  const last = good.slice(-GOOD_RUNS)
+  return last.length < AT_LEAST ? undefined : bandOf(last, Number.POSITIVE_INFINITY)
 }
 
 type Point = AnswerOf<'pipelines.figures'>['series'][number]['points'][number]

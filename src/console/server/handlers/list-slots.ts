@@ -8,7 +8,7 @@ import { waitingSets } from '../../../status/waiting-sets.ts'
 import { createShares } from '../../../triggers/after/shares-mark.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { Handler, InputOf } from '../call.ts'
-import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
+import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../document-facts.ts'
 
 const USUAL = 100
 /** How many upcoming slots of each schedule are listed if the request does not say until when (`to`). */

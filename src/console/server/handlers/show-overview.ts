@@ -7,9 +7,9 @@ import { partnersAwaited, personsWanted, unattendedRuns } from '../../../status/
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
+import { comingOf, pausesOf, scheduleOf, triggersOf } from '../document-facts.ts'
 import { toBlockedStep } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
-import { comingOf, pausesOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 const MOST_UNDER_WAY = 20
 const MOST_FAILED = 5

@@ -10,9 +10,8 @@ import type { RunHistory } from '../../../state/run-history.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { findDocument } from '../pipeline-facts.ts'
+import { comingOf, findDocument, pausesOf, scheduleOf } from '../document-facts.ts'
 import { toRunItem } from '../run-item.ts'
-import { comingOf, pausesOf, scheduleOf } from '../trigger-facts.ts'
 
 type PipelineItem = AnswerOf<'pipelines.list'>['pipelines'][number]
 type InputItem = AnswerOf<'pipelines.get'>['inputs'][number]

@@ -10,8 +10,8 @@ import { conflict } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
+import { findDocument } from '../document-facts.ts'
 import { givenInputs } from '../given-inputs.ts'
-import { findDocument } from '../pipeline-facts.ts'
 
 /** Starts a run of a pipeline in the folder. Requests with the same idempotency key start at most one run. */
 export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, inputs: given = {}, reason }, call) => {

@@ -14,6 +14,17 @@ import type { ConsoleDeps } from './console-deps.ts'
 
 type Having = Pick<ConsoleDeps, 'documents' | 'settings'>
 
+/** Finds the document of a pipeline that audience start runs. Throws `unknown-pipeline`. */
+export function findDocument({ documents }: Pick<ConsoleDeps, 'documents'>, name: string): LiveDocument {
+  const found = documents().get(name)
+  if (found) return found
+  throw notFound(
+    'unknown-pipeline',
+    `audience start runs no pipeline ${name}`,
+    'pipelines whose documents have errors are left out: the page System and `audience validate` name them',
+  )
+}
+
 /** A trigger of a live document. */
 export interface FoundTrigger<Kind extends Trigger['kind'] = Trigger['kind']> {
   readonly ref: TriggerRef
