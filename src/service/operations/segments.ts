@@ -25,7 +25,7 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
       resultContent,
       uploadDateWithSignals: input.uploadDateWithSignals ?? null,
       providerId: input.providerId ?? null,
-      ...newMetadata(input),
+      ...changedMetadata(NO_METADATA, input),
     }
     return startJob(call, () => {
       store.segments.insert(segment)
@@ -120,34 +120,16 @@ function buildOf(segment: BuildSource, content: string) {
   return { content, segmentFileName, uploadSignal, resultContent, dated: uploadDateWithSignals === true, providerId }
 }
 
-type UpdateInput = Omit<MetadataInput, 'spi'> & { readonly spi?: boolean | null }
+type MetadataInput = Partial<Omit<SegmentMetadata, 'spi'>> & { readonly spi?: boolean | null }
 
-type MetadataInput = { readonly [Key in keyof SegmentMetadata]?: SegmentMetadata[Key] } & {
-  readonly segmentName: string
-}
-
-function newMetadata({
-  segmentName,
-  cpm,
-  dataOwner,
-  category,
-  subCategory,
-  description,
-  spi,
-}: MetadataInput): SegmentMetadata {
-  return {
-    segmentName,
-    cpm: cpm ?? null,
-    dataOwner: dataOwner ?? null,
-    category: category ?? null,
-    subCategory: subCategory ?? null,
-    description: description ?? null,
-    spi: spi ?? false,
-  }
+/** The metadata of a new segment before its request. */
+const NO_METADATA: SegmentMetadata = {
+  ...{ segmentName: '', cpm: null, dataOwner: null, category: null, subCategory: null, description: null },
+  spi: false,
 }
 
 /** Applies an update: an absent field stays, null clears it (decision 45), a cleared flag is off (decision 149). */
-function changedMetadata(before: SegmentMetadata, input: UpdateInput): SegmentMetadata {
+function changedMetadata(before: SegmentMetadata, input: MetadataInput): SegmentMetadata {
   const { segmentName, cpm, dataOwner, category, subCategory, description, spi } = { ...before, ...input }
   return { segmentName, cpm, dataOwner, category, subCategory, description, spi: spi ?? false }
 }
