@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { invalidField, notFound, Refusal } from '../api-error.ts'
 import type { JobControl, JobControlResult, JobRunner } from '../jobs/job.ts'
 import type { MatchEngine } from '../matching/match-engine.ts'
@@ -64,7 +65,7 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
     return { done: 'reset' }
   },
   'snapshots.list': ({ snapshots }) => ({
-    snapshots: snapshots.list().map(({ name, takenAt }) => ({ name, takenAt: timeText(takenAt) })),
+    snapshots: snapshots.list().map(({ name, takenAt }) => ({ name, takenAt: isoTime(takenAt) })),
   }),
   'snapshots.take'({ snapshots }, { name }) {
     if (snapshots.has(name)) throw new Refusal('conflict', `the snapshot ${name} already exists; delete it first`)
@@ -111,9 +112,9 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
   'jobs.list': ({ store }, { limit = 100, ...filter }) => ({
     jobs: store.jobs.report(filter, limit).map(({ dueAt, createdAt, changedAt, ...job }) => ({
       ...job,
-      dueAt: dueAt === null ? null : timeText(dueAt),
-      createdAt: timeText(createdAt),
-      changedAt: timeText(changedAt),
+      dueAt: dueAt === null ? null : isoTime(dueAt),
+      createdAt: isoTime(createdAt),
+      changedAt: isoTime(changedAt),
     })),
   }),
   'jobs.hold': jobAct('hold', (jobs, { id }) => jobs.hold(id)),
@@ -137,15 +138,7 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
   'groups.list': ({ network: { groups } }) => ({ groups }),
 
   'requests.list': ({ journal }, { limit = 100, ...filter }) => ({
-    requests: journal.list(filter, limit).map((entry) => ({
-      ...entry,
-      at: timeText(entry.at),
-      participant: entry.participant ?? null,
-      operation: entry.operation ?? null,
-      status: entry.status ?? null,
-      bodyBytes: entry.bodyBytes ?? null,
-      fault: entry.fault ?? null,
-    })),
+    requests: journal.list(filter, limit).map((entry) => ({ ...entry, at: isoTime(entry.at) })),
   }),
   'requests.clear'({ journal }) {
     journal.clear()
@@ -204,7 +197,7 @@ function forgetTheRest({ store, clock, faults, lag, journal }: ControlContext): 
 }
 
 function clockView(clock: ServiceClock) {
-  return { now: timeText(clock.now()), frozen: clock.state().frozenAt !== null, offsetMs: clock.aheadMs() }
+  return { now: isoTime(clock.now()), frozen: clock.state().frozenAt !== null, offsetMs: clock.aheadMs() }
 }
 
 function jobAct(
@@ -224,9 +217,4 @@ function jobAct(
 
 function ruleView({ id, spec, seen, applied }: FaultRule) {
   return { id, ...spec, seen, applied }
-}
-
-/** A time as text: RFC 3339, in UTC. */
-function timeText(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -4,22 +4,22 @@ import type { OperationId } from '../../contract/operations.ts'
 export interface JournalEntry {
   /** When it arrived, in milliseconds since 1970, by the service's clock. */
   readonly at: number
-  /** The participant of the address; undefined if the address belongs to no participant. */
-  readonly participant: number | undefined
-  /** Undefined if the contract has no such operation. */
-  readonly operation: OperationId | undefined
+  /** The participant of the address; null if the address belongs to no participant. */
+  readonly participant: number | null
+  /** Null if the contract has no such operation. */
+  readonly operation: OperationId | null
   readonly method: string
   readonly path: string
   /** The parameters that the operation knows. Any other parameter might be a secret. */
   readonly query: Readonly<Record<string, readonly string[]>>
-  /** Undefined if the connection ended without an answer. */
-  readonly status: number | undefined
+  /** Null if the connection ended without an answer. */
+  readonly status: number | null
   readonly durationMs: number
   readonly requestId: string
-  /** The announced length of the body; undefined if the client did not announce it. */
-  readonly bodyBytes: number | undefined
-  /** The fault that was applied. */
-  readonly fault: { readonly rule: string; readonly action: string } | undefined
+  /** The announced length of the body; null if the client did not announce it. */
+  readonly bodyBytes: number | null
+  /** The fault that was applied; null if none was. */
+  readonly fault: { readonly rule: string; readonly action: string } | null
 }
 
 interface JournalFilter {

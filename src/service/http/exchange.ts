@@ -59,16 +59,16 @@ function entryOf(
   const length = headers['content-length']
   return {
     at,
-    participant,
-    operation: endpoint?.id,
+    participant: participant ?? null,
+    operation: endpoint?.id ?? null,
     method,
     path: end < 0 ? url.slice(start) : url.slice(start, end),
     query: endpoint && end >= 0 ? knownQuery(url, endpoint) : NO_QUERY,
-    status: raw.headersSent ? raw.statusCode : undefined,
+    status: raw.headersSent ? raw.statusCode : null,
     durationMs,
     requestId: id,
-    bodyBytes: length === undefined && headers['transfer-encoding'] !== undefined ? undefined : Number(length ?? 0),
-    fault: fault && { rule: fault.id, action: fault.spec.action },
+    bodyBytes: length === undefined && headers['transfer-encoding'] !== undefined ? null : Number(length ?? 0),
+    fault: fault ? { rule: fault.id, action: fault.spec.action } : null,
   }
 }
 
