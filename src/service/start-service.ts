@@ -13,6 +13,7 @@ import { createServiceClock, RUNNING_WITH_THE_MACHINE } from './control/service-
 import { createServer } from './http/create-server.ts'
 import { createJobControl } from './jobs/job-control.ts'
 import { createJobRunner } from './jobs/job-runner.ts'
+import type { Endpoint } from './local/endpoint-file.ts'
 import type { MatchEngine } from './matching/match-engine.ts'
 import type { Network } from './network/network.ts'
 import { handlers } from './operations/handlers.ts'
@@ -41,12 +42,8 @@ export interface ServiceOptions {
   readonly serve?: (server: Server) => string
 }
 
-export interface RunningService {
-  /** The base URL of the first participant, such as `http://127.0.0.1:4010/p/1001`. */
-  readonly url: string
-  readonly participantId: number
-  readonly token: string
-  readonly control: { readonly url: string; readonly token: string }
+/** A service in this process: the address of its first participant, and how to close it. */
+export interface RunningService extends Endpoint {
   /** Finishes requests in progress, which takes a few seconds at most. Jobs resume with the next start. */
   close(): Promise<void>
 }

@@ -35,7 +35,7 @@ async function buildSegment(job: StoredJob, request: BuildRequest, { engine, blo
     resultContent: request.resultContent,
     dated: request.dated,
     at: new Date(job.createdAt),
-    ...(request.providerId !== null && { providerId: request.providerId }),
+    providerId: request.providerId ?? undefined,
     target: blobs.setPath(setFile),
   })
   return { setFile, members }

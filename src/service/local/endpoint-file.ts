@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /** The address of a folder's service, for other processes of the same user. */
 export interface Endpoint {
+  /** The base URL of the first participant, such as `http://127.0.0.1:4010/p/1001`. */
   readonly url: string
   readonly participantId: number
   readonly token: string

@@ -3,11 +3,7 @@ import type { NetworkFile } from './network-file.ts'
 type Entry<List extends 'participants' | 'groups' | 'integrations'> = NonNullable<NetworkFile[List]>[number]
 
 /** The minimum time, in milliseconds, that a job spends in each status. */
-export interface Latencies {
-  readonly PENDING: number
-  readonly READY: number
-  readonly RUNNING: number
-}
+export type Latencies = Readonly<Record<'PENDING' | 'READY' | 'RUNNING', number>>
 
 /** A participant with all defaults filled in. If `partners` is absent, it works with everybody. */
 export type Participant = Readonly<

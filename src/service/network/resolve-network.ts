@@ -54,13 +54,8 @@ const LATENCIES = {
 
 function latenciesOf(latencies: NetworkFile['latencies'] = 'fast'): Latencies {
   if (typeof latencies === 'string') return LATENCIES[latencies]
-  const ms = (text: string | undefined, otherwise: number) =>
-    text === undefined ? otherwise : (parseDuration(text) ?? otherwise)
-  return {
-    PENDING: ms(latencies.PENDING, LATENCIES.fast.PENDING),
-    READY: ms(latencies.READY, LATENCIES.fast.READY),
-    RUNNING: ms(latencies.RUNNING, LATENCIES.fast.RUNNING),
-  }
+  const msOf = (status: keyof Latencies) => parseDuration(latencies[status] ?? '') ?? LATENCIES.fast[status]
+  return { PENDING: msOf('PENDING'), READY: msOf('READY'), RUNNING: msOf('RUNNING') }
 }
 
 /** The same network with other latencies. */

@@ -62,13 +62,9 @@ async function write(content: UploadContent, target: string): Promise<number> {
       release(chunk)
     }
   }
-  const file = await open(target, 'wx', 0o600)
-  try {
-    await file.writeFile(counted())
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(target, 'wx', 0o600)
+  await file.writeFile(counted())
+  await file.sync()
   return bytes
 }
 
@@ -88,12 +84,8 @@ async function discard(content: UploadContent): Promise<void> {
 
 /** Flushes a folder. A new file in a folder survives a power cut only if the folder itself was flushed. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(folder, 'r')
+  await handle.sync()
 }
 
 /** The longest name that a segment can refer to (decision 109). */
