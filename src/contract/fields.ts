@@ -1,6 +1,3 @@
-import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
-import { flag, list } from '../core/schema-parts.ts'
-
 /** Building blocks of the contract's schemas; each returns plain JSON Schema. */
 
 /** A required text: not blank, at most `maxLength` UTF-16 units (decisions 36 and 37). */
@@ -44,12 +41,12 @@ export const openEnum = <const Values extends readonly string[]>(values: Values,
 
 /** An object with these fields and any others (decision 12). `required` names those that are always present. */
 export const openObject = <
-  const Properties extends Readonly<Record<string, JsonSchema>>,
+  const Properties extends object,
   const Required extends readonly (keyof Properties & string)[],
 >(
   required: Required,
   properties: Properties,
-) => ({ type: 'object', required, properties }) as const satisfies ObjectSchema
+) => ({ type: 'object', required, properties }) as const
 
 /** What all reads have in common. */
 export const READ = { method: 'GET', status: 200, accept: 'vendor', repeat: 'always' } as const
@@ -61,8 +58,8 @@ export const pageFields = {
 } as const
 
 /** The response of a paged list, with its items under `key`. */
-export const pageOf = <const Key extends string, const Item extends JsonSchema>(key: Key, item: Item) => {
-  const items = list(item, 'The items of this page.')
+export const pageOf = <const Key extends string, const Item>(key: Key, item: Item) => {
+  const items = { type: 'array', items: item, description: 'The items of this page.' } as const
   return {
     type: 'object',
     required: [key, 'page', 'pageSize', 'hasMore'],
@@ -70,7 +67,7 @@ export const pageOf = <const Key extends string, const Item extends JsonSchema>(
       ...({ [key]: items } as { readonly [K in Key]: typeof items }),
       page: integer('The page that was asked for.'),
       pageSize: integer('The page size that was asked for.'),
-      hasMore: flag('Whether more pages follow.'),
+      hasMore: { type: 'boolean', description: 'Whether more pages follow.' },
     },
   } as const
 }

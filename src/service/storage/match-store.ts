@@ -3,7 +3,7 @@ import type { MatchStatus, ResultContent, Signal } from '../../contract/enumerat
 import { type Page, rowsOf } from './page.ts'
 import { statement } from './statement.ts'
 
-export interface NewMatch {
+interface NewMatch {
   /** The id of the job that creates it (decision 71). */
   readonly id: string
   readonly requester: number
@@ -30,7 +30,7 @@ export interface StoredMatch extends NewMatch {
   readonly segment: MatchedSegment
 }
 
-export interface MatchedSegment {
+interface MatchedSegment {
   readonly owner: number
   readonly state: 'live' | 'deleted'
   /** The name that the requester sees; empty if the segment's owner did not share it. */

@@ -14,7 +14,7 @@ export interface SegmentMetadata {
   readonly spi: boolean
 }
 
-export interface NewSegment extends SegmentMetadata {
+interface NewSegment extends SegmentMetadata {
   readonly id: string
   readonly owner: number
   readonly participantSegmentId: string
