@@ -7,7 +7,6 @@ import type { Concurrency, Pipeline } from '../core/pipeline.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { sha256 } from '../core/sha256.ts'
 import { NESTING_STEP, type StepType } from '../core/step-type.ts'
-import type { Template } from '../core/template.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { isReadable } from '../document/is-readable.ts'
@@ -133,7 +132,7 @@ function contentOf(source: DocumentSource, reporter: DiagnosticCollector): Conte
   checkForMachine({ root, inputs, drafts: steps, triggers }, source, reporter)
   checkTriggersOf({ root, inputs, triggers }, source, names, { checker, reporter })
 
-  const outputs = readOutputs(root, templates)
+  const outputs = templates.readEntries(childOf(root, 'outputs'))
   for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))
   const concurrency = readConcurrency(root, templates)
   if (concurrency) checker.template(concurrency.group, names.beforeRun, { type: 'string' })
@@ -239,12 +238,6 @@ function reportUnknownTypes(
     const hint = closestHint(step.uses, known) ?? didYouMean(step.uses, ofSame)
     reporter.error({ code: 'unknown-step-type', message: `there is no step type ${step.uses}`, hint }, uses)
   }
-}
-
-function readOutputs(root: DocumentNode, templates: TemplateReader): Record<string, Template> {
-  const outputs: Record<string, Template> = {}
-  for (const [name, { value }] of entriesOf(childOf(root, 'outputs'))) outputs[name] = templates.read(value)
-  return outputs
 }
 
 function readConcurrency(root: DocumentNode, templates: TemplateReader): Concurrency | undefined {

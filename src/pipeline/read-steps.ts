@@ -136,7 +136,7 @@ function readStep(
   return {
     ...readBase(node, id, context),
     uses,
-    with: readWith(childOf(node, 'with'), templates),
+    with: { kind: 'map', entries: templates.readEntries(childOf(node, 'with')) },
     await: waits && readAwait(childOf(node, 'await'), defaults.await),
     expect: readExpectations(childOf(node, 'expect'), templates),
     forEach: readForEach(childOf(node, 'forEach'), templates),
@@ -144,13 +144,6 @@ function readStep(
     timeoutMs: durationAt(node, 'timeout'),
     guard: readGuard(childOf(node, 'guard'), templates),
   }
-}
-
-/** Always a map of templates, one for each key. */
-function readWith(node: DocumentNode | undefined, templates: TemplateReader): Template {
-  const entries: Record<string, Template> = {}
-  if (node?.kind === 'map') for (const [key, { value }] of node.entries) entries[key] = templates.read(value)
-  return { kind: 'map', entries }
 }
 
 function readForEach(node: DocumentNode | undefined, templates: TemplateReader): ForEach | undefined {

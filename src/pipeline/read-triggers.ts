@@ -1,4 +1,3 @@
-import type { Template } from '../core/template.ts'
 import type { RemoteAct, RemoteTrigger, Trigger, WaitFor } from '../core/trigger.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
@@ -56,8 +55,7 @@ function readTrigger(
     reporter.error({ code: 'wrong-value', message, hint }, node)
     return undefined
   }
-  const inputs: Record<string, Template> = {}
-  for (const [name, { value }] of entriesOf(childOf(node, 'inputs'))) inputs[name] = templates.read(value)
+  const inputs = templates.readEntries(childOf(node, 'inputs'))
   const condition = templates.readExpression(childOf(node, 'if'), 'if')
   const profiles = childOf(node, 'profiles')
   const base = {

@@ -1,6 +1,6 @@
 import type { Expression, Template } from '../core/template.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
-import type { DocumentNode, ScalarNode, Span } from '../document/document-node.ts'
+import { type DocumentNode, entriesOf, type ScalarNode, type Span } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
 import { lookalikesIn } from '../expressions/lookalikes.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
@@ -38,11 +38,17 @@ export class TemplateReader {
         return items.every(isPlain) ? { kind: 'value', value: toValue(node) } : { kind: 'list', items }
       }
       case 'map': {
-        const entries = [...node.entries].map(([key, { value }]) => [key, this.read(value)] as const)
-        if (entries.every(([, entry]) => isPlain(entry))) return { kind: 'value', value: toValue(node) }
-        return { kind: 'map', entries: Object.fromEntries(entries) }
+        const entries = this.readEntries(node)
+        return Object.values(entries).every(isPlain)
+          ? { kind: 'value', value: toValue(node) }
+          : { kind: 'map', entries }
       }
     }
+  }
+
+  /** The values of a map by key; none if there is no map. */
+  readEntries(node: DocumentNode | undefined): Readonly<Record<string, Template>> {
+    return Object.fromEntries(entriesOf(node).map(([key, { value }]) => [key, this.read(value)]))
   }
 
   /** Reads a position that takes one whole expression and nothing else, such as `if`. */
