@@ -1,13 +1,14 @@
 import { NOT_BY } from '../core/approval.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { integer, number } from '../core/schema-parts.ts'
 import { type ConsoleConfig, consoleSchema } from './console-config.ts'
 import { type HeartbeatsConfig, heartbeats } from './heartbeats-config.ts'
 import { type ListsConfig, lists } from './lists-config.ts'
 import { type NotifyConfig, notify, type SmtpConfig, smtp } from './notify-config.ts'
 import { type PipelinesConfig, pipelines } from './pipelines-config.ts'
 import { type PrivacyConfig, privacy } from './privacy-config.ts'
-import { duration, text } from './schema-parts.ts'
+import { duration, program, text, texts } from './schema-parts.ts'
 import { type SourceConfig, sources } from './sources-config.ts'
 
 /** A path below the base URL, without a query. */
@@ -31,12 +32,7 @@ const profile = {
     ),
     tokenEnv: text('Name of the environment variable with the access token.'),
     tokenFile: text('Path of a file with the access token; read again when the service refuses it.'),
-    tokenCommand: {
-      type: 'array',
-      minItems: 1,
-      items: { type: 'string' },
-      description: 'A program and its arguments that print the access token; no shell is involved.',
-    },
+    tokenCommand: program('A program and its arguments that print the access token; no shell is involved.'),
     oauth2: {
       type: 'object',
       additionalProperties: false,
@@ -74,22 +70,15 @@ const profile = {
       additionalProperties: false,
       description: 'Limits for requests to the service.',
       properties: {
-        concurrency: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 256,
-          description: 'The maximum number of requests at once. Default: 16.',
-        },
-        requestsPerSecond: {
-          type: 'number',
-          exclusiveMinimum: 0,
-          description: 'The maximum number of requests per second. Default: no limit.',
-        },
-        pollsPerSecond: {
-          type: 'number',
-          exclusiveMinimum: 0,
-          description: 'The maximum number of polls per second, for all jobs together. Default: 50.',
-        },
+        concurrency: integer({ minimum: 1, maximum: 256 }, 'The maximum number of requests at once. Default: 16.'),
+        requestsPerSecond: number(
+          { exclusiveMinimum: 0 },
+          'The maximum number of requests per second. Default: no limit.',
+        ),
+        pollsPerSecond: number(
+          { exclusiveMinimum: 0 },
+          'The maximum number of polls per second, for all jobs together. Default: 50.',
+        ),
         retryAfterMeansRefused: {
           type: 'boolean',
           description:
@@ -108,12 +97,10 @@ const retention = {
     'How long the state keeps ended runs and past outcomes; audience start removes older ones. Runs that have not ended stay, and so does the last successful run of each pipeline.',
   properties: {
     runs: duration('Runs that ended longer ago than this are removed. Default: 90d.'),
-    keep: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 1_000_000,
-      description: 'How many of the newest runs of each pipeline are kept, whatever their age. Default: 20.',
-    },
+    keep: integer(
+      { minimum: 0, maximum: 1_000_000 },
+      'How many of the newest runs of each pipeline are kept, whatever their age. Default: 20.',
+    ),
     occurrences: duration(
       'The outcomes of slots and dropped files are removed after this time, but not while their run is kept. Default: 400d. A file whose outcome was removed may run again.',
     ),
@@ -128,24 +115,15 @@ const policy = {
   description:
     'What documents may use, and who approves. Each list is enforced when a document is checked, and again during a run. It does not apply to channels of this file.',
   properties: {
-    env: {
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      description:
-        'The environment variables that documents may read. Default: all, except those that begin with AUDIENCE_ and those that this file names itself.',
-    },
-    webhookHosts: {
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      description:
-        'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it; with a port, only that port. Default: all, except link-local and metadata addresses.',
-    },
-    fileRoots: {
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      description:
-        'The folders, relative to this file, that must contain all files and watched folders of documents, and files given on a command line. Symbolic links are followed first.',
-    },
+    env: texts(
+      'The environment variables that documents may read. Default: all, except those that begin with AUDIENCE_ and those that this file names itself.',
+    ),
+    webhookHosts: texts(
+      'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it; with a port, only that port. Default: all, except link-local and metadata addresses.',
+    ),
+    fileRoots: texts(
+      'The folders, relative to this file, that must contain all files and watched folders of documents, and files given on a command line. Symbolic links are followed first.',
+    ),
     approvals: {
       type: 'object',
       additionalProperties: false,
@@ -185,13 +163,10 @@ export const configSchema = {
       'Folder, relative to this file, that all machines of one database see under the same path: fingerprints of lists, and files that people uploaded. Default: the folder of the state.',
     ),
     pipelines,
-    runs: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 10_000,
-      description:
-        'How many runs audience start works on at the same time. Default: 100. Runs that only wait do not count.',
-    },
+    runs: integer(
+      { minimum: 1, maximum: 10_000 },
+      'How many runs audience start works on at the same time. Default: 100. Runs that only wait do not count.',
+    ),
     notify,
     smtp,
     heartbeats,
@@ -201,12 +176,9 @@ export const configSchema = {
     sources,
     lists,
     console: consoleSchema,
-    hosts: {
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      description:
-        'The host names for which audience start answers requests to /healthz, /readyz and /metrics, such as audience.internal or *.example.com. Loopback names, --host and the address that received the request are always accepted.',
-    },
+    hosts: texts(
+      'The host names for which audience start answers requests to /healthz, /readyz and /metrics, such as audience.internal or *.example.com. Loopback names, --host and the address that received the request are always accepted.',
+    ),
   },
 } as const satisfies ObjectSchema
 

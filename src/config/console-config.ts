@@ -2,16 +2,15 @@ import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { ROLES } from '../core/role.ts'
+import { integer } from '../core/schema-parts.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
-import { text } from './schema-parts.ts'
+import { text, texts } from './schema-parts.ts'
 
 const people = (role: string) =>
-  ({
-    type: 'array',
-    items: { type: 'string', minLength: 1 },
-    description: `Who is ${role}: names as the proxy gives them, groups as group:NAME, or "*" for everybody whom the proxy lets through.`,
-  }) as const
+  texts(
+    `Who is ${role}: names as the proxy gives them, groups as group:NAME, or "*" for everybody whom the proxy lets through.`,
+  )
 
 /** A path that begins with / and ends with /. */
 export const BASE_PATH_PATTERN = '^/([A-Za-z0-9._~-]+/)*$'
@@ -23,12 +22,10 @@ export const consoleSchema = {
   description: 'The web console and the API of audience start; docs/console.md explains them.',
   properties: {
     host: text('The address that it listens on. Default: 127.0.0.1.'),
-    port: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 65535,
-      description: 'Its port; 0 picks a free one. Default: 9471, or a free one if that is in use.',
-    },
+    port: integer(
+      { minimum: 0, maximum: 65535 },
+      'Its port; 0 picks a free one. Default: 9471, or a free one if that is in use.',
+    ),
     basePath: {
       type: 'string',
       pattern: BASE_PATH_PATTERN,

@@ -1,5 +1,6 @@
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { LIST_LIMITS, type ListLimits } from '../core/list-limits.ts'
+import { integer } from '../core/schema-parts.ts'
 import { parseSize } from '../core/size.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
@@ -17,21 +18,15 @@ export const lists = {
       'Memory of the process that reads the rows and runs sql: at least 256MB. The system ends a process that takes more. Default: 1GB.',
     ),
     timeout: duration('The time limit for one list, counted from when its turn comes. Default: 30m.'),
-    atOnce: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 64,
-      description:
-        'How many lists are worked on at the same time, each with its memory; others wait for their turn. One run may use all of these places except one, so that its slow lists do not delay other runs. Default: as many as fit into half of the memory of this machine, from 2 to 4.',
-    },
+    atOnce: integer(
+      { minimum: 1, maximum: 64 },
+      'How many lists are worked on at the same time, each with its memory; others wait for their turn. One run may use all of these places except one, so that its slow lists do not delay other runs. Default: as many as fit into half of the memory of this machine, from 2 to 4.',
+    ),
     maxUnpacked: size('The maximum unpacked size of the compressed files of one list. Default: 10GB.'),
-    maxRatio: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 1_000_000,
-      description:
-        'How many times larger than itself a compressed file may become when it is unpacked; 100 MB are always allowed. Default: 200.',
-    },
+    maxRatio: integer(
+      { minimum: 1, maximum: 1_000_000 },
+      'How many times larger than itself a compressed file may become when it is unpacked; 100 MB are always allowed. Default: 200.',
+    ),
   },
 } as const satisfies ObjectSchema
 

@@ -1,6 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { FrozenStatic, ObjectSchema, Static } from '../core/json-schema.ts'
 import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
+import { integer } from '../core/schema-parts.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { isTimeZone } from '../expressions/time-zone.ts'
@@ -83,12 +84,7 @@ export const smtp = {
   description: 'The server that sends e-mail.',
   properties: {
     host: text('Its name or address.'),
-    port: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 65535,
-      description: 'Its port. Default: 587 with starttls, 465 with tls, 25 with none.',
-    },
+    port: integer({ minimum: 1, maximum: 65535 }, 'Its port. Default: 587 with starttls, 465 with tls, 25 with none.'),
     security: {
       enum: ['starttls', 'tls', 'none'],
       description:

@@ -4,7 +4,7 @@ import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { durationOf } from './duration-of.ts'
-import { duration, text } from './schema-parts.ts'
+import { duration, program, text } from './schema-parts.ts'
 
 /** A repository from which pipelines are deployed. */
 const git = {
@@ -22,12 +22,7 @@ const git = {
     token: text('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
     tokenEnv: text('Name of the environment variable with the access token.'),
     tokenFile: text('Path of a file with the access token, relative to this file; it is read again for each check.'),
-    tokenCommand: {
-      type: 'array',
-      minItems: 1,
-      items: { type: 'string' },
-      description: 'A program and its arguments that print the access token; no shell is involved.',
-    },
+    tokenCommand: program('A program and its arguments that print the access token; no shell is involved.'),
     sshKeyFile: text('Path of the private key for ssh, relative to this file; only the user of audience may read it.'),
     knownHosts: text('Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.'),
     signedBy: text('Path of a file with the allowed signers: a commit must have an ssh signature of one of them.'),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { S3Config, SftpConfig } from '../core/remote-source.ts'
+import { integer } from '../core/schema-parts.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { text } from './schema-parts.ts'
@@ -13,7 +14,7 @@ export const sftp = {
   description: 'An SFTP server. It is reached with the OpenSSH of this machine.',
   properties: {
     host: text('Its name or address.'),
-    port: { type: 'integer', minimum: 1, maximum: 65535, description: 'Its port. Default: 22.' },
+    port: integer({ minimum: 1, maximum: 65535 }, 'Its port. Default: 22.'),
     user: text('The account there.'),
     keyFile: text(
       'Path of the private key, relative to this file, without a passphrase; only the user of audience may read it.',

@@ -5,7 +5,7 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { durationOf } from './duration-of.ts'
 import { checkS3, checkSftp, s3, s3Of, sftp, sftpOf } from './remote-config.ts'
-import { duration } from './schema-parts.ts'
+import { duration, program } from './schema-parts.ts'
 
 /** Where one list comes from. */
 const source = {
@@ -19,13 +19,9 @@ const source = {
       description:
         'A file, or several with *, ? and **, relative to this file: CSV, TSV, NDJSON or Parquet, also compressed with gzip or Zstandard. {date} is the day that the step gives.',
     },
-    command: {
-      type: 'array',
-      minItems: 1,
-      items: { type: 'string' },
-      description:
-        'A program and its arguments; no shell is involved. It writes the rows to the file {out}. {date} is the day that the step gives.',
-    },
+    command: program(
+      'A program and its arguments; no shell is involved. It writes the rows to the file {out}. {date} is the day that the step gives.',
+    ),
     timeout: duration('The maximum time for the command. Default: 30m.'),
     sftp,
     s3,

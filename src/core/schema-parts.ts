@@ -4,6 +4,19 @@ export const text = (description: string) => ({ type: 'string', description }) a
 export const time = (description: string) => ({ type: 'string', format: 'date-time', description }) as const
 export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const
 export const flag = (description: string) => ({ type: 'boolean', description }) as const
+
+/** What a number may be, and what it is if a document does not give it. */
+interface Limits {
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
+  readonly default?: number
+}
+export const integer = <const Given extends Limits>(limits: Given, description: string) =>
+  ({ type: 'integer', ...limits, description }) as const
+export const number = <const Given extends Limits>(limits: Given, description: string) =>
+  ({ type: 'number', ...limits, description }) as const
+
 /** Any JSON. Integers beyond 2^53 are strings. */
 export const anything = (description: string) => ({ description }) as const
 

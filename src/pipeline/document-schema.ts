@@ -1,5 +1,6 @@
 import { notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
+import { integer } from '../core/schema-parts.ts'
 import {
   duration,
   MAX_DECLARATIONS,
@@ -71,13 +72,7 @@ export const concurrency = {
     'Keeps runs apart: at most `limit` runs of a group run at once, in all documents that name the group. A run counts until it has ended.',
   properties: {
     group: template('The name of the group.'),
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 1000,
-      default: 1,
-      description: 'How many runs of the group may run at once.',
-    },
+    limit: integer({ minimum: 1, maximum: 1000, default: 1 }, 'How many runs of the group may run at once.'),
     onConflict: {
       enum: ['queue', 'skip', 'cancelRunning', 'fail'],
       default: 'queue',

@@ -1,6 +1,7 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { NOT_BY } from '../core/approval.ts'
 import { RETRY_REASONS } from '../core/pipeline.ts'
+import { integer, number } from '../core/schema-parts.ts'
 import {
   condition,
   duration,
@@ -19,21 +20,12 @@ export const retry = {
   description: 'Whether and when a failed step is attempted again.',
   additionalProperties: false,
   properties: {
-    maxAttempts: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 100,
-      default: 3,
-      description: 'The total number of attempts.',
-    },
+    maxAttempts: integer({ minimum: 1, maximum: 100, default: 3 }, 'The total number of attempts.'),
     delay: durationOr('10s', 'The wait before the second attempt.'),
-    backoff: {
-      type: 'number',
-      minimum: 1,
-      maximum: 10,
-      default: 2,
-      description: 'The factor by which each wait is longer than the one before.',
-    },
+    backoff: number(
+      { minimum: 1, maximum: 10, default: 2 },
+      'The factor by which each wait is longer than the one before.',
+    ),
     maxDelay: durationOr('5m', 'The longest wait.'),
     on: {
       type: 'array',
@@ -81,13 +73,7 @@ export const forEach = {
     items: { description: 'The list, or an expression that returns it.' },
     as: { type: 'string', pattern: NAME_PATTERN, default: 'item', description: 'The name of the item in expressions.' },
     key: template('The name of an item in the history: a text or an integer, unique in the list. Default: its index.'),
-    maxParallel: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 100,
-      default: 4,
-      description: 'How many items run at the same time.',
-    },
+    maxParallel: integer({ minimum: 1, maximum: 100, default: 4 }, 'How many items run at the same time.'),
     maxFailures: {
       type: ['integer', 'string'],
       minimum: 0,
@@ -103,20 +89,11 @@ export const learn = {
   description: 'How it learns from earlier values; with false, only min and max count.',
   additionalProperties: false,
   properties: {
-    runs: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 365,
-      default: 30,
-      description: 'How many good runs it learns from; it uses the newest ones.',
-    },
-    warmUp: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 365,
-      default: 7,
-      description: 'How many values it needs before it judges.',
-    },
+    runs: integer(
+      { minimum: 1, maximum: 365, default: 30 },
+      'How many good runs it learns from; it uses the newest ones.',
+    ),
+    warmUp: integer({ minimum: 1, maximum: 365, default: 7 }, 'How many values it needs before it judges.'),
   },
 } as const
 

@@ -1,5 +1,6 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
+import { integer, number } from '../core/schema-parts.ts'
 import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/trigger.ts'
 import { condition, duration, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN, text } from './schema-parts.ts'
 
@@ -96,21 +97,15 @@ export const folderWatch = {
       minProperties: 1,
       description: 'The conditions that a file must meet to get a run; any other file goes to `failed`.',
       properties: {
-        maxBytes: {
-          type: 'integer',
-          minimum: 1,
-          maximum: Number.MAX_SAFE_INTEGER,
-          default: MAX_UPLOAD_BYTES,
-          description: 'Its size in bytes; the service takes no more than the default, 150 MB.',
-        },
+        maxBytes: integer(
+          { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: MAX_UPLOAD_BYTES },
+          'Its size in bytes; the service takes no more than the default, 150 MB.',
+        ),
         signal: { enum: FILE_SIGNALS, description: 'The signal that its rows must contain.' },
-        minimumShare: {
-          type: 'number',
-          minimum: 0,
-          maximum: 1,
-          default: 0.9,
-          description: 'The share of rows that must begin with a key of the signal.',
-        },
+        minimumShare: number(
+          { minimum: 0, maximum: 1, default: 0.9 },
+          'The share of rows that must begin with a key of the signal.',
+        ),
       },
     },
   },
@@ -192,12 +187,10 @@ const watch = {
     path: text(
       'The folder, relative to this document; created if it is missing. Its subfolders are not searched. With source: the folder there, with a pattern of names: "incoming/*.csv".',
     ),
-    settle: {
-      ...durationOr(
-        '2s',
-        'How long a file must stay unchanged before it is taken; with source 1m by default. With an empty file NAME.done beside it, a file of a folder is taken at once.',
-      ),
-    },
+    settle: durationOr(
+      '2s',
+      'How long a file must stay unchanged before it is taken; with source 1m by default. With an empty file NAME.done beside it, a file of a folder is taken at once.',
+    ),
     every: remoteWatch.properties.every,
     waitFor,
     done: {
