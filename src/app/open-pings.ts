@@ -1,4 +1,4 @@
-import { durationOf } from '../config/duration-of.ts'
+import { durationOf } from '../config/schema-parts.ts'
 import type { Settings } from '../config/settings.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Secrets } from '../core/secrets.ts'

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { commitNamed, type GitRepository, openGitRepository } from '../platform/git-repository.ts'
 import { realPath } from '../platform/real-path.ts'
-import { touchesTree } from '../policy/leaves-tree.ts'
+import { touchesTree } from '../policy/allowed-file.ts'
 import { CONFIG_NAME, type ConfigFile, readConfig } from './read-config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

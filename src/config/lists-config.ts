@@ -4,8 +4,7 @@ import { integer } from '../core/schema-parts.ts'
 import { parseSize } from '../core/size.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
-import { durationOf } from './duration-of.ts'
-import { duration, size } from './schema-parts.ts'
+import { duration, durationOf, size } from './schema-parts.ts'
 
 /** The resources of this machine that lists may use. */
 export const lists = {

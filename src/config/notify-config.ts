@@ -5,8 +5,7 @@ import { integer } from '../core/schema-parts.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { isTimeZone } from '../expressions/time-zone.ts'
-import { durationOf } from './duration-of.ts'
-import { duration, text } from './schema-parts.ts'
+import { duration, durationOf, text } from './schema-parts.ts'
 
 /** An address such as `data-team@example.com`, without a name. */
 export const ADDRESS_PATTERN = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'

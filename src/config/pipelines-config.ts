@@ -3,8 +3,7 @@ import { DAY_MS, parseDuration } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
-import { durationOf } from './duration-of.ts'
-import { duration, program, text } from './schema-parts.ts'
+import { duration, durationOf, program, text } from './schema-parts.ts'
 
 /** A repository from which pipelines are deployed. */
 const git = {

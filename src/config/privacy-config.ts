@@ -3,8 +3,7 @@ import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { DAY_MS } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { MembershipRule, OptOutFile, Privacy } from '../core/privacy.ts'
-import { durationOf } from './duration-of.ts'
-import { duration } from './schema-parts.ts'
+import { duration, durationOf } from './schema-parts.ts'
 
 /** The words that `membership` takes instead of `{ keep: 30d }`. */
 export const MEMBERSHIP_PATTERN = '^(counts|none)$'

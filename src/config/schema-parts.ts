@@ -1,4 +1,4 @@
-import { DURATION_PATTERN } from '../core/duration.ts'
+import { DURATION_PATTERN, parseDuration } from '../core/duration.ts'
 import { SIZE_PATTERN } from '../core/size.ts'
 
 /** The pieces from which the schema of audience.yaml is made. */
@@ -15,3 +15,8 @@ export const program = (description: string) =>
 export const duration = (description: string) => ({ type: 'string', pattern: DURATION_PATTERN, description }) as const
 
 export const size = (description: string) => ({ type: 'string', pattern: SIZE_PATTERN, description }) as const
+
+/** A duration that the schema has checked, in milliseconds. One that is too long for a number means forever. */
+export function durationOf(text: string | undefined, defaultMs: number): number {
+  return text === undefined ? defaultMs : (parseDuration(text) ?? Number.MAX_SAFE_INTEGER)
+}

@@ -3,9 +3,8 @@ import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { ListSource, ListSources } from '../core/list-source.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
-import { durationOf } from './duration-of.ts'
 import { checkS3, checkSftp, s3, s3Of, sftp, sftpOf } from './remote-config.ts'
-import { duration, program } from './schema-parts.ts'
+import { duration, durationOf, program } from './schema-parts.ts'
 
 /** Where one list comes from. */
 const source = {

@@ -1,31 +1,32 @@
+import { Document } from 'yaml'
 import type { Json } from '../core/json.ts'
-import type { DocumentNode } from './document-node.ts'
+import type { DocumentNode, ScalarNode } from './document-node.ts'
 
 /** The value of a node, with integers as bigint. */
 export function toValue(node: DocumentNode): Json {
-  switch (node.kind) {
-    case 'scalar':
-      return node.value
-    case 'list':
-      return node.items.map(toValue)
-    case 'map':
-      return fromEntries([...node.entries].map(([key, { value }]) => [key, toValue(value)]))
-  }
+  return converted(node, (value) => value)
 }
 
 /** The same with integers as numbers, for validators. Integers that a number cannot hold lose digits. */
 export function toPlain(node: DocumentNode): unknown {
+  return converted(node, (value) => (typeof value === 'bigint' ? Number(value) : value))
+}
+
+function converted(node: DocumentNode, convert: (value: ScalarNode['value']) => Json): Json {
   switch (node.kind) {
     case 'scalar':
-      return typeof node.value === 'bigint' ? Number(node.value) : node.value
+      return convert(node.value)
     case 'list':
-      return node.items.map(toPlain)
+      return node.items.map((item) => converted(item, convert))
     case 'map':
-      return fromEntries([...node.entries].map(([key, { value }]) => [key, toPlain(value)]))
+      // This creates own members only, whatever their names, even `__proto__`.
+      return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, converted(value, convert)]))
   }
 }
 
-/** Creates own members only, whatever their names: `Object.fromEntries` defines members, even `__proto__`. */
-function fromEntries<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
-  return Object.fromEntries(entries)
+/** A value as YAML on one line: `{ people: 5200 }`. */
+export function flowText(value: Json): string {
+  const document = new Document()
+  document.contents = document.createNode(value, { flow: true }) as typeof document.contents
+  return document.toString({ lineWidth: 0 }).trimEnd()
 }

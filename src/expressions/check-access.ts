@@ -1,8 +1,8 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { Checking } from './checking.ts'
-import { withArticle } from './kinds.ts'
 import type { ExpressionProblem, Node } from './parse.ts'
 import { DYN, describeType, type RecordType, type Type } from './types.ts'
+import { withArticle } from './value.ts'
 
 /** The type of `value.name`. */
 export function checkField(checker: Checking, node: Node & { op: '.' }): Type {

@@ -3,10 +3,9 @@ import { absentFunction, absentOverload } from './absent.ts'
 import type { Checking } from './checking.ts'
 import { type FunctionDefinition, functionSignature } from './function-definition.ts'
 import { findFunction, functions } from './functions.ts'
-import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
 import { DYN, describeType, type Type } from './types.ts'
-import type { Value } from './value.ts'
+import { KIND_NAMES, type Value, withArticle } from './value.ts'
 
 interface Call {
   readonly node: Node

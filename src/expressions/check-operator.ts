@@ -1,11 +1,10 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { Checking } from './checking.ts'
 import { MAX_INT } from './int64.ts'
-import { withArticle } from './kinds.ts'
 import { possibleResults } from './operators.ts'
 import type { Node } from './parse.ts'
 import { commonType, DYN, describeType, type Type } from './types.ts'
-import type { Kind } from './value.ts'
+import { type Kind, withArticle } from './value.ts'
 
 /** The type of `-value`. */
 export function checkNegative(checker: Checking, node: Node): Type {

@@ -5,9 +5,9 @@ import { checkCall } from './check-call.ts'
 import { checkBinary, checkEquality, checkMembership, checkNegative } from './check-operator.ts'
 import type { Checking } from './checking.ts'
 import { MAX_INT } from './int64.ts'
-import { withArticle } from './kinds.ts'
 import type { ExpressionProblem, Node } from './parse.ts'
 import { commonType, DYN, describeType, type Type } from './types.ts'
+import { withArticle } from './value.ts'
 
 /** The names that an expression can begin with, and their types. */
 export type Names = Readonly<Record<string, Type>>

@@ -1,9 +1,8 @@
 import { OperationError } from './failure.ts'
 import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
 import { int64, integerOf } from './int64.ts'
-import { textOfValue } from './text-of.ts'
-import { floorDivide, NS_PER_SECOND } from './time.ts'
-import { isList, isMap, Timestamp, type Value } from './value.ts'
+import { floorDivide, formatDurationValue, formatTimestamp, NS_PER_SECOND } from './time.ts'
+import { Duration, isList, isMap, Timestamp, type Value } from './value.ts'
 
 /** Conversions between kinds of values, and their size. */
 export const conversionFunctions: readonly FunctionDefinition[] = [
@@ -93,3 +92,18 @@ function toBool(value: Value): boolean {
 
 const TRUE_TEXTS: ReadonlySet<Value> = new Set(['true', 'True', 'TRUE', 't', '1'])
 const FALSE_TEXTS: ReadonlySet<Value> = new Set(['false', 'False', 'FALSE', 'f', '0'])
+
+/** The text form of a value inside a text; undefined for null, lists and maps, which have none. */
+export function textOfValue(value: Value): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value)
+    default:
+      if (value instanceof Timestamp) return formatTimestamp(value)
+      return value instanceof Duration ? formatDurationValue(value) : undefined
+  }
+}

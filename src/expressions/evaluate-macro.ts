@@ -1,9 +1,8 @@
 import type { Budget } from './budget.ts'
 import { attemptEffect, type Binding, truth } from './evaluation-context.ts'
 import { ExpressionFailure } from './failure.ts'
-import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
-import { isList, isMap, kindOf, type Value } from './value.ts'
+import { isList, isMap, KIND_NAMES, kindOf, type Value, withArticle } from './value.ts'
 
 interface MacroCall {
   readonly node: Node

@@ -6,10 +6,9 @@ import { ExpressionFailure, OperationError } from './failure.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { findFunction } from './functions.ts'
 import { int64 } from './int64.ts'
-import { KIND_NAMES, withArticle } from './kinds.ts'
 import { findOverload } from './operators.ts'
 import type { Node } from './parse.ts'
-import { Duration, fieldOf, isList, isMap, kindOf, Timestamp, type Value } from './value.ts'
+import { Duration, fieldOf, isList, isMap, KIND_NAMES, kindOf, Timestamp, type Value, withArticle } from './value.ts'
 
 /** The value of an expression. Throws ExpressionFailure, and nothing else. */
 export function evaluateNode(node: Node, context: EvaluationContext, bound?: Binding): Value {

@@ -1,8 +1,11 @@
-import type { Budget } from './budget.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
+import { Budget } from './budget.ts'
 import { ExpressionFailure } from './failure.ts'
-import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
-import { kindOf, type Timestamp, type Value } from './value.ts'
+import { timestampAtMs } from './time.ts'
+import { KIND_NAMES, kindOf, type Timestamp, type Value, type ValueMap, withArticle } from './value.ts'
+import type { Scope } from './values.ts'
 
 /** The names and values for an evaluation. */
 export interface EvaluationContext {
@@ -38,4 +41,41 @@ const FAILURE_UNITS = 20
 export function truth(value: Value, node: Node): boolean {
   if (typeof value === 'boolean') return value
   throw new ExpressionFailure(`a boolean is needed here, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
+}
+
+/** A scope in the form that the evaluator takes, with a fresh budget. */
+export function contextOf(scope: Scope): EvaluationContext {
+  const at = scope.run?.startedAt
+  const startedAt = at === undefined ? undefined : timestampAtMs(Date.parse(at))
+  const failed =
+    scope.failed ?? Object.values(scope.steps ?? {}).some((step) => isJsonObject(step) && step.status === 'failed')
+  return { root: (name) => rootOf(scope, startedAt, name), startedAt, failed, budget: new Budget() }
+}
+
+/** A scope may compute a value only when it is read. */
+function rootOf(scope: Scope, startedAt: Timestamp | undefined, name: string): Value | undefined {
+  const { item, run } = scope
+  if (name === item?.name) return asValue(item.value)
+  switch (name) {
+    case 'inputs':
+    case 'variables':
+    case 'steps':
+    case 'trigger':
+    case 'env':
+    case 'outputs':
+      return asValue(scope[name])
+    case 'last':
+      return asValue(scope.last ?? {})
+    case 'run':
+      return run && withoutUndefined({ ...run, startedAt })
+    case 'index':
+      return item && BigInt(item.index)
+    default:
+      return undefined
+  }
+}
+
+/** JSON in memory is a subset of what expressions work on; an interface has no index signature, hence the wide type. */
+function asValue(value: Json | object | undefined): Value | undefined {
+  return value as Value | ValueMap | undefined
 }

@@ -1,10 +1,9 @@
 import { MAX_TEXT } from './budget.ts'
 import { byCodePoint } from './by-code-point.ts'
+import { textOfValue } from './conversion-functions.ts'
 import { OperationError } from './failure.ts'
 import { type FunctionCall, textAt } from './function-definition.ts'
-import { KIND_NAMES, withArticle } from './kinds.ts'
-import { textOfValue } from './text-of.ts'
-import { isList, isMap, kindOf, type Value } from './value.ts'
+import { isList, isMap, KIND_NAMES, kindOf, type Value, withArticle } from './value.ts'
 
 /** Cost of writing a number, in units. */
 const ROUNDING_UNITS = 50

@@ -1,9 +1,8 @@
 import { OperationError } from './failure.ts'
 import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
 import { int64, integerOf } from './int64.ts'
-import { withArticle } from './kinds.ts'
 import { describeType, type Type } from './types.ts'
-import { isList, type Value } from './value.ts'
+import { isList, type Value, withArticle } from './value.ts'
 
 type Numeric = bigint | number
 

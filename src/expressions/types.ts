@@ -1,8 +1,7 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import { mapValues } from '../core/map-values.ts'
 import type { ExpressionCode } from './expression-codes.ts'
-import { KIND_NAMES } from './kinds.ts'
-import type { Kind } from './value.ts'
+import { KIND_NAMES, type Kind } from './value.ts'
 
 /** What is known about a value before the run; `dyn` means nothing is known. */
 export type Type =

@@ -55,3 +55,21 @@ export function isList(value: Value): value is readonly Value[] {
 export function fieldOf(map: ValueMap, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
+
+/** What messages call the kinds of values. */
+export const KIND_NAMES = {
+  dyn: 'any value',
+  string: 'string',
+  int: 'integer',
+  double: 'number',
+  bool: 'boolean',
+  null: 'null',
+  list: 'list',
+  map: 'map',
+  timestamp: 'timestamp',
+  duration: 'duration',
+} as const
+
+export function withArticle(noun: string): string {
+  return /^[aeio]/.test(noun) ? `an ${noun}` : noun === 'null' ? noun : `a ${noun}`
+}

@@ -1,10 +1,9 @@
 import { absentParts } from '../expressions/absent.ts'
 import { MAX_TEXT, MAX_UNITS } from '../expressions/budget.ts'
 import type { FunctionDefinition, Parameter } from '../expressions/function-definition.ts'
-import { KIND_NAMES } from '../expressions/kinds.ts'
 import { findOverload } from '../expressions/operators.ts'
 import { EXPRESSION_LIMITS } from '../expressions/parse.ts'
-import type { Kind } from '../expressions/value.ts'
+import { KIND_NAMES, type Kind } from '../expressions/value.ts'
 import { code, page, table } from './markdown.ts'
 
 /** The page on the expression language: names, operators, functions in groups, limits. */

@@ -1,8 +1,8 @@
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { Problem } from '../document/diagnostic-collector.ts'
-import { withArticle } from '../expressions/kinds.ts'
 import { describeType, type RecordType, type Type } from '../expressions/types.ts'
+import { withArticle } from '../expressions/value.ts'
 
 /** Why values of a type do not fit a position that a schema describes; undefined if they fit or may fit. */
 export function misfit(type: Type, schema: JsonSchema): Problem | undefined {

@@ -1,4 +1,4 @@
-import { sep } from 'node:path'
+import { relative, sep } from 'node:path'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { isBelow } from '../platform/is-below.ts'
 import { realPath } from '../platform/real-path.ts'
@@ -75,4 +75,23 @@ function ledTo(path: string): string {
 /** Whether a path leads through a folder of git, in upper or lower case. */
 export function isOfGit(path: string): boolean {
   return path.split(sep).some((part) => part.toLowerCase() === '.git')
+}
+
+/**
+ * Whether a path is in a working tree by its name but leads out of it through a link, or into a folder of git. Whoever
+ * wrote the files of the tree also wrote its links. `root` is a real path.
+ */
+export function leavesTree(path: string, root: string): boolean {
+  if (!isBelow(root, path)) return false
+  return !isInside(path, [root]) || isOfGit(relative(root, path)) || isOfGit(relative(root, realPath(path)))
+}
+
+/** Whether a path is in a working tree by its name, or because a link leads there. `root` is a real path. */
+export function touchesTree(path: string, root: string): boolean {
+  return isBelow(root, path) || isBelow(root, realPath(path))
+}
+
+/** A policy for documents that may use nothing outside a folder. */
+export function policyWithin(folder: string, policy: Policy): Policy {
+  return { ...policy, within: folder }
 }

@@ -1,6 +1,9 @@
+import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
+import { openNamed } from '../platform/open-regular.ts'
+import { pathOfOpen } from '../platform/path-of-open.ts'
 import { fileProblem } from './allowed-file.ts'
 
 /** Returns a check that throws if the policy forbids a file in a run. Only what the policy lists is enforced here. */
@@ -15,4 +18,21 @@ export function fileCheck(policy: Policy): (path: string) => void {
 /** A problem as the error of a run. */
 export function policyError({ code, message, hint }: PolicyProblem): AudienceError {
   return new AudienceError({ code, kind: 'invalid', message, hint })
+}
+
+/**
+ * Opens a file for reading, or throws if `check` does. Checks the open file, because its path may lead elsewhere by the
+ * time it is read.
+ */
+export async function openAllowed(path: string, check: (path: string) => void): Promise<FileHandle> {
+  // Also checks before opening, so that a forbidden file is not touched.
+  check(path)
+  const file = await openNamed(path)
+  try {
+    check(pathOfOpen(file.fd, path))
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }

@@ -1,8 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { isInside } from './allowed-file.ts'
-import { policyError } from './enforce.ts'
-import { openAllowed } from './open-allowed.ts'
+import { openAllowed, policyError } from './enforce.ts'
 
 /** Why a file that `files.prepare` did not write may not be uploaded. */
 export function unpreparedProblem({ requirePrepared }: Policy): PolicyProblem | undefined {

@@ -10,8 +10,7 @@ import { isHidden } from '../daemon/documents/find-pipeline-files.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import { isBelow } from '../platform/is-below.ts'
-import { isInside } from '../policy/allowed-file.ts'
-import { policyWithin } from '../policy/policy-within.ts'
+import { isInside, policyWithin } from '../policy/allowed-file.ts'
 import type { Given } from './test-document.ts'
 
 /** The project of a world: the files that people commit, in a folder of the world. The test provides the lists. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { flowText } from '../document/flow-text.ts'
+import { flowText } from '../document/plain-value.ts'
 import type { FirstTest } from './first-test.ts'
 import { statusOfHeld } from './steps-below.ts'
 import type { EventFacts } from './test-result.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DiagnosticCollector } from '../../src/document/diagnostic-collector.ts'
-import { MAX_DOCUMENT_LENGTH } from '../../src/document/is-readable.ts'
 import { readYaml } from '../../src/document/read-yaml.ts'
+import { MAX_DOCUMENT_LENGTH } from '../../src/document/utf8-text.ts'
 
 /* Documents of the size that is read, which would be gigabytes, or take hours, once they are read. */
 

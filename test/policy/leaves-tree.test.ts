@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { leavesTree, touchesTree } from '../../src/policy/leaves-tree.ts'
+import { leavesTree, touchesTree } from '../../src/policy/allowed-file.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test.each([

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { fileProblem } from '../../src/policy/allowed-file.ts'
+import { fileProblem, policyWithin } from '../../src/policy/allowed-file.ts'
 import { fileCheck } from '../../src/policy/enforce.ts'
-import { policyWithin } from '../../src/policy/policy-within.ts'
 
 const OPEN = { ownEnv: ['SERVICE_TOKEN'], project: '/a' }
 const problemOf = (path: string, policy: Parameters<typeof policyWithin>[1]) =>

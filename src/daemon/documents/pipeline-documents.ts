@@ -8,7 +8,7 @@ import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { NESTING_STEP } from '../../core/step-type.ts'
 import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../../core/utf8-name.ts'
-import { MAX_DOCUMENT_LENGTH } from '../../document/is-readable.ts'
+import { MAX_DOCUMENT_LENGTH } from '../../document/utf8-text.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
 import {
