@@ -15,7 +15,7 @@ export function checkField(checker: Checking, node: Node & { op: '.' }): Type {
 function fieldOf(checker: Checking, type: Type, name: string, place: { start: number; end: number }): Type {
   if (type.kind === 'dyn') return DYN
   if (type.kind !== 'map') {
-    const message = `${withArticle(describeType(type))} has no field ${name}`
+    const message = `${describeType(type)} has no field ${name}`
     return checker.report({ code: 'unknown-field', message, ...fieldHint(type, name) }, place)
   }
   if (!type.record) return DYN
@@ -35,7 +35,7 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
   if (type.kind === 'dyn' || indexType.kind === 'dyn') return type.kind === 'list' ? type.items : DYN
   if (type.kind === 'list') {
     if (indexType.kind === 'int') return type.items
-    const message = `a list is indexed by an integer, but this is ${withArticle(describeType(indexType))}`
+    const message = `a list is indexed by an integer, but this is ${describeType(indexType)}`
     return checker.report({ code: 'expression-type', message }, index)
   }
   if (type.kind === 'map') {
@@ -47,10 +47,10 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
       const isOne = name !== undefined && indexType.values?.length === 1
       return (isOne && Object.hasOwn(fields, name) ? fields[name] : undefined) ?? DYN
     }
-    const message = `a map is indexed by a string, but this is ${withArticle(describeType(indexType))}`
+    const message = `a map is indexed by a string, but this is ${describeType(indexType)}`
     return checker.report({ code: 'expression-type', message }, index)
   }
-  return checker.report({ code: 'expression-type', message: `${withArticle(describeType(type))} has no items` }, node)
+  return checker.report({ code: 'expression-type', message: `${describeType(type)} has no items` }, node)
 }
 
 /**

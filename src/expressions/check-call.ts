@@ -5,7 +5,7 @@ import { type FunctionDefinition, functionSignature } from './function-definitio
 import { findFunction, functions } from './functions.ts'
 import type { Node } from './parse.ts'
 import { DYN, describeType, type Type } from './types.ts'
-import { KIND_NAMES, type Value, withArticle } from './value.ts'
+import { describeKind, type Value } from './value.ts'
 
 interface Call {
   readonly node: Node
@@ -118,8 +118,8 @@ function nameStart(node: Node, from: number, name: string): number {
 function checkReceiver(checker: Checking, definition: FunctionDefinition, node: Node, type: Type): void {
   const { receiver = [] } = definition
   if (type.kind === 'dyn' || receiver.some((kind) => kind === type.kind)) return
-  const kinds = receiver.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
-  const message = `${definition.name}() works on ${kinds}, but this is ${withArticle(describeType(type))}`
+  const kinds = receiver.map((kind) => describeKind(kind)).join(' or ')
+  const message = `${definition.name}() works on ${kinds}, but this is ${describeType(type)}`
   checker.report({ code: 'expression-type', message }, node)
 }
 
@@ -129,8 +129,8 @@ function checkArgument(checker: Checking, definition: FunctionDefinition, index:
   const parameter = definition.parameters[index]
   if (!parameter) return type
   if (type.kind !== 'dyn' && !parameter.kinds.some((kind) => kind === 'dyn' || kind === type.kind)) {
-    const kinds = parameter.kinds.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
-    const message = `${parameter.name} of ${definition.name}() is ${kinds}, but this is ${withArticle(describeType(type))}`
+    const kinds = parameter.kinds.map((kind) => describeKind(kind)).join(' or ')
+    const message = `${parameter.name} of ${definition.name}() is ${kinds}, but this is ${describeType(type)}`
     return checker.report({ code: 'expression-type', message }, node)
   }
   const problem = node.op === 'value' ? parameter.check?.(node.args as Value) : undefined
@@ -165,7 +165,7 @@ function checkDefault(checker: Checking, value: Node | undefined, fallback: Node
   const [type, other] = [checker.check(value), checker.check(fallback)]
   if (type.kind === 'dyn' || other.kind === 'dyn' || type.kind === 'null' || other.kind === 'null') return DYN
   if (type.kind !== other.kind) {
-    const message = `the fallback is ${withArticle(describeType(other))}, the value ${withArticle(describeType(type))}`
+    const message = `the fallback is ${describeType(other)}, the value ${describeType(type)}`
     return checker.report({ code: 'expression-type', message }, fallback)
   }
   return type.kind === 'string' ? { kind: 'string' } : type

@@ -4,24 +4,21 @@ import { MAX_INT } from './int64.ts'
 import { possibleResults } from './operators.ts'
 import type { Node } from './parse.ts'
 import { commonType, DYN, describeType, type Type } from './types.ts'
-import { type Kind, withArticle } from './value.ts'
+import type { Kind } from './value.ts'
 
 /** The type of `-value`. */
 export function checkNegative(checker: Checking, node: Node): Type {
   if (node.op === 'value' && node.args === MAX_INT + 1n) return { kind: 'int' }
   const type = checker.check(node)
   if (type.kind === 'int' || type.kind === 'double' || type.kind === 'dyn') return type
-  return checker.report(
-    { code: 'expression-type', message: `${withArticle(describeType(type))} cannot be negated` },
-    node,
-  )
+  return checker.report({ code: 'expression-type', message: `${describeType(type)} cannot be negated` }, node)
 }
 
 /** The type of `==` and `!=`. */
 export function checkEquality(checker: Checking, node: Node, [left, right]: readonly [Node, Node]): Type {
   const [a, b] = [checker.check(left), checker.check(right)]
   if (!comparable(a, b)) {
-    const message = `${withArticle(describeType(a))} never equals ${withArticle(describeType(b))}`
+    const message = `${describeType(a)} never equals ${describeType(b)}`
     checker.report({ code: 'expression-type', message, ...conversionHint(a, b) }, node)
   } else if (a.kind === 'string' && b.kind === 'string' && a.values && b.values && disjoint(a.values, b.values)) {
     const [wrong, known] = a.values.length === 1 ? [a.values[0], b.values] : [b.values[0], a.values]
@@ -37,11 +34,11 @@ export function checkMembership(checker: Checking, node: Node, [left, right]: re
   const collection = checker.check(right)
   if (collection.kind === 'list') {
     if (!comparable(value, collection.items)) {
-      const message = `${withArticle(describeType(value))} is never in a ${describeType(collection)}`
+      const message = `${describeType(value)} is never in ${describeType(collection)}`
       checker.report({ code: 'expression-type', message, ...conversionHint(value, collection.items) }, node)
     }
   } else if (collection.kind !== 'map' && collection.kind !== 'dyn') {
-    const message = `in needs a list or a map, but this is ${withArticle(describeType(collection))}`
+    const message = `in needs a list or a map, but this is ${describeType(collection)}`
     checker.report({ code: 'expression-type', message }, right)
   }
   return { kind: 'bool' }
@@ -57,7 +54,7 @@ export function checkBinary(
   const [a, b] = [checker.check(left), checker.check(right)]
   const [result, ...others] = possibleResults(operator, a.kind, b.kind)
   if (result === undefined) {
-    const message = `${operator} does not work on ${withArticle(describeType(a))} and ${withArticle(describeType(b))}`
+    const message = `${operator} does not work on ${describeType(a)} and ${describeType(b)}`
     return checker.report({ code: 'expression-type', message, ...conversionHint(a, b) }, node)
   }
   if (others.length > 0) return DYN

@@ -7,7 +7,6 @@ import type { Checking } from './checking.ts'
 import { MAX_INT } from './int64.ts'
 import type { ExpressionProblem, Node } from './parse.ts'
 import { commonType, DYN, describeType, type Type } from './types.ts'
-import { withArticle } from './value.ts'
 
 /** The names that an expression can begin with, and their types. */
 export type Names = Readonly<Record<string, Type>>
@@ -110,7 +109,7 @@ class Checker implements Checking {
     const type = this.check(node)
     if (type.kind === 'bool' || type.kind === 'dyn') return
     this.report(
-      { code: 'expression-type', message: `a boolean is needed here, but this is ${withArticle(describeType(type))}` },
+      { code: 'expression-type', message: `a boolean is needed here, but this is ${describeType(type)}` },
       node,
     )
   }
@@ -144,7 +143,7 @@ class Checker implements Checking {
   /** Reports `inputs.a || "x"`, which in other languages gives the text if there is no value. */
   #fallback([left, right]: readonly [Node, Node]): Type {
     this.check(left)
-    const message = `a boolean is needed here, but this is ${withArticle(describeType(this.check(right)))}`
+    const message = `a boolean is needed here, but this is ${describeType(this.check(right))}`
     return this.report({ code: 'expression-type', message, hint: 'write default(value, other value)' }, right)
   }
 

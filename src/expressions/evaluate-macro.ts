@@ -2,7 +2,7 @@ import type { Budget } from './budget.ts'
 import { attemptEffect, type Binding, truth } from './evaluation-context.ts'
 import { ExpressionFailure } from './failure.ts'
 import type { Node } from './parse.ts'
-import { isList, isMap, KIND_NAMES, kindOf, type Value, withArticle } from './value.ts'
+import { describeValue, isList, isMap, type Value } from './value.ts'
 
 interface MacroCall {
   readonly node: Node
@@ -73,5 +73,5 @@ function valueOrMissing(node: Node, { run, budget }: MacroCall): Value | undefin
 function itemsOf(value: Value, node: Node): readonly Value[] {
   if (isList(value)) return value
   if (isMap(value)) return Object.keys(value)
-  throw new ExpressionFailure(`a list is needed here, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
+  throw new ExpressionFailure(`a list is needed here, but this is ${describeValue(value)}`, node)
 }

@@ -8,7 +8,17 @@ import { findFunction } from './functions.ts'
 import { int64 } from './int64.ts'
 import { findOverload } from './operators.ts'
 import type { Node } from './parse.ts'
-import { Duration, fieldOf, isList, isMap, KIND_NAMES, kindOf, Timestamp, type Value, withArticle } from './value.ts'
+import {
+  Duration,
+  describeKind,
+  describeValue,
+  fieldOf,
+  isList,
+  isMap,
+  kindOf,
+  Timestamp,
+  type Value,
+} from './value.ts'
 
 /** The value of an expression. Throws ExpressionFailure, and nothing else. */
 export function evaluateNode(node: Node, context: EvaluationContext, bound?: Binding): Value {
@@ -81,7 +91,7 @@ function lookUp(name: string, node: Node, context: EvaluationContext, bound: Bin
 
 function field(value: Value, name: string, node: Node): Value {
   if (!isMap(value)) {
-    const kind = withArticle(KIND_NAMES[kindOf(value)])
+    const kind = describeValue(value)
     throw new ExpressionFailure(`${kind} has no field ${name}`, node, { missing: value === null })
   }
   const found = fieldOf(value, name)
@@ -96,7 +106,7 @@ function item(value: Value, index: Value, node: Node): Value {
     if (found !== undefined) return found
     throw new ExpressionFailure(`the list has no item ${index}; it has ${value.length}`, node, { missing: true })
   }
-  const kinds = `${withArticle(KIND_NAMES[kindOf(value)])} by ${withArticle(KIND_NAMES[kindOf(index)])}`
+  const kinds = `${describeValue(value)} by ${describeValue(index)}`
   throw new ExpressionFailure(`cannot index ${kinds}`, node, { missing: value === null })
 }
 
@@ -137,7 +147,7 @@ function negate(node: Node, context: EvaluationContext, bound: Binding | undefin
   const value = evaluateNode(node, context, bound)
   if (typeof value === 'number') return -value
   if (typeof value === 'bigint') return operate(() => int64(-value), node)
-  throw new ExpressionFailure(`${withArticle(KIND_NAMES[kindOf(value)])} cannot be negated`, node)
+  throw new ExpressionFailure(`${describeValue(value)} cannot be negated`, node)
 }
 
 function binary(operator: string, left: Value, right: Value, node: Node, context: EvaluationContext): Value {
@@ -147,7 +157,7 @@ function binary(operator: string, left: Value, right: Value, node: Node, context
   if (operator === 'in') return isIn(left, right, node, budget)
   const overload = findOverload(operator, kindOf(left), kindOf(right))
   if (!overload) {
-    const kinds = `${withArticle(KIND_NAMES[kindOf(left)])} and ${withArticle(KIND_NAMES[kindOf(right)])}`
+    const kinds = `${describeValue(left)} and ${describeValue(right)}`
     throw new ExpressionFailure(`${operator} does not work on ${kinds}`, node)
   }
   if (typeof left === 'string' && typeof right === 'string') {
@@ -161,10 +171,7 @@ function binary(operator: string, left: Value, right: Value, node: Node, context
 function isIn(value: Value, collection: Value, node: Node, budget: Budget): boolean {
   if (isList(collection)) return collection.some((element) => isEqual(value, element, node, budget))
   if (isMap(collection)) return typeof value === 'string' && fieldOf(collection, value) !== undefined
-  throw new ExpressionFailure(
-    `in needs a list or a map, but this is ${withArticle(KIND_NAMES[kindOf(collection)])}`,
-    node,
-  )
+  throw new ExpressionFailure(`in needs a list or a map, but this is ${describeValue(collection)}`, node)
 }
 
 function call(
@@ -212,7 +219,7 @@ function argumentProblem(definition: FunctionDefinition, args: readonly Value[])
     if (!parameter || parameter.kinds.some((allowed) => allowed === 'dyn')) continue
     const kind = kindOf(value)
     if (parameter.kinds.some((allowed) => allowed === kind)) continue
-    return `${definition.name}() does not take ${withArticle(KIND_NAMES[kind])} as its ${parameter.name}`
+    return `${definition.name}() does not take ${describeKind(kind)} as its ${parameter.name}`
   }
   return undefined
 }

@@ -8,7 +8,7 @@ import { ExpressionFailure } from './failure.ts'
 import type { Node } from './parse.ts'
 import { formatTimestamp } from './time.ts'
 import { expressionFailed, treeOf } from './tree-of.ts'
-import { Duration, isList, KIND_NAMES, kindOf, Timestamp, type Value, withArticle } from './value.ts'
+import { Duration, describeValue, isList, Timestamp, type Value } from './value.ts'
 import type { Scope } from './values.ts'
 
 /** The scope of a template without expressions. */
@@ -38,10 +38,7 @@ export function evaluateCondition(expression: Expression, scope: Scope): boolean
 export function evaluateConditionIn(expression: Expression, context: EvaluationContext): boolean {
   return withValue(expression, context, (value, node) => {
     if (typeof value === 'boolean') return value
-    throw new ExpressionFailure(
-      `a condition gives a boolean, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`,
-      node,
-    )
+    throw new ExpressionFailure(`a condition gives a boolean, but this is ${describeValue(value)}`, node)
   })
 }
 
@@ -53,7 +50,7 @@ export function evaluateNumber(expression: Expression, scope: Scope): number {
   return withValue(expression, contextOf(scope), (value, node) => {
     const number = typeof value === 'bigint' ? Number(value) : value
     if (typeof number === 'number' && Number.isFinite(number)) return number
-    const given = typeof number === 'number' ? 'infinite or not a number' : withArticle(KIND_NAMES[kindOf(value)])
+    const given = typeof number === 'number' ? 'infinite or not a number' : describeValue(value)
     throw new ExpressionFailure(`a number is needed here, but this is ${given}`, node)
   })
 }
@@ -82,7 +79,7 @@ function textValue(expression: Expression, context: EvaluationContext): string {
       context.budget.spendText(text.length, node)
       return text
     }
-    const kind = withArticle(KIND_NAMES[kindOf(value)])
+    const kind = describeValue(value)
     throw new ExpressionFailure(`${kind} cannot be part of a text`, node, { missing: value === null })
   })
 }

@@ -4,7 +4,7 @@ import { Budget } from './budget.ts'
 import { ExpressionFailure } from './failure.ts'
 import type { Node } from './parse.ts'
 import { timestampAtMs } from './time.ts'
-import { KIND_NAMES, kindOf, type Timestamp, type Value, type ValueMap, withArticle } from './value.ts'
+import { describeValue, type Timestamp, type Value, type ValueMap } from './value.ts'
 import type { Scope } from './values.ts'
 
 /** The names and values for an evaluation. */
@@ -40,7 +40,7 @@ const FAILURE_UNITS = 20
 /** The boolean value; otherwise throws a failure that says what was found instead. */
 export function truth(value: Value, node: Node): boolean {
   if (typeof value === 'boolean') return value
-  throw new ExpressionFailure(`a boolean is needed here, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
+  throw new ExpressionFailure(`a boolean is needed here, but this is ${describeValue(value)}`, node)
 }
 
 /** A scope in the form that the evaluator takes, with a fresh budget. */

@@ -3,7 +3,7 @@ import { byCodePoint } from './by-code-point.ts'
 import { textOfValue } from './conversion-functions.ts'
 import { OperationError } from './failure.ts'
 import { type FunctionCall, textAt } from './function-definition.ts'
-import { isList, isMap, KIND_NAMES, kindOf, type Value, withArticle } from './value.ts'
+import { describeValue, isList, isMap, type Value } from './value.ts'
 
 /** Cost of writing a number, in units. */
 const ROUNDING_UNITS = 50
@@ -99,7 +99,7 @@ function clauseText(clause: Clause, value: Value): string {
   const text = typeof value === 'string' ? hexText(clause, value) : numberText(clause, value)
   if (text !== undefined) return text
   const takes = WHAT_CLAUSES_TAKE[clause.verb]
-  throw new OperationError(`%${clause.verb} takes ${takes}, but this is ${withArticle(KIND_NAMES[kindOf(value)])}`)
+  throw new OperationError(`%${clause.verb} takes ${takes}, but this is ${describeValue(value)}`)
 }
 
 const WHAT_CLAUSES_TAKE: Readonly<Record<string, string>> = {

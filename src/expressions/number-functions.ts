@@ -2,7 +2,7 @@ import { OperationError } from './failure.ts'
 import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
 import { int64, integerOf } from './int64.ts'
 import { describeType, type Type } from './types.ts'
-import { isList, type Value, withArticle } from './value.ts'
+import { isList, type Value } from './value.ts'
 
 type Numeric = bigint | number
 
@@ -66,7 +66,7 @@ function typeOfItems(name: string, type: Type | undefined): Type | { argument: n
   if (type?.kind !== 'list') return undefined
   const { items } = type
   if (items.kind === 'int' || items.kind === 'double' || items.kind === 'dyn') return items
-  return { argument: 0, problem: `${name}() takes a list of numbers, but this is ${withArticle(describeType(type))}` }
+  return { argument: 0, problem: `${name}() takes a list of numbers, but this is ${describeType(type)}` }
 }
 
 /** The numbers of the list, charged to the budget. */

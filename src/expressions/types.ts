@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import { mapValues } from '../core/map-values.ts'
 import type { ExpressionCode } from './expression-codes.ts'
-import { KIND_NAMES, type Kind } from './value.ts'
+import { describeKind, KIND_NAMES, type Kind } from './value.ts'
 
 /** What is known about a value before the run; `dyn` means nothing is known. */
 export type Type =
@@ -73,10 +73,10 @@ export function schemaOfType(type: Type): JsonSchema {
   }
 }
 
-/** A type in the words of the documentation. */
+/** A type in the words of the documentation: `an integer`. */
 export function describeType(type: Type): string {
-  if (type.kind === 'list' && type.items.kind !== 'dyn') return `list of ${KIND_NAMES[type.items.kind]}s`
-  return KIND_NAMES[type.kind]
+  if (type.kind === 'list' && type.items.kind !== 'dyn') return `a list of ${KIND_NAMES[type.items.kind]}s`
+  return describeKind(type.kind)
 }
 
 function typeOfValues(values: readonly unknown[]): Type {

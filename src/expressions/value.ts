@@ -1,5 +1,19 @@
+/** What messages call the kinds of values. */
+export const KIND_NAMES = {
+  dyn: 'any value',
+  string: 'string',
+  int: 'integer',
+  double: 'number',
+  bool: 'boolean',
+  null: 'null',
+  list: 'list',
+  map: 'map',
+  timestamp: 'timestamp',
+  duration: 'duration',
+} as const
+
 /** The kind of a value in an expression at run time. */
-export type Kind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map' | 'timestamp' | 'duration'
+export type Kind = Exclude<keyof typeof KIND_NAMES, 'dyn'>
 
 /** A point in time in an expression, in nanoseconds since 1970. `time.ts` makes them and knows their limits. */
 export class Timestamp {
@@ -56,19 +70,14 @@ export function fieldOf(map: ValueMap, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
-/** What messages call the kinds of values. */
-export const KIND_NAMES = {
-  dyn: 'any value',
-  string: 'string',
-  int: 'integer',
-  double: 'number',
-  bool: 'boolean',
-  null: 'null',
-  list: 'list',
-  map: 'map',
-  timestamp: 'timestamp',
-  duration: 'duration',
-} as const
+/** A value in the words of messages: `an integer`. */
+export function describeValue(value: Value): string {
+  return describeKind(kindOf(value))
+}
+
+export function describeKind(kind: Kind | 'dyn'): string {
+  return withArticle(KIND_NAMES[kind])
+}
 
 export function withArticle(noun: string): string {
   return /^[aeio]/.test(noun) ? `an ${noun}` : noun === 'null' ? noun : `a ${noun}`

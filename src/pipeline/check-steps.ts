@@ -4,7 +4,6 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type } from '../expressions/types.ts'
-import { withArticle } from '../expressions/value.ts'
 import { checkWith } from './check-with.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { DocumentNames } from './expression-names.ts'
@@ -139,7 +138,7 @@ function checkItems(
   const type = checker.template(items, names)
   if (type.kind === 'list') return type.items
   if (type.kind !== 'dyn') {
-    const message = `items must be a list, but this is ${withArticle(describeType(type))}`
+    const message = `items must be a list, but this is ${describeType(type)}`
     reporter.error({ code: 'expression-type', message }, place)
   }
   return DYN

@@ -3,7 +3,6 @@ import type { Expression, Template } from '../core/template.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { checkExpression, type Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type } from '../expressions/types.ts'
-import { withArticle } from '../expressions/value.ts'
 import { misfit } from './place-type.ts'
 import type { TemplateReader } from './template-reader.ts'
 
@@ -30,7 +29,7 @@ export class ExpressionChecker {
     if (!expression) return
     const type = this.check(expression, names)
     if (type.kind === 'bool' || type.kind === 'dyn') return
-    const message = `${place} must be a boolean, but this is ${withArticle(describeType(type))}`
+    const message = `${place} must be a boolean, but this is ${describeType(type)}`
     this.#at(expression, { code: 'expression-type', message, hint: 'compare it, for example …  > 0 or … != ""' })
   }
 
@@ -65,7 +64,7 @@ export class ExpressionChecker {
       if (typeof part === 'string') continue
       const type = this.check(part, names)
       if (problem || !['list', 'map', 'null', 'duration'].includes(type.kind)) continue
-      const message = `${withArticle(describeType(type))} cannot be part of a text`
+      const message = `${describeType(type)} cannot be part of a text`
       const hint = type.kind === 'list' ? 'join it: ….join(", ")' : undefined
       this.#at(part, { code: 'expression-type', message, hint })
     }

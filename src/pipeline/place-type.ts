@@ -70,7 +70,7 @@ function misfitOfEnum(type: Type, options: readonly unknown[]): Problem | undefi
 }
 
 function wrongType(type: Type, wanted: string): Problem {
-  const message = `${wanted} is needed here, but the expression gives ${withArticle(describeType(type))}`
+  const message = `${wanted} is needed here, but the expression gives ${describeType(type)}`
   return { code: 'expression-type', message, hint: CONVERSIONS[`${type.kind} → ${wanted}`] }
 }
 
