@@ -37,24 +37,21 @@ function wrongField(message: string, hint?: string): Problem {
   return { code: 'expression-type', message, hint }
 }
 
-function accepts(name: string, type: Type, schema: JsonSchema): boolean {
-  switch (name) {
-    case 'string':
-      // A 64-bit id is a decimal string in memory and an integer in expressions.
-      return type.kind === 'string' || type.kind === 'timestamp' || (schema.format === 'int64' && type.kind === 'int')
-    case 'integer':
-      return type.kind === 'int'
-    case 'number':
-      return type.kind === 'int' || type.kind === 'double'
-    case 'boolean':
-      return type.kind === 'bool'
-    case 'array':
-      return type.kind === 'list'
-    case 'object':
-      return type.kind === 'map'
-    default:
-      return type.kind === 'null'
-  }
+function accepts(name: string, { kind }: Type, { format }: JsonSchema): boolean {
+  // A 64-bit id is a decimal string in memory and an integer in expressions.
+  if (name === 'string' && kind === 'int') return format === 'int64'
+  return ACCEPTED[name]?.includes(kind) ?? false
+}
+
+/** The kinds of values that a JSON type takes. */
+const ACCEPTED: Readonly<Record<string, readonly Type['kind'][]>> = {
+  string: ['string', 'timestamp'],
+  integer: ['int'],
+  number: ['int', 'double'],
+  boolean: ['bool'],
+  array: ['list'],
+  object: ['map'],
+  null: ['null'],
 }
 
 function misfitOfEnum(type: Type, options: readonly unknown[]): Problem | undefined {
