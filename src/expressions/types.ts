@@ -20,7 +20,13 @@ export interface RecordType {
   /** It can be read only field by field, by literal names, because its position decides which fields exist. */
   readonly closed?: true
   /** Explains why a field is missing, if there is more to say than that it is unknown. */
-  readonly explainMissing?: (name: string) => { code: ExpressionCode; message: string; hint?: string } | undefined
+  readonly explainMissing?: (name: string) => MissingField | undefined
+}
+
+export interface MissingField {
+  readonly code: ExpressionCode
+  readonly message: string
+  readonly hint?: string
 }
 
 export const DYN: Type = { kind: 'dyn' }
@@ -35,13 +41,10 @@ export function typeOfSchema(schema: JsonSchema, noun = 'field'): Type {
   if (types.length !== 1) return DYN
   switch (types[0]) {
     case 'string':
-      return { kind: 'string' }
     case 'integer':
-      return { kind: 'int' }
     case 'number':
-      return { kind: 'double' }
     case 'boolean':
-      return { kind: 'bool' }
+      return { kind: KINDS[types[0]] }
     case 'array':
       return { kind: 'list', items: schema.items ? typeOfSchema(schema.items, noun) : DYN }
     case 'object':
@@ -50,6 +53,8 @@ export function typeOfSchema(schema: JsonSchema, noun = 'field'): Type {
       return DYN
   }
 }
+
+const KINDS = { string: 'string', integer: 'int', number: 'double', boolean: 'bool' } as const
 
 /** The schema of the values of a type, as JSON. */
 export function schemaOfType(type: Type): JsonSchema {
@@ -93,8 +98,12 @@ function typeOfObject(schema: JsonSchema, noun: string): Type {
 }
 
 /** A map whose fields are known; `noun` is what messages call a field. */
-export function recordType(noun: string, fields: Readonly<Record<string, Type>>): Type {
-  return { kind: 'map', record: { noun, fields } }
+export function recordType(
+  noun: string,
+  fields: Readonly<Record<string, Type>>,
+  more: Pick<RecordType, 'closed' | 'explainMissing'> = {},
+): Type {
+  return { kind: 'map', record: { noun, fields, ...more } }
 }
 
 /** The common type of two or more types. */

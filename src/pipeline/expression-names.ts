@@ -4,7 +4,7 @@ import type { Trigger } from '../core/trigger.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
-import { DYN, type RecordType, recordType, type Type, typeOfSchema } from '../expressions/types.ts'
+import { DYN, type MissingField, recordType, type Type, typeOfSchema } from '../expressions/types.ts'
 import { inputSchema } from '../runs/input-schema.ts'
 import type { OtherPipelines } from './outline.ts'
 import type { BlockDraft, StepDraft } from './read-steps.ts'
@@ -90,9 +90,7 @@ export function documentNames(
         ...(item && forEach ? { index: { kind: 'int' } as const, [forEach.as]: item } : {}),
       })
     },
-    forTrigger: (trigger, others) => ({
-      trigger: triggerType(trigger, others),
-    }),
+    forTrigger: (trigger, others) => ({ trigger: triggerType(trigger, others) }),
     beforeRun: { inputs, trigger },
   }
 }
@@ -146,28 +144,15 @@ interface KnownSteps {
 function stepsType({ known, byId, all, graph }: KnownSteps, here: NamedStep | undefined): Type {
   const fields: Record<string, Type> = {}
   for (const id of known) fields[id] = all.get(id) ?? DYN
-  return {
-    kind: 'map',
-    record: {
-      noun: 'step',
-      fields,
-      closed: true,
-      explainMissing: (name) => {
-        const there = byId.get(name)
-        if (there) return whyNotKnown(there, here, graph)
-        const hint = didYouMean(name, [...known])
-        return { code: 'unknown-step', message: `there is no step ${name}`, hint }
-      },
-    },
+  const explainMissing = (name: string) => {
+    const there = byId.get(name)
+    return there ? whyNotKnown(there, here, graph) : unknownStep(name, known)
   }
+  return recordType('step', fields, { closed: true, explainMissing })
 }
 
 /** Why an expression cannot read a step of the document. `here` is the step that the expression belongs to. */
-function whyNotKnown(
-  there: NamedStep,
-  here: NamedStep | undefined,
-  { allNeeds }: StepGraph,
-): ReturnType<NonNullable<RecordType['explainMissing']>> {
+function whyNotKnown(there: NamedStep, here: NamedStep | undefined, { allNeeds }: StepGraph): MissingField | undefined {
   const name = there.step.id
   const code = 'step-not-needed'
   if (there.block && there.block !== here?.block) {
@@ -210,7 +195,7 @@ function stepType(id: string, outputs: Type): Type {
     const message = `${name} is not a ${noun}`
     return { code: 'unknown-field', message, hint: `write steps.${id}.outputs.${output}` } as const
   }
-  return { kind: 'map', record: { noun, fields, explainMissing } }
+  return recordType(noun, fields, { explainMissing })
 }
 
 const STEP_STATUS: Type = { kind: 'string', values: ['succeeded', 'failed', 'skipped', 'cancelled'] }
@@ -218,17 +203,11 @@ const STEP_STATUS: Type = { kind: 'string', values: ['succeeded', 'failed', 'ski
 function lastSteps(outputs: ReadonlyMap<string, Type>): Type {
   const fields: Record<string, Type> = {}
   for (const [id, type] of outputs) fields[id] = recordType(`field of step ${id}`, { outputs: type })
-  return {
-    kind: 'map',
-    record: {
-      noun: 'step',
-      fields,
-      explainMissing: (name) => {
-        const hint = didYouMean(name, [...outputs.keys()])
-        return { code: 'unknown-step', message: `there is no step ${name}`, hint }
-      },
-    },
-  }
+  return recordType('step', fields, { explainMissing: (name) => unknownStep(name, outputs.keys()) })
+}
+
+function unknownStep(name: string, known: Iterable<string>): MissingField {
+  return { code: 'unknown-step', message: `there is no step ${name}`, hint: didYouMean(name, [...known]) }
 }
 
 function runType(draft: NamedStep | undefined): Type {
@@ -240,30 +219,20 @@ function runType(draft: NamedStep | undefined): Type {
   }
   const afterwards = draft !== undefined && draft.section !== 'steps'
   const failed: Record<string, Type> = { failedStep: { kind: 'string' }, error: { kind: 'string' } }
-  return {
-    kind: 'map',
-    record: {
-      noun: 'field of run',
-      fields: afterwards ? { ...always, ...failed } : always,
-      explainMissing: (name) =>
-        Object.hasOwn(failed, name)
-          ? { code: 'unknown-field', message: `run.${name} is known only in onFailure and finally` }
-          : undefined,
-    },
-  }
+  return recordType('field of run', afterwards ? { ...always, ...failed } : always, {
+    explainMissing: (name) =>
+      Object.hasOwn(failed, name)
+        ? { code: 'unknown-field', message: `run.${name} is known only in onFailure and finally` }
+        : undefined,
+  })
 }
 
 function envType(env: readonly string[]): Type {
   const fields = Object.fromEntries(env.map((name) => [name, { kind: 'string' } as const]))
-  return {
-    kind: 'map',
-    record: {
-      noun: 'declared environment variable',
-      fields,
-      explainMissing: (name) => {
-        const hint = closestHint(name, env) ?? `add it at the top: env: [${[...env, name].join(', ')}]`
-        return { code: 'undeclared-env', message: `${name} is not declared under env`, hint }
-      },
+  return recordType('declared environment variable', fields, {
+    explainMissing: (name) => {
+      const hint = closestHint(name, env) ?? `add it at the top: env: [${[...env, name].join(', ')}]`
+      return { code: 'undeclared-env', message: `${name} is not declared under env`, hint }
     },
-  }
+  })
 }

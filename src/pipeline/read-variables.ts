@@ -67,7 +67,7 @@ function typeOfVariables(fields: Readonly<Record<string, Type>>, all: readonly s
     const hint = didYouMean(name, Object.keys(fields))
     return { code: 'unknown-field', message: `${name} is not a variable`, hint }
   }
-  return { kind: 'map', record: { noun: 'variable', fields, explainMissing } }
+  return recordType('variable', fields, { explainMissing })
 }
 
 /**
