@@ -3,6 +3,7 @@ import { elapsedMs } from '../core/duration.ts'
 import { CHILD_RUN } from '../core/engine.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
+import { isoTime } from '../core/iso-time.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import {
   asksPartner,
@@ -128,11 +129,11 @@ export function describeRun(
     status: row.status,
     owner: row.owner,
     queuedFor: row.queuedFor,
-    submittedAt: time(row.submittedAt),
-    beganAt: row.beganAt === undefined ? undefined : time(row.beganAt),
-    finishedAt: row.finishedAt === undefined ? undefined : time(row.finishedAt),
-    partnerWaits: row.partnerWaits && { ...row.partnerWaits, since: time(row.partnerWaits.since) },
-    acknowledged: row.acknowledged && { ...row.acknowledged, at: time(row.acknowledged.at) },
+    submittedAt: isoTime(row.submittedAt),
+    beganAt: isoTime(row.beganAt),
+    finishedAt: isoTime(row.finishedAt),
+    partnerWaits: row.partnerWaits && { ...row.partnerWaits, since: isoTime(row.partnerWaits.since) },
+    acknowledged: row.acknowledged && { ...row.acknowledged, at: isoTime(row.acknowledged.at) },
     inputs: submission?.inputs ?? {},
     trigger: submission?.trigger ?? {},
     variables,
@@ -145,7 +146,9 @@ export function describeRun(
     failures: finish?.failures,
     failuresOf: finish?.failuresOf,
     cancelled:
-      cancel?.record.type === 'cancel.requested' ? { at: time(cancel.at), ...signatureOf(cancel.record) } : undefined,
+      cancel?.record.type === 'cancel.requested'
+        ? { at: isoTime(cancel.at), ...signatureOf(cancel.record) }
+        : undefined,
   }
 }
 
@@ -182,7 +185,7 @@ function begun(ref: StepRef, label: string | undefined, at: number): StepDescrip
     ...stepRef(ref),
     execution: ref.index === undefined ? undefined : stepKey(ref),
     label: ref.key === undefined ? label : undefined,
-    ...{ status: 'running', startedAt: time(at), attempts: [], jobs: [], effects: [], decisions: [] },
+    ...{ status: 'running', startedAt: isoTime(at), attempts: [], jobs: [], effects: [], decisions: [] },
   }
 }
 
@@ -209,20 +212,20 @@ function follow(
       return
     case 'step.started':
       step.status = 'running'
-      step.attempts.push({ attempt: record.attempt, startedAt: time(at) })
+      step.attempts.push({ attempt: record.attempt, startedAt: isoTime(at) })
       return
     case 'effect.done':
-      step.effects.push({ name: record.name, at: time(at) })
+      step.effects.push({ name: record.name, at: isoTime(at) })
       if (record.name === CHILD_RUN) step.childRun = String(record.value)
       return
     case 'job.status':
-      step.jobs.push({ jobId: record.jobId, status: record.status, at: time(at) })
+      step.jobs.push({ jobId: record.jobId, status: record.status, at: isoTime(at) })
       if (asksPartner(record))
-        step.partnerWaits ??= { steps: 1, partners: 1, counterpart: record.counterpart, since: time(at) }
+        step.partnerWaits ??= { steps: 1, partners: 1, counterpart: record.counterpart, since: isoTime(at) }
       return
     case 'attempt.failed': {
       const attempt = step.attempts.at(-1)
-      if (attempt) Object.assign(attempt, { error: record.error, retryAt: time(record.retryAt) })
+      if (attempt) Object.assign(attempt, { error: record.error, retryAt: isoTime(record.retryAt) })
       return
     }
     case 'guard.measured':
@@ -240,12 +243,12 @@ function follow(
       step.status = 'running'
       endWait(step)
       if (step.guard) step.guard = afterDecision(step.guard, record.decision)
-      step.decisions.push({ decision: record.decision, at: time(at), ...signatureOf(record) })
+      step.decisions.push({ decision: record.decision, at: isoTime(at), ...signatureOf(record) })
       return
     case 'step.finished':
       endWait(step)
       step.status = record.status
-      step.finishedAt = time(at)
+      step.finishedAt = isoTime(at)
       step.durationMs = elapsedMs(Date.parse(step.startedAt), at)
       if (record.outputs !== undefined) step.outputs = record.outputs
       if (record.error) step.error = record.error
@@ -259,8 +262,4 @@ function endWait(step: StepDescription): void {
   delete step.waitsFor
   delete step.approval
   delete step.error
-}
-
-function time(at: number): string {
-  return new Date(at).toISOString()
 }

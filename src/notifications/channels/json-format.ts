@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/iso-time.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { type Message, plainText } from '../message.ts'
 
@@ -12,7 +13,7 @@ export function jsonBody(message: Message): string {
   return stringifyJson({
     key,
     event,
-    at: time(at),
+    at: isoTime(at),
     title,
     owner,
     severity,
@@ -20,10 +21,6 @@ export function jsonBody(message: Message): string {
     text: `${title}\n\n${plainText(message)}`,
     next,
     count: notifications.length,
-    notifications: notifications.slice(0, MAX_NOTIFICATIONS).map((one) => ({ ...one, at: time(one.at) })),
+    notifications: notifications.slice(0, MAX_NOTIFICATIONS).map((one) => ({ ...one, at: isoTime(one.at) })),
   })
-}
-
-function time(at: number): string {
-  return new Date(at).toISOString()
 }
