@@ -1,3 +1,5 @@
+import { isDate } from '../core/date.ts'
+
 const MAX_INT64 = 9_223_372_036_854_775_807n
 
 /** The JSON Schema formats of the contract; the validators are compiled with these. */
@@ -8,13 +10,7 @@ export const formats = {
   file: (text: string): boolean => text.length > 0,
   /** RFC 3339 with an offset, for a day that exists (decision 101). */
   'date-time': (text: string): boolean =>
-    DATE_TIME.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
+    DATE_TIME.test(text) && isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
 } as const
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
-
-/** Whether the calendar has such a day. Date.parse reads some dates such as `2026-02-30` as days of the next month. */
-function isDay(date: string): boolean {
-  const time = Date.parse(`${date}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
-}

@@ -1,3 +1,4 @@
+import { isDate } from '../core/date.ts'
 import { OperationError } from './failure.ts'
 import { type FunctionCall, type FunctionDefinition, textAt } from './function-definition.ts'
 import { NS_PER_SECOND, parseDurationValue, parseTimestamp, problemOf, timestampAt } from './time.ts'
@@ -100,13 +101,6 @@ export function dateHint(text: string): string | undefined {
   const [first = '', second = ''] = [a ?? d, b ?? c].map((part) => part?.padStart(2, '0'))
   const meant = [`${first}-${second}`, `${second}-${first}`].map((day) => `${year ?? lastYear}-${day}`).find(isDate)
   return meant && `did you mean ${meant}?`
-}
-
-/** Whether a text is a date that exists in the calendar, such as `2026-02-28`. */
-export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
-  const ms = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
 function toTimestamp(value: Value): Timestamp {

@@ -1,7 +1,8 @@
+import { isDate } from '../core/date.ts'
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { FieldDeclaration, InputDeclaration } from '../core/pipeline.ts'
-import { dateHint, isDate } from '../expressions/date-functions.ts'
+import { dateHint } from '../expressions/date-functions.ts'
 import { MAX_INT } from '../expressions/int64.ts'
 
 /** The maximum number of objects in a list. The limit of a forEach is the same. */

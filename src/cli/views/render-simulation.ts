@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../core/duration.ts'
+import { dateAfter } from '../../core/date.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printableData } from '../../core/printable.ts'
@@ -101,7 +101,7 @@ function calendar({ calendar: days, clockChanges }: Simulation, style: Style): s
   const weeks = new Map<string, string[]>()
   for (const { date, slots, isLived } of days) {
     const weekday = (new Date(date).getUTCDay() + 6) % 7
-    const monday = new Date(Date.parse(date) - weekday * DAY_MS).toISOString().slice(0, 10)
+    const monday = dateAfter(date, -weekday)
     const week = weeks.get(monday) ?? new Array<string>(7).fill('')
     week[weekday] = `${slots}${isLived ? '*' : ''}${changing.has(date) ? '~' : ''}`
     weeks.set(monday, week)

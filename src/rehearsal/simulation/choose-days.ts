@@ -1,5 +1,6 @@
+import { dateAfter } from '../../core/date.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
-import { type ClockChange, type Dates, dayAfter, type PlannedSchedule } from './plan-slots.ts'
+import type { ClockChange, Dates, PlannedSchedule } from './plan-slots.ts'
 
 /** Why the slots of a day are run in full, not only planned. */
 export const LIVED_BECAUSE = ['first', 'clockChange', 'fullest', 'all'] as const
@@ -85,7 +86,7 @@ export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly
   return schedules.flatMap((one) =>
     [...shares].flatMap(([date, share]) => {
       const from = startsOn(one, date)[share]
-      return from === undefined ? [] : [{ ...one.schedule.ref, from, to: one.schedule.startOfDay(dayAfter(date)) }]
+      return from === undefined ? [] : [{ ...one.schedule.ref, from, to: one.schedule.startOfDay(dateAfter(date)) }]
     }),
   )
 }
@@ -121,7 +122,7 @@ export function spansOf(
   const spans: DaySpan[] = []
   for (const { date } of days) {
     const from = Math.min(...schedules.map(({ schedule }) => schedule.startOfDay(date)))
-    const to = Math.max(...schedules.map(({ schedule }) => schedule.startOfDay(dayAfter(date))))
+    const to = Math.max(...schedules.map(({ schedule }) => schedule.startOfDay(dateAfter(date))))
     const before = spans.at(-1)
     if (before && before.to >= from) spans.splice(-1, 1, { from: before.from, to: Math.max(before.to, to) })
     else spans.push({ from, to })

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { ScheduleChange, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
-import { PROBLEM_KINDS } from './simulation-schema.ts'
+import { EXCLUDED, PROBLEM_KINDS } from './simulation-schema.ts'
 
 /** The differences between the schedules at a base and the current ones. Equal ones are left out. Pure. */
 export function compareSimulations(
@@ -66,9 +66,6 @@ function timesByDate(slots: readonly SimulatedSlot[]): ReadonlyMap<string, reado
   }
   return times
 }
-
-/** Why a slot is left out on any day, whether or not the day is run in full. */
-export const EXCLUDED = 'the day is excluded'
 
 /** Both lists, without the items that are in both. */
 function without(before: readonly string[], after: readonly string[]): readonly [readonly string[], readonly string[]] {

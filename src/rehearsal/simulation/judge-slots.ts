@@ -2,10 +2,10 @@ import { formatDuration } from '../../core/format/duration-text.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { deadlineOf } from '../../triggers/schedule/deadline-of.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
-import { EXCLUDED } from './compare-simulations.ts'
 import type { LivedRun, LivedSlot } from './live-order.ts'
 import type { PlannedSchedule, PlannedSlot } from './plan-slots.ts'
 import type { Fate, ProblemKind, SimulatedProblem, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
+import { EXCLUDED } from './simulation-schema.ts'
 
 /** A shorter wait does not count as one: the run gets its turn at practically the same moment. */
 export const AT_ONCE_MS = 1_000

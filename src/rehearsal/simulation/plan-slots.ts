@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../core/duration.ts'
+import { dateAfter } from '../../core/date.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
@@ -41,11 +41,7 @@ const MOST_SLOTS = 200_000
 
 /** `days` days, beginning with the first one. */
 export function datesFrom(first: string, days: number): Dates {
-  return Array.from({ length: days }, (_, day) => dayAfter(first, day))
-}
-
-export function dayAfter(date: string, days = 1): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+  return Array.from({ length: days }, (_, day) => dateAfter(first, day))
 }
 
 /**
@@ -63,7 +59,7 @@ export function planSlots(
     pipeline.triggers.flatMap((trigger) => {
       if (trigger.kind !== 'schedule') return []
       const schedule = openSchedule({ pipeline, trigger }, { checkFile })
-      const end = schedule.startOfDay(dayAfter(last))
+      const end = schedule.startOfDay(dateAfter(last))
       const slots: PlannedSlot[] = []
       for (const at of schedule.slotsAfter(schedule.startOfDay(first) - 1)) {
         if (at >= end) break
@@ -83,7 +79,7 @@ export function clockChanges(schedules: readonly PlannedSchedule[], dates: Dates
       const zone = timeZone(timezone)
       return dates.flatMap((date) => {
         const found: ClockChange[] = []
-        const [start, end] = [date, dayAfter(date)].map((day) => firstInstantOf(zone, Date.parse(day))) as [
+        const [start, end] = [date, dateAfter(date)].map((day) => firstInstantOf(zone, Date.parse(day))) as [
           number,
           number,
         ]

@@ -8,6 +8,9 @@ const FATES = [
 ] as const
 export type Fate = (typeof FATES)[number]
 
+/** Why a slot is left out on any day, whether or not the day is run in full. */
+export const EXCLUDED = 'the day is excluded'
+
 /** The problems with a schedule: fates of slots, and other problems with runs. */
 export const PROBLEM_KINDS = [
   ...(['late', 'skipped', 'queued', 'missed', 'failed', 'cancelled', 'waiting', 'unfinished'] as const),

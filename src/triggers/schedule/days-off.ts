@@ -1,3 +1,5 @@
+import { isDate } from '../../core/date.ts'
+
 /** Days without slots, read from a file. */
 export interface DaysOff {
   /** Whether a local date, such as `2026-12-25`, is a day off. Throws an AudienceError if the file cannot be read. */
@@ -18,7 +20,5 @@ export class DaysOffError extends Error {
 
 /** Whether a string is a calendar day, such as `2026-02-28`. Years before 1000 stand for "no date". */
 export function isDay(text: string): boolean {
-  if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false
-  const ms = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+  return !text.startsWith('0') && isDate(text)
 }

@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { dateAfter } from '../../../src/core/date.ts'
 import { chooseDays, isAtRest, restsOf, sharesOf, spansOf } from '../../../src/rehearsal/simulation/choose-days.ts'
-import {
-  clockAround,
-  clockChanges,
-  datesFrom,
-  dayAfter,
-  planSlots,
-} from '../../../src/rehearsal/simulation/plan-slots.ts'
+import { clockAround, clockChanges, datesFrom, planSlots } from '../../../src/rehearsal/simulation/plan-slots.ts'
 import { scheduled } from './a-pipeline.ts'
 
 const anyFile = () => undefined
@@ -108,7 +103,7 @@ test('stretches hold each day that is run by every clock, in order and apart fro
       fc.uniqueArray(day, { minLength: 1, maxLength: 6 }),
       fc.array(zone, { minLength: 1, maxLength: 3 }),
       (picked, zones) => {
-        const dates = picked.toSorted((a, b) => a - b).map((at) => dayAfter('2026-10-10', at))
+        const dates = picked.toSorted((a, b) => a - b).map((at) => dateAfter('2026-10-10', at))
         const schedules = plan(
           '2026-10-10',
           41,
