@@ -1,5 +1,5 @@
 import type { Position } from './diagnostic.ts'
-import type { Json } from './json.ts'
+import { isJsonObject, type Json } from './json.ts'
 
 /** A CEL expression, as it is written between `${{` and `}}`. */
 export interface Expression {
@@ -21,3 +21,16 @@ export type Template =
   | { readonly kind: 'text'; readonly parts: readonly (string | Expression)[] }
   | { readonly kind: 'list'; readonly items: readonly Template[] }
   | { readonly kind: 'map'; readonly entries: Readonly<Record<string, Template>> }
+
+/** What a map has under a key; undefined if it is not a map or has no such key. */
+export function memberOf(template: Template, key: string): Template | undefined {
+  if (template.kind === 'map') return template.entries[key]
+  const value = template.kind === 'value' && isJsonObject(template.value) ? template.value[key] : undefined
+  return value === undefined ? undefined : { kind: 'value', value }
+}
+
+/** The same if it contains no expression. */
+export function literalOf(template: Template, key: string): Json | undefined {
+  const member = memberOf(template, key)
+  return member?.kind === 'value' ? member.value : undefined
+}

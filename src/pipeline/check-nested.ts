@@ -5,7 +5,7 @@ import { count } from '../core/format/figures.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
-import type { Template } from '../core/template.ts'
+import { literalOf, memberOf, type Template } from '../core/template.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
@@ -41,15 +41,14 @@ export function checkNested(
 ): void {
   for (const draft of drafts) {
     const node = draft.step.uses === NESTING_STEP ? childOf(childOf(draft.node, 'with'), 'file') : undefined
-    const given = entriesOf(draft.step.with)
-    const file = given?.file?.kind === 'value' ? given.file.value : undefined
+    const file = literalOf(draft.step.with, 'file')
     if (!node || typeof file !== 'string') continue
     const path = resolve(dirname(source.file), file)
     const folder = dirname(resolve(source.file))
     // If the pipeline may not read a file, the check does not read it either.
     if (source.policy?.file(path, folder)?.severity === 'error') continue
     const nested = loadOne(path, source, node, deps.reporter)
-    const values = nested && entriesOf(given?.inputs)
+    const values = nested && entriesOf(memberOf(draft.step.with, 'inputs'))
     if (!nested || !values) continue
     const inputs = {
       giver: `the step ${draft.step.id}`,

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
-import { isJsonObject, type Json } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
-import type { Template } from '../core/template.ts'
+import { literalOf } from '../core/template.ts'
 import { filesIn, stepFiles } from './named-files.ts'
 
 /** The absolute paths that a document names without expressions. */
@@ -21,7 +21,7 @@ export function referencedFiles(pipeline: Pipeline, stepTypes: ReadonlyMap<strin
   )
   const pipelines: Json[] = []
   for (const { uses, with: given } of stepsOf(pipeline)) {
-    if (uses === NESTING_STEP) pipelines.push(...valuesAt(given, 'file'))
+    if (uses === NESTING_STEP) pipelines.push(literalOf(given, 'file') ?? null)
     files.push(...stepFiles(stepTypes.get(uses)?.input, given))
   }
   for (const trigger of pipeline.triggers) {
@@ -34,14 +34,4 @@ export function referencedFiles(pipeline: Pipeline, stepTypes: ReadonlyMap<strin
   const absolute = (paths: readonly Json[]) =>
     paths.filter((path) => typeof path === 'string').map((path) => resolve(folder, path))
   return { files: absolute(files), pipelines: absolute(pipelines) }
-}
-
-/** The value under a key of a map, if it holds no expression. */
-function valuesAt(template: Template, key: string): Json[] {
-  if (template.kind === 'map') {
-    const entry = template.entries[key]
-    return entry?.kind === 'value' ? [entry.value].flat() : []
-  }
-  const value = template.kind === 'value' && isJsonObject(template.value) ? template.value[key] : undefined
-  return value === undefined ? [] : [value].flat()
 }

@@ -1,9 +1,8 @@
 import { dirname, relative, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { isJsonObject } from '../core/json.ts'
 import { type Pipeline, type Step, stepsOf } from '../core/pipeline.ts'
 import { NESTING_STEP, type StepType } from '../core/step-type.ts'
-import type { Template } from '../core/template.ts'
+import { memberOf, type Template } from '../core/template.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf } from '../document/document-node.ts'
 import { fileExpressions, filesIn } from '../pipeline/named-files.ts'
 import { referencedFiles } from '../pipeline/referenced-files.ts'
@@ -105,10 +104,4 @@ function readsElsewhere({ uses, with: given }: Step): boolean {
   if (uses === NESTING_STEP) return memberOf(given, 'inputs') !== undefined
   const from = memberOf(given, 'from')
   return from !== undefined && memberOf(from, 'source') !== undefined
-}
-
-function memberOf(template: Template, key: string): Template | undefined {
-  if (template.kind === 'map') return template.entries[key]
-  const value = template.kind === 'value' && isJsonObject(template.value) ? template.value[key] : undefined
-  return value === undefined ? undefined : { kind: 'value', value }
 }

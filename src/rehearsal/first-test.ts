@@ -1,10 +1,10 @@
 import { basename, dirname, relative, resolve } from 'node:path'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Pipeline } from '../core/pipeline.ts'
-import { stepsOf } from '../core/pipeline.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
+import { literalOf } from '../core/template.ts'
 import type { ScheduleTrigger, WatchTrigger } from '../core/trigger.ts'
 import { filesIn, mapFiles } from '../pipeline/named-files.ts'
 import { referencedFiles } from '../pipeline/referenced-files.ts'
@@ -72,8 +72,8 @@ function firstEvent(
   from: number,
   deps: FirstTestDeps,
 ): { readonly event: JsonObject; readonly files: readonly string[] } {
-  const schedules = pipeline.triggers.filter((trigger): trigger is ScheduleTrigger => trigger.kind === 'schedule')
-  const watch = pipeline.triggers.find((trigger): trigger is WatchTrigger => trigger.kind === 'watch')
+  const schedules = pipeline.triggers.filter((trigger) => trigger.kind === 'schedule')
+  const watch = pipeline.triggers.find((trigger) => trigger.kind === 'watch')
   if (deps.inputs.length === 0 && schedules[0])
     return { event: isOnceADay(schedules, pipeline, from) ? { night: true } : { slot: schedules[0].id }, files: [] }
   if (deps.inputs.length === 0 && watch) {
@@ -192,14 +192,9 @@ function signalled(list: JsonObject, signal: string | undefined): JsonObject {
 
 /** The signal that all steps name, if they name only one. */
 function signalOf(pipeline: Pipeline): string | undefined {
-  const signals = stepsOf(pipeline).flatMap(({ with: given }) => {
-    const values = given.kind === 'value' && isJsonObject(given.value) ? given.value : {}
-    const entries = given.kind === 'map' ? given.entries : {}
-    return ['uploadSignal', 'signal'].flatMap((key) => {
-      const entry = entries[key]
-      return values[key] ?? (entry?.kind === 'value' ? entry.value : [])
-    })
-  })
+  const signals = stepsOf(pipeline).flatMap(({ with: given }) =>
+    ['uploadSignal', 'signal'].flatMap((key) => literalOf(given, key) ?? []),
+  )
   const [first, second] = new Set(signals)
   return typeof first === 'string' && second === undefined ? first : undefined
 }

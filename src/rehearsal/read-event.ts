@@ -3,7 +3,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { stepsOf } from '../core/pipeline.ts'
-import type { Trigger } from '../core/trigger.ts'
+import { literalOf } from '../core/template.ts'
 import { violationsOf } from '../core/validation.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { toPlain, toValue } from '../document/plain-value.ts'
@@ -147,10 +147,8 @@ function approversOf(key: string, { pipeline }: Reading): readonly string[] | un
   // If a step runs the pipeline, its approvers are compared when somebody decides.
   if (stepsIn(key).length > 1) return undefined
   const id = /(\w+)$/.exec(key.replace(/\[.*\]$/, ''))?.[1]
-  const given = pipeline && stepsOf(pipeline).find((step) => step.id === id)?.with
-  const value = given?.kind === 'value' ? given.value : undefined
-  const approvers = given?.kind === 'map' ? given.entries.approvers : undefined
-  const named = approvers?.kind === 'value' ? approvers.value : isJsonObject(value) ? value.approvers : undefined
+  const step = pipeline && stepsOf(pipeline).find((one) => one.id === id)
+  const named = step && literalOf(step.with, 'approvers')
   return Array.isArray(named) ? named.map(String) : undefined
 }
 
@@ -218,7 +216,7 @@ function readTrigger(node: DocumentNode, reading: Reading): string | undefined {
 /** Reports files that are dropped into a folder that no trigger watches. */
 function checkWatched(node: DocumentNode, { pipeline, pipelineFolder, reporter }: Reading): void {
   if (!pipeline) return
-  const watches = pipeline.triggers.filter((trigger): trigger is WatchTrigger => trigger.kind === 'watch')
+  const watches = pipeline.triggers.filter((trigger) => trigger.kind === 'watch')
   for (const [name, { key }] of entriesOf(node)) {
     const folder = dirname(resolve(pipelineFolder, name))
     if (watches.some(({ path }) => resolve(pipelineFolder, path) === folder)) continue
@@ -232,5 +230,3 @@ function checkWatched(node: DocumentNode, { pipeline, pipelineFolder, reporter }
     reporter.error({ code: 'unknown-trigger', message, hint }, key)
   }
 }
-
-type WatchTrigger = Extract<Trigger, { kind: 'watch' }>

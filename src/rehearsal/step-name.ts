@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import type { UnreadText } from '../core/decode-text.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { isJsonObject } from '../core/json.ts'
 import { isBlock, type Pipeline, sectionEntries, stepsOf } from '../core/pipeline.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
+import { literalOf } from '../core/template.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { type DocumentNode, textOf } from '../document/document-node.ts'
 import { stepsIn } from './steps-below.ts'
@@ -59,9 +59,7 @@ function problemBelow(
   const [, id, inner = id] = EXECUTION.exec(name) ?? []
   const step = stepsOf(pipeline).find((one) => one.id === inner)
   if (step?.uses !== NESTING_STEP) return { message: `step ${name} does not run a pipeline`, hint: `write ${name}` }
-  const { with: given } = step
-  const value = given.kind === 'value' && isJsonObject(given.value) ? given.value.file : undefined
-  const file = given.kind === 'map' && given.entries.file?.kind === 'value' ? given.entries.file.value : value
+  const file = literalOf(step.with, 'file')
   // Only the run knows a computed path.
   if (typeof file !== 'string') return undefined
   const path = resolve(pipelineFolder, file)

@@ -5,7 +5,6 @@ import { decodeText } from '../../core/decode-text.ts'
 import { AudienceError, InvalidDocumentError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
-import type { WatchTrigger } from '../../core/trigger.ts'
 import type { DeployProblem } from '../../state/deployments.ts'
 import { isDocumentName } from '../documents/find-pipeline-files.ts'
 import type { LiveDocument, ReadDocument } from '../documents/live-documents.ts'
@@ -119,7 +118,7 @@ function folderProblems(
   file: string,
   { workdir, checkFile }: ReleaseRules,
 ): readonly DeployProblem[] {
-  const watches = triggers.filter((trigger): trigger is WatchTrigger => trigger.kind === 'watch')
+  const watches = triggers.filter((trigger) => trigger.kind === 'watch')
   return watches.flatMap(({ at: { line, column }, path, done, failed }) => {
     const folders = [path, done, failed]
     const relative = folders.find((each) => !isAbsolute(each))

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { SEGMENT_SIGNALS, type Signal } from '../../contract/enumerations.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { isJsonObject, type Json } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
 import { type Pipeline, stepsOf } from '../../core/pipeline.ts'
-import type { Template } from '../../core/template.ts'
+import { literalOf, type Template } from '../../core/template.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { evaluateTemplate } from '../../expressions/evaluate.ts'
 import { filesIn } from '../../pipeline/named-files.ts'
@@ -94,10 +94,8 @@ function valueIn(template: Template, scope: Parameters<typeof evaluateTemplate>[
 /** The signal that a document uploads. */
 function signalOf(pipeline: Pipeline): Signal {
   for (const { with: given } of stepsOf(pipeline)) {
-    const named = given.kind === 'map' ? given.entries.uploadSignal : undefined
-    const whole = given.kind === 'value' && isJsonObject(given.value) ? given.value.uploadSignal : undefined
-    const text = named?.kind === 'value' ? named.value : whole
-    const signal = SEGMENT_SIGNALS.find((one) => one === text)
+    const named = literalOf(given, 'uploadSignal')
+    const signal = SEGMENT_SIGNALS.find((one) => one === named)
     if (signal) return signal
   }
   return 'EMAIL'

@@ -6,7 +6,6 @@ import { isoTime } from '../../core/iso-time.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { type Occurrence, triggerName } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
-import type { AfterTrigger } from '../../core/trigger.ts'
 import type { Ends } from '../../state/ends.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { RunHistory } from '../../state/run-history.ts'
@@ -142,7 +141,7 @@ export function startFollower(deps: FollowerDeps): Follower {
 function liveIn(documents: ReadonlyMap<string, Document>, log: FollowerDeps['log']): Map<string, LiveAfter> {
   const found = new Map<string, LiveAfter>()
   for (const { pipeline } of documents.values()) {
-    const triggers = pipeline.triggers.filter((trigger): trigger is AfterTrigger => trigger.kind === 'after')
+    const triggers = pipeline.triggers.filter((trigger) => trigger.kind === 'after')
     if (triggers.length === 0) continue
     const circle = findCircle(pipeline.name, (name) => documents.get(name)?.pipeline)
     if (circle) {
