@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
-import type { PageKey } from '../state/run-history.ts'
+import { runsInPages } from '../state/runs-in-pages.ts'
 import type { ReadableState } from '../state/state.ts'
 import { lookAtRuns } from './look-at-runs.ts'
 import { SHORTEST_RUN_ID } from './run-help.ts'
@@ -30,11 +30,8 @@ export async function runNamed(text: string, terminal: Terminal): Promise<string
   })
 }
 
-async function newest(runs: ReadableState['runs'], after?: PageKey): Promise<string> {
-  const { rows, next } = await runs.page({ limit: PAGE, after })
-  const found = rows.find(({ triggerKind }) => triggerKind !== 'run')
-  if (found) return found.runId
-  if (next) return newest(runs, next)
+async function newest(runs: ReadableState['runs']): Promise<string> {
+  for await (const run of runsInPages(runs, { limit: PAGE })) if (run.triggerKind !== 'run') return run.runId
   throw unknownRun(LATEST)
 }
 

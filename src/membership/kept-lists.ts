@@ -7,6 +7,7 @@ import type { RecordedService } from '../core/service-ref.ts'
 import { sha256 } from '../core/sha256.ts'
 import { namesIn } from '../platform/names-in.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { runsInPages } from '../state/runs-in-pages.ts'
 import { type ListFacts, readFacts } from './membership-file.ts'
 
 /** The data kept about the list of one step execution. */
@@ -72,19 +73,14 @@ export async function lastList(
   const holders = runsWithLists(folder).filter((runId) => existsSync(listFile(folder, { runId, stepKey })))
   const oldest = holders.toSorted()[0]
   if (oldest === undefined) return undefined
-  let after: Awaited<ReturnType<Reads['page']>>['next']
-  do {
-    const page = await reads.page({ pipeline, status: ['succeeded'], limit: PAGE, after })
-    for (const run of page.rows) {
-      // A run keeps only what an earlier run prepared.
-      if (isOfEarlierSecond(run.runId, oldest)) return undefined
-      if (run.profile !== here.profile || run.service !== here.service) continue
-      const runId = holders.includes(run.runId) ? run.runId : (await keptSteps(run, reads)).get(stepKey)
-      const list = runId === undefined ? undefined : await listIn(listFile(folder, { runId, stepKey }))
-      if (list) return list
-    }
-    after = page.next
-  } while (after)
+  for await (const run of runsInPages(reads, { pipeline, status: ['succeeded'], limit: PAGE })) {
+    // A run keeps only what an earlier run prepared.
+    if (isOfEarlierSecond(run.runId, oldest)) return undefined
+    if (run.profile !== here.profile || run.service !== here.service) continue
+    const runId = holders.includes(run.runId) ? run.runId : (await keptSteps(run, reads)).get(stepKey)
+    const list = runId === undefined ? undefined : await listIn(listFile(folder, { runId, stepKey }))
+    if (list) return list
+  }
   return undefined
 }
 

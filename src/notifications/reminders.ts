@@ -4,6 +4,7 @@ import { utcTime } from '../core/utc-time.ts'
 import type { Mute } from '../state/mutes.ts'
 import type { Outbox, OutboxChange } from '../state/outbox.ts'
 import type { RunRow } from '../state/run-history.ts'
+import { runsInPages } from '../state/runs-in-pages.ts'
 import type { State } from '../state/state.ts'
 import { isMuted, wasMuted } from './muted.ts'
 import { type Origin, originOf } from './origin.ts'
@@ -52,17 +53,12 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
     lookedAt = nowMs
     if (!isWanted && mutes.length === 0) return
     const waiting = new Map<string, Waiting>()
-    let after: RunRow | undefined
-    do {
-      const { rows } = await state.runs.page({ status: ['waiting'], limit: PAGE, after })
-      for (const row of rows) {
-        const run = await readOn(row.runId)
-        waiting.set(row.runId, run)
-        if (!run.origin || isMuted(mutes, row.pipeline, nowMs)) continue
-        await remind(row, { ...run, origin: run.origin }, { nowMs, mutes })
-      }
-      after = rows.length < PAGE ? undefined : rows.at(-1)
-    } while (after)
+    for await (const row of runsInPages(state.runs, { status: ['waiting'], limit: PAGE })) {
+      const run = await readOn(row.runId)
+      waiting.set(row.runId, run)
+      if (!run.origin || isMuted(mutes, row.pipeline, nowMs)) continue
+      await remind(row, { ...run, origin: run.origin }, { nowMs, mutes })
+    }
     known = waiting
   }
 

@@ -2,6 +2,7 @@ import { stepsOf } from '../core/pipeline.ts'
 import { isOfEarlierSecond } from '../core/run-id.ts'
 import { runsWithLists } from '../membership/kept-lists.ts'
 import type { RunRow } from '../state/run-history.ts'
+import { runsInPages } from '../state/runs-in-pages.ts'
 import type { ReadableState } from '../state/state.ts'
 import { recordedSteps } from './recorded-document.ts'
 
@@ -30,17 +31,12 @@ export async function liveRuns(runs: Runs, membershipFolder: string): Promise<re
 async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | undefined): Promise<readonly RunRow[]> {
   const newest = new Map<string, RunRow>()
   let isFirst = true
-  let after: Awaited<ReturnType<Runs['page']>>['next']
-  do {
-    const page = await runs.page({ pipeline, status: ['succeeded'], limit: PAGE, after })
-    for (const run of page.rows) {
-      // Older runs have no kept list. The newest run still counts, because its list may have to be reported as unknown.
-      if (!isFirst && (oldest === undefined || isOfEarlierSecond(run.runId, oldest))) return [...newest.values()]
-      isFirst = false
-      if (!newest.has(placeOf(run)) && (await hasUploaded(run, runs))) newest.set(placeOf(run), run)
-    }
-    after = page.next
-  } while (after)
+  for await (const run of runsInPages(runs, { pipeline, status: ['succeeded'], limit: PAGE })) {
+    // Older runs have no kept list. The newest run still counts, because its list may have to be reported as unknown.
+    if (!isFirst && (oldest === undefined || isOfEarlierSecond(run.runId, oldest))) break
+    isFirst = false
+    if (!newest.has(placeOf(run)) && (await hasUploaded(run, runs))) newest.set(placeOf(run), run)
+  }
   return [...newest.values()]
 }
 

@@ -1,7 +1,8 @@
 import { UNFINISHED_STATUSES } from '../../core/format/statuses.ts'
 import { isBelow } from '../../platform/is-below.ts'
 import type { Deployments } from '../../state/deployments.ts'
-import type { PageKey, RunHistory } from '../../state/run-history.ts'
+import type { RunHistory } from '../../state/run-history.ts'
+import { runsInPages } from '../../state/runs-in-pages.ts'
 import { keptReleases, releaseFolder, removeRelease } from './release-folder.ts'
 
 const KEPT = 10
@@ -31,15 +32,10 @@ export async function pruneReleases(
 /** The documents with which open runs were submitted; undefined if there are too many runs to check. */
 async function filesOfOpenRuns(runs: Pick<RunHistory, 'page' | 'submission'>): Promise<string[] | undefined> {
   const files: string[] = []
-  let after: PageKey | undefined
-  do {
-    const { rows, next } = await runs.page({ status: UNFINISHED_STATUSES, limit: PAGE, after })
-    for (const { runId } of rows) {
-      const file = (await runs.submission(runId))?.file
-      if (file !== undefined) files.push(file)
-    }
-    after = next
+  for await (const { runId } of runsInPages(runs, { status: UNFINISHED_STATUSES, limit: PAGE })) {
+    const file = (await runs.submission(runId))?.file
+    if (file !== undefined) files.push(file)
     if (files.length > MOST_RUNS) return undefined
-  } while (after)
+  }
   return files
 }
