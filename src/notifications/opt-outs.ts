@@ -1,8 +1,7 @@
 import type { AudienceError } from '../core/errors.ts'
 import type { Notification } from '../core/notification.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
-import type { Outbox } from '../state/outbox.ts'
-import { type CheckpointChanges, checkpointsOf, type Now } from './changes.ts'
+import type { Batch } from './batch.ts'
 
 /** When people were told of an unusable opt-out list, by file. */
 const TOLD = 'optOuts-told/'
@@ -13,25 +12,23 @@ const MOST_NAMED = 5
  * restarted process or another keeper can continue.
  */
 export function createOptOuts({
-  outbox,
   optOuts,
   pipelines,
 }: {
-  readonly outbox: Pick<Outbox, 'checkpoints'>
   /** The lists that cannot be used; undefined while this is not known. */
   readonly optOuts: () => readonly { readonly file: string; readonly error: AudienceError }[] | undefined
   readonly pipelines: ReadonlyMap<string, Pipeline>
-}): { due(changes: CheckpointChanges, now: Now): Promise<Notification[]> } {
+}) {
   return {
-    async due(changes, { nowMs: at, isQuiet }) {
+    async due({ checkpoints, nowMs: at, isQuiet }: Batch): Promise<Notification[]> {
       const troubles = optOuts()
       if (troubles === undefined) return []
-      const told = await checkpointsOf(TOLD, changes, outbox)
+      const told = await checkpoints.under(TOLD)
       // A problem that outlasts a mute is reported when the mute ends.
       const fresh = troubles.filter(({ file }) => !told.has(file) && !isQuiet(''))
       const over = [...told.keys()].filter((name) => !troubles.some(({ file }) => file === name))
-      for (const { file } of fresh) changes.set(TOLD + file, at)
-      for (const file of over) changes.set(TOLD + file, null)
+      for (const { file } of fresh) checkpoints.set(TOLD + file, at)
+      checkpoints.remove(...over.map((file) => TOLD + file))
       const ofAll = { at, pipeline: '', page: '' }
       const made: Notification[] = fresh.map(({ file, error: { code, message, hint } }) => ({
         ...ofAll,

@@ -1,27 +1,10 @@
 import type { Notification } from '../core/notification.ts'
 import type { NotifyRules } from '../core/notify-rule.ts'
 import { utcTime } from '../core/utc-time.ts'
-import type { Outbox, OutboxEvent } from '../state/outbox.ts'
+import type { OutboxEvent } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
-import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from './changes.ts'
+import type { Batch } from './batch.ts'
 import { worksAgain } from './run-notifications.ts'
-
-/**
- * Decides which failures of a pipeline are reported. Checkpoints hold everything, so a restarted process or another
- * keeper can continue.
- */
-interface Repeats {
-  /** The notifications to send about a failure: the one about the failure itself, or none for now. */
-  failed(failure: Failure, changes: CheckpointChanges, now: Now): Promise<Notification[]>
-  /**
-   * The notification that the pipeline is working again, if a failure was reported since its last success. Files that
-   * failed since then are reported first, because another file's success does not repair them. Other failures are no
-   * longer reported.
-   */
-  recovered(run: Ended, changes: CheckpointChanges, now: Now): Promise<Notification[]>
-  /** The pipelines with further failures that are due to be reported. */
-  due(changes: CheckpointChanges, now: Now): Promise<Notification[]>
-}
 
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
@@ -40,63 +23,65 @@ const UNTOLD = 'untold/'
 /** How many of these are files; a success leaves them unreported. */
 const FILES = 'untoldFiles/'
 
+/**
+ * Decides which failures of a pipeline are reported. Checkpoints hold everything, so a restarted process or another
+ * keeper can continue.
+ */
 export function createRepeats({
-  outbox,
-  rules,
+  rules: { repeatMs },
   state,
 }: {
-  readonly outbox: Pick<Outbox, 'checkpoint' | 'checkpoints'>
   readonly rules: Pick<NotifyRules, 'repeatMs'>
   readonly state: Pick<State, 'runs'>
-}): Repeats {
-  const { repeatMs } = rules
-
-  async function oneMore(name: string, changes: CheckpointChanges): Promise<void> {
-    changes.set(name, ((await checkpointOf(name, changes, outbox)) ?? 0) + 1)
-  }
-
+}) {
   return {
-    async failed({ notification, isFile }, changes, { nowMs, isQuiet }) {
+    /** The notifications to send about a failure: the one about the failure itself, or none for now. */
+    async failed({ notification, isFile }: Failure, { checkpoints, nowMs, isQuiet }: Batch): Promise<Notification[]> {
       const { pipeline, at } = notification
       const isKept = isQuiet(pipeline)
-      if (!isKept || (await checkpointOf(FAILING + pipeline, changes, outbox)) !== undefined)
-        changes.set(FAILING + pipeline, at)
+      if (!isKept || (await checkpoints.find(FAILING + pipeline)) !== undefined) checkpoints.set(FAILING + pipeline, at)
       if (!isKept && repeatMs === undefined) return [notification]
-      if (!isKept && (await checkpointOf(TOLD + pipeline, changes, outbox)) === undefined) {
-        changes.set(TOLD + pipeline, nowMs)
+      if (!isKept && (await checkpoints.find(TOLD + pipeline)) === undefined) {
+        checkpoints.set(TOLD + pipeline, nowMs)
         return [notification]
       }
-      await oneMore(UNTOLD + pipeline, changes)
-      if (isFile) await oneMore(FILES + pipeline, changes)
+      await checkpoints.countUp(UNTOLD + pipeline)
+      if (isFile) await checkpoints.countUp(FILES + pipeline)
       return []
     },
 
-    async recovered(run, changes, { isQuiet }) {
+    /**
+     * The notification that the pipeline is working again, if a failure was reported since its last success. Files that
+     * failed since then are reported first, because another file's success does not repair them. Other failures are no
+     * longer reported.
+     */
+    async recovered(run: Ended, { checkpoints, isQuiet }: Batch): Promise<Notification[]> {
       const { pipeline, finishedAt: at } = run
-      const failedAt = await checkpointOf(FAILING + pipeline, changes, outbox)
-      const toldAt = await checkpointOf(TOLD + pipeline, changes, outbox)
-      const files = await checkpointOf(FILES + pipeline, changes, outbox)
-      if (failedAt !== undefined || (await checkpointOf(UNTOLD + pipeline, changes, outbox)) !== undefined)
-        for (const name of [FAILING, TOLD, UNTOLD]) changes.set(name + pipeline, null)
+      const failedAt = await checkpoints.find(FAILING + pipeline)
+      const toldAt = await checkpoints.find(TOLD + pipeline)
+      const files = await checkpoints.find(FILES + pipeline)
+      if (failedAt !== undefined || (await checkpoints.find(UNTOLD + pipeline)) !== undefined)
+        checkpoints.remove(FAILING + pipeline, TOLD + pipeline, UNTOLD + pipeline)
       if (failedAt === undefined) return []
       if (files === undefined || isQuiet(pipeline)) return [worksAgain(run, failedAt)]
-      changes.set(FILES + pipeline, null)
+      checkpoints.remove(FILES + pipeline)
       return [filesFailed({ pipeline, files, toldAt, at }), worksAgain(run, failedAt)]
     },
 
-    async due(changes, { nowMs, isQuiet }) {
-      const untold = await checkpointsOf(UNTOLD, changes, outbox)
-      const filesOf = await checkpointsOf(FILES, changes, outbox)
+    /** The pipelines with further failures that are due to be reported. */
+    async due({ checkpoints, nowMs, isQuiet }: Batch): Promise<Notification[]> {
+      const untold = await checkpoints.under(UNTOLD)
+      const filesOf = await checkpoints.under(FILES)
       const made: Notification[] = []
       for (const pipeline of new Set([...untold.keys(), ...filesOf.keys()])) {
-        const toldAt = await checkpointOf(TOLD + pipeline, changes, outbox)
+        const toldAt = await checkpoints.find(TOLD + pipeline)
         // After a mute, or when `repeat` was removed, the failures that were held back are reported now.
         if (isQuiet(pipeline) || nowMs < (toldAt ?? 0) + (repeatMs ?? 0)) continue
-        changes.set(TOLD + pipeline, nowMs)
-        for (const name of [UNTOLD, FILES]) changes.set(name + pipeline, null)
+        checkpoints.set(TOLD + pipeline, nowMs)
+        checkpoints.remove(UNTOLD + pipeline, FILES + pipeline)
         const { rows } = await state.runs.page({ pipeline, status: ['failed'], limit: 1 })
-        if ((await checkpointOf(FAILING + pipeline, changes, outbox)) === undefined)
-          changes.set(FAILING + pipeline, rows[0]?.finishedAt ?? nowMs)
+        if ((await checkpoints.find(FAILING + pipeline)) === undefined)
+          checkpoints.set(FAILING + pipeline, rows[0]?.finishedAt ?? nowMs)
         const [count, files] = [untold.get(pipeline), filesOf.get(pipeline)]
         const facts = { pipeline, toldAt, at: nowMs }
         made.push(

@@ -3,20 +3,9 @@ import { count } from '../core/format/figures.ts'
 import { partnerText } from '../core/format/partner-text.ts'
 import type { Notification } from '../core/notification.ts'
 import type { Occurrence } from '../core/occurrence.ts'
-import type { Outbox } from '../state/outbox.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
-import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from './changes.ts'
-
-/**
- * Reports slots that were skipped because a run is waiting for a person or a partner: the first slot at once, later
- * ones in one message a day, and the rest when the run continues. Checkpoints hold everything, so a restarted process
- * or another keeper can continue.
- */
-interface Skips {
-  skipped(slot: Occurrence, changes: CheckpointChanges): Promise<void>
-  due(changes: CheckpointChanges, now: Now): Promise<Notification[]>
-}
+import type { Batch } from './batch.ts'
 
 /** When skipped slots of a pipeline were last reported, by `PIPELINE RUN`. */
 const TOLD = 'skips-told/'
@@ -25,42 +14,43 @@ const UNTOLD = 'skips-untold/'
 /** How often it checks whether the runs are still waiting. */
 const LOOK_MS = 60_000
 
-export function createSkips({
-  outbox,
-  state: { runs },
-}: {
-  readonly outbox: Pick<Outbox, 'checkpoint' | 'checkpoints'>
-  readonly state: Pick<State, 'runs'>
-}): Skips {
+/**
+ * Reports slots that were skipped because a run is waiting for a person or a partner: the first slot at once, later
+ * ones in one message a day, and the rest when the run continues. Checkpoints hold everything, so a restarted process
+ * or another keeper can continue.
+ */
+export function createSkips({ state: { runs } }: { readonly state: Pick<State, 'runs'> }) {
   let lookedAt = Number.NEGATIVE_INFINITY
   /** The first unreported slot, by `PIPELINE RUN`. */
   const first = new Map<string, string>()
 
   return {
-    async skipped({ pipeline, key, detail }, changes) {
+    async skipped({ pipeline, key, detail }: Occurrence, { checkpoints }: Batch): Promise<void> {
       const behind = String(detail?.behind)
       if (waitOf(await runs.find(behind)) === undefined) return
       const which = `${pipeline} ${behind}`
       if (!first.has(which)) first.set(which, key)
-      const name = UNTOLD + which
-      changes.set(name, ((await checkpointOf(name, changes, outbox)) ?? 0) + 1)
+      await checkpoints.countUp(UNTOLD + which)
     },
 
-    async due(changes, { nowMs, isQuiet }) {
-      const isNew = [...changes.keys()].some((name) => name.startsWith(UNTOLD))
+    async due({ checkpoints, nowMs, isQuiet }: Batch): Promise<Notification[]> {
+      const isNew = checkpoints.changes.keys().some((name) => name.startsWith(UNTOLD))
       if (!isNew && nowMs - lookedAt < LOOK_MS) return []
       lookedAt = nowMs
-      const told = await checkpointsOf(TOLD, changes, outbox)
-      const untold = await checkpointsOf(UNTOLD, changes, outbox)
+      const told = await checkpoints.under(TOLD)
+      const untold = await checkpoints.under(UNTOLD)
       const made: Notification[] = []
       for (const name of new Set([...told.keys(), ...untold.keys()])) {
         const [pipeline = '', runId = ''] = name.split(' ')
         const [toldAt, slots] = [told.get(name), untold.get(name)]
         const wait = waitOf(await runs.find(runId))
-        if (wait === undefined) for (const prefix of [TOLD, UNTOLD]) changes.set(prefix + name, null)
+        if (wait === undefined) checkpoints.remove(TOLD + name, UNTOLD + name)
         const isDue = wait === undefined || toldAt === undefined || nowMs >= toldAt + DAY_MS
         if (slots === undefined || isQuiet(pipeline) || !isDue) continue
-        if (wait !== undefined) changes.set(TOLD + name, nowMs).set(UNTOLD + name, null)
+        if (wait !== undefined) {
+          checkpoints.set(TOLD + name, nowMs)
+          checkpoints.remove(UNTOLD + name)
+        }
         // During a takeover two keepers make the same notification.
         const since = toldAt === undefined ? (first.get(name) ?? nowMs) : `after-${toldAt}`
         first.delete(name)

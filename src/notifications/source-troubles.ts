@@ -1,9 +1,8 @@
 import type { Notification } from '../core/notification.ts'
 import { triggerName } from '../core/occurrence.ts'
-import type { Outbox } from '../state/outbox.ts'
 import type { RemoteLook, RemoteProblem } from '../state/remote-ledger.ts'
 import type { State } from '../state/state.ts'
-import { type CheckpointChanges, checkpointsOf, type Now } from './changes.ts'
+import type { Batch } from './batch.ts'
 
 /** When people were told of a problem with a source, by `nameOf`. */
 const TOLD = 'source-told/'
@@ -23,26 +22,24 @@ type Troubled = RemoteLook & { readonly problem: RemoteProblem }
  * Checkpoints and the ledger hold everything, so a restarted process or another keeper can continue.
  */
 export function createSourceTroubles({
-  outbox,
   state: { remote },
 }: {
-  readonly outbox: Pick<Outbox, 'checkpoints'>
   readonly state: { readonly remote: Pick<State['remote'], 'looks'> }
-}): { due(changes: CheckpointChanges, now: Now): Promise<Notification[]> } {
+}) {
   let lookedAt = Number.NEGATIVE_INFINITY
 
   return {
-    async due(changes, { nowMs: at, isQuiet }) {
+    async due({ checkpoints, nowMs: at, isQuiet }: Batch): Promise<Notification[]> {
       if (Math.abs(at - lookedAt) < LOOK_MS) return []
       lookedAt = at
-      const told = await checkpointsOf(TOLD, changes, outbox)
+      const told = await checkpoints.under(TOLD)
       const troubled = (await remote.looks()).flatMap(({ problem, ...look }) => (problem ? { ...look, problem } : []))
       const troubles = Map.groupBy(troubled, nameOf)
       const made: Notification[] = []
       for (const [name, looks] of troubles) {
         // A problem that outlasts a mute is reported when the mute ends.
         if (told.has(name) || isQuiet('') || !isDue(looks, at)) continue
-        changes.set(TOLD + name, at)
+        checkpoints.set(TOLD + name, at)
         made.push(...troubleTold(name, looks, at))
       }
       for (const [source, its] of Map.groupBy(told.keys(), sourceOf)) {
@@ -50,7 +47,7 @@ export function createSourceTroubles({
         const isWell = troubled.every((look) => look.source !== source)
         // Another problem replaced it, and has not been reported yet.
         if (over.length === its.length && !isWell) continue
-        for (const name of over) changes.set(TOLD + name, null)
+        checkpoints.remove(...over.map((name) => TOLD + name))
         if (isWell) made.push(recoveryTold(source, Math.max(...its.map((name) => told.get(name) ?? at)), at))
       }
       return made

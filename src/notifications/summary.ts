@@ -6,10 +6,9 @@ import type { SummaryRule } from '../core/notify-rule.ts'
 import { triggerName } from '../core/occurrence.ts'
 import { utcTime } from '../core/utc-time.ts'
 import type { TriggerSummary } from '../state/occurrence-store.ts'
-import type { Outbox } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
 import { deadlineOf } from '../triggers/schedule/deadline-of.ts'
-import { type CheckpointChanges, checkpointOf } from './changes.ts'
+import type { Batch } from './batch.ts'
 
 /** When the last summary was made. */
 const MADE = 'summary'
@@ -24,26 +23,24 @@ const MOST_NAMED = 5
  * repeats one. After a stop, there is only one.
  */
 export function createSummaries({
-  outbox,
   rules: { summary },
   state,
 }: {
-  readonly outbox: Pick<Outbox, 'checkpoint'>
   readonly rules: { readonly summary?: SummaryRule | undefined }
   readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
-}): (changes: CheckpointChanges, nowMs: number) => Promise<Notification[]> {
+}): (batch: Pick<Batch, 'checkpoints' | 'nowMs'>) => Promise<Notification[]> {
   let nextAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY
 
-  return async (changes, nowMs) => {
+  return async ({ checkpoints, nowMs }) => {
     const isBack = nowMs < lookedAt
     lookedAt = nowMs
     if (!summary || (nowMs < nextAt && !isBack)) return []
-    const stored = await checkpointOf(MADE, changes, outbox)
+    const stored = await checkpoints.find(MADE)
     // While the clock was ahead, a summary was made at a time that is still to come.
     const madeAt = stored !== undefined && isAhead(stored, nowMs) ? undefined : stored
     nextAt = deadlineOf({ deadline: summary.at, timezone: summary.timezone }, madeAt ?? nowMs) ?? nowMs
-    if (madeAt === undefined || nextAt <= nowMs) changes.set(MADE, nowMs)
+    if (madeAt === undefined || nextAt <= nowMs) checkpoints.set(MADE, nowMs)
     if (madeAt === undefined || nextAt > nowMs) return []
     const since = Math.max(madeAt, nowMs - LONGEST_MS)
     // During a takeover two keepers make the same notification.

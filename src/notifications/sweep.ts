@@ -6,7 +6,7 @@ import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { createAnswers } from './answers.ts'
-import type { CheckpointChanges, Now } from './changes.ts'
+import { type Batch, Checkpoints } from './batch.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
 import { isOfFile, runLate, withoutRun } from './occurrence-notifications.ts'
@@ -65,21 +65,19 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     const isQuiet = (pipeline: string) => isMuted(mutes, pipeline, nowMs)
     for (;;) {
       const events = await outbox.events(BATCH)
-      const checkpoints = new Map<string, number | null>()
+      const batch = { nowMs, isQuiet, checkpoints: new Checkpoints(outbox) }
       const made: Notification[] = []
-      for (const event of events) made.push(...(await notificationsOf(event, checkpoints, { nowMs, isQuiet })))
+      for (const event of events) made.push(...(await notificationsOf(event, batch)))
       // A problem that outlasts a mute is reported when the mute ends.
       const unattended = deps.unattended().filter(({ runId, pipeline }) => !reported.has(runId) && !isQuiet(pipeline))
       const waits = events.length < BATCH ? (await longWaits(nowMs)).filter(({ pipeline }) => !isQuiet(pipeline)) : []
       for (const wait of waits) made.push(...(await partnerAwaited(wait)))
       if (events.length < BATCH) {
-        made.push(...(await lateRuns(nowMs, checkpoints)), ...unattended.map(runUnattended))
-        made.push(...(await repeats.due(checkpoints, { nowMs, isQuiet })))
-        made.push(...(await skips.due(checkpoints, { nowMs, isQuiet })))
-        made.push(...(await optOuts.due(checkpoints, { nowMs, isQuiet })))
-        made.push(...(await sources.due(checkpoints, { nowMs, isQuiet })))
-        made.push(...(await answers.due(checkpoints, nowMs)), ...(await summaries(checkpoints, nowMs)))
+        made.push(...(await lateRuns(batch)), ...unattended.map(runUnattended))
+        for (const { due } of [repeats, skips, optOuts, sources, answers]) made.push(...(await due(batch)))
+        made.push(...(await summaries(batch)))
       }
+      const checkpoints = batch.checkpoints.changes
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
@@ -98,11 +96,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     }
   }
 
-  async function notificationsOf(
-    event: OutboxEvent,
-    checkpoints: CheckpointChanges,
-    now: Now,
-  ): Promise<Notification[]> {
+  async function notificationsOf(event: OutboxEvent, batch: Batch): Promise<Notification[]> {
     switch (event.kind) {
       case 'gone':
         return []
@@ -110,22 +104,22 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         return [deploymentTold(event.news)]
       case 'occurrence': {
         const { occurrence } = event
-        if (occurrence.state === 'skipped') await skips.skipped(occurrence, checkpoints)
+        if (occurrence.state === 'skipped') await skips.skipped(occurrence, batch)
         const told = withoutRun(occurrence, pipelines.get(occurrence.pipeline))
         if (told?.event === 'failure')
-          return repeats.failed({ notification: told, isFile: isOfFile(occurrence) }, checkpoints, now)
+          return repeats.failed({ notification: told, isFile: isOfFile(occurrence) }, batch)
         return told ? [told] : []
       }
       case 'waiting': {
         const origin = await originOf(event, deps)
         if (!origin) return []
         const questions = stepsWait({ ...event, ...origin }, noteQuestions(new Map(), await runs.records(event.runId)))
-        for (const question of questions) answers.asked(question, checkpoints)
+        for (const question of questions) answers.asked(question, batch)
         return questions
       }
       case 'ended': {
         const records = await runs.records(event.runId)
-        return [...(await warningOf(event, records)), ...(await runEnded(event, records, checkpoints, now))]
+        return [...(await warningOf(event, records)), ...(await runEnded(event, records, batch))]
       }
     }
   }
@@ -136,20 +130,15 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     return origin ? [{ ...warning, trigger: origin.occurrence?.trigger }] : []
   }
 
-  async function runEnded(
-    run: Ended,
-    records: readonly StoredRecord[],
-    checkpoints: CheckpointChanges,
-    now: Now,
-  ): Promise<Notification[]> {
+  async function runEnded(run: Ended, records: readonly StoredRecord[], batch: Batch): Promise<Notification[]> {
     const isTold = run.occurrence !== undefined || (await isUnwatched(run.runId, runs))
     if (run.status === 'failed' && isTold) {
       const last = records.at(-1)?.record
       const notification = runFailed(run, last?.type === 'run.finished' ? last.error : undefined)
-      return repeats.failed({ notification, isFile: isOfFile(run.occurrence) }, checkpoints, now)
+      return repeats.failed({ notification, isFile: isOfFile(run.occurrence) }, batch)
     }
     const partial = isTold && run.failures !== undefined ? [runPartlyFailed(run, records)] : []
-    return run.status === 'succeeded' ? [...partial, ...(await repeats.recovered(run, checkpoints, now))] : partial
+    return run.status === 'succeeded' ? [...partial, ...(await repeats.recovered(run, batch))] : partial
   }
 
   async function longWaits(nowMs: number): Promise<readonly PartnerWait[]> {
@@ -162,7 +151,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     return origin ? [partnerWaits(wait, origin.occurrence?.trigger)] : []
   }
 
-  async function lateRuns(nowMs: number, checkpoints: CheckpointChanges): Promise<Notification[]> {
+  async function lateRuns({ nowMs, checkpoints }: Batch): Promise<Notification[]> {
     const since = await outbox.checkpoint(LATE_CHECKPOINT)
     if (since === undefined) checkpoints.set(LATE_CHECKPOINT, nowMs)
     const looked = since === undefined ? undefined : await lateWatch.look(since, nowMs)
