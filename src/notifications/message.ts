@@ -84,7 +84,7 @@ function readableOf(notifications: Several, consoleUrl: string | undefined): Mes
   return {
     ...base,
     key: `${first.key}+${others.length}`,
-    title: titleOfMany(first, notifications.length),
+    title: TITLES[first.event](first, notifications.length),
     link: linkTo(pageOfMany(first)),
     facts: answersOf({ pipeline: first.pipeline, owner, severity }),
     paragraphs: [
@@ -107,6 +107,21 @@ function pageOfMany(first: Notification): string {
   return `runs?${new URLSearchParams({ pipeline: first.pipeline, ...(status === undefined ? {} : { status }) })}`
 }
 
+/** The message that tests a channel. */
+export function testMessage(channel: string, at: number, link?: string): Message {
+  return {
+    key: `test/${at}`,
+    event: 'test',
+    at,
+    title: `Test of channel ${channel}`,
+    link,
+    facts: [],
+    paragraphs: ['Messages about pipelines will come here. Nothing has happened, and you need not do anything.'],
+    next: [],
+    notifications: [],
+  }
+}
+
 /** A message as plain text: for e-mail, and for receivers that show a `text`. */
 export function plainText({ facts, link, paragraphs, next }: Message): string {
   const lines = link === undefined ? facts : [...facts, ['Console', link] as const]
@@ -125,26 +140,19 @@ export function shortened(text: string, length = MAX_PARAGRAPH): string {
 
 function factsOf({ source, trigger, runId, step, error, ...answers }: Notification): (readonly [string, string])[] {
   return [
-    ...(source === undefined ? [] : [['Source', source] as const]),
+    ...known({ Source: source }),
     ...answersOf(answers),
-    ...(trigger === undefined ? [] : [['Trigger', trigger] as const]),
-    ...(runId === undefined ? [] : [['Run', runId] as const]),
-    ...(step === undefined ? [] : [['Step', step] as const]),
-    ...(error?.at ? [['Where', formatPosition(error.at)] as const] : []),
+    ...known({ Trigger: trigger, Run: runId, Step: step, Where: error?.at && formatPosition(error.at) }),
   ]
 }
 
 /** The pipeline, if it is about one, with its owner and severity. */
-function answersOf({
-  pipeline,
-  owner,
-  severity,
-}: Pick<Notification, 'pipeline' | 'owner' | 'severity'>): (readonly [string, string])[] {
-  return [
-    ...(pipeline === '' ? [] : [['Pipeline', pipeline] as const]),
-    ...(severity === undefined ? [] : [['Severity', severity] as const]),
-    ...(owner === undefined ? [] : [['Owner', owner] as const]),
-  ]
+function answersOf({ pipeline, owner, severity }: Pick<Notification, 'pipeline' | 'owner' | 'severity'>) {
+  return known({ Pipeline: pipeline || undefined, Severity: severity, Owner: owner })
+}
+
+function known(facts: Readonly<Record<string, string | undefined>>): (readonly [string, string])[] {
+  return Object.entries(facts).flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 }
 
 function errorLines({ error }: Notification): string[] {
@@ -156,40 +164,26 @@ function errorLines({ error }: Notification): string[] {
   ]
 }
 
-function titleOfMany({ event, pipeline, source, runId }: Notification, count: number): string {
-  switch (event) {
-    case 'failure':
-      return runId === undefined ? `${pipeline} failed ${count} times` : `${count} runs of ${pipeline} failed`
-    case 'partial':
-      return `${count} runs of ${pipeline} succeeded, but parts of them failed`
-    case 'warning':
-      return `guards warned in ${count} runs of ${pipeline}`
-    case 'summary':
-      return `${count} summaries`
-    case 'answered':
-      return `${pipeline} no longer waits for an answer`
-    case 'recovery':
-      if (source !== undefined) return `the source ${source} works again`
-      return pipeline === '' ? 'the problem of all pipelines is solved' : `${pipeline} works again`
-    case 'decision':
-      return `${pipeline} needs ${count} decisions`
-    case 'approval':
-      return `${pipeline} waits for ${count} approvals`
-    case 'missed':
-      return `${pipeline} missed ${count} scheduled times`
-    case 'skipped':
-      return `slots of ${pipeline} were skipped`
-    case 'late':
-      return `${count} runs of ${pipeline} are late`
-    case 'partnerWaits':
-      return `${count} steps of ${pipeline} wait for partners`
-    case 'stuck':
-      return `no process is working on ${count} runs of ${pipeline}`
-    case 'optOuts':
-      return `${count} opt-out lists cannot be used`
-    case 'deployment':
-      return `${count} messages about deployments`
-    case 'source':
-      return `${count} messages about the source ${source}`
-  }
+/** What several notifications of one event say together. */
+const TITLES: Readonly<Record<Notification['event'], (first: Notification, count: number) => string>> = {
+  failure: ({ pipeline, runId }, count) =>
+    runId === undefined ? `${pipeline} failed ${count} times` : `${count} runs of ${pipeline} failed`,
+  partial: ({ pipeline }, count) => `${count} runs of ${pipeline} succeeded, but parts of them failed`,
+  warning: ({ pipeline }, count) => `guards warned in ${count} runs of ${pipeline}`,
+  summary: (_, count) => `${count} summaries`,
+  answered: ({ pipeline }) => `${pipeline} no longer waits for an answer`,
+  recovery({ pipeline, source }) {
+    if (source !== undefined) return `the source ${source} works again`
+    return pipeline === '' ? 'the problem of all pipelines is solved' : `${pipeline} works again`
+  },
+  decision: ({ pipeline }, count) => `${pipeline} needs ${count} decisions`,
+  approval: ({ pipeline }, count) => `${pipeline} waits for ${count} approvals`,
+  missed: ({ pipeline }, count) => `${pipeline} missed ${count} scheduled times`,
+  skipped: ({ pipeline }) => `slots of ${pipeline} were skipped`,
+  late: ({ pipeline }, count) => `${count} runs of ${pipeline} are late`,
+  partnerWaits: ({ pipeline }, count) => `${count} steps of ${pipeline} wait for partners`,
+  stuck: ({ pipeline }, count) => `no process is working on ${count} runs of ${pipeline}`,
+  optOuts: (_, count) => `${count} opt-out lists cannot be used`,
+  deployment: (_, count) => `${count} messages about deployments`,
+  source: ({ source }, count) => `${count} messages about the source ${source}`,
 }

@@ -78,7 +78,7 @@ function troubleTold(name: string, looks: readonly Troubled[], at: number): Noti
       key: `source/${name}/${since}`,
       event: 'source',
       ...{ at, pipeline: '', page: '', source },
-      title: titleOf(code, source),
+      title: TITLES[code]?.(source) ?? `the source ${source} cannot be used`,
       error: { code, message, hint },
       details: [`Since ${new Date(since).toISOString()}.`, waitingOf(looks)],
       next: [`audience sources check ${source}`, 'audience status'],
@@ -97,23 +97,14 @@ function recoveryTold(source: string, toldAt: number, at: number): Notification 
   }
 }
 
-function titleOf(code: string, source: string): string {
-  switch (code) {
-    case 'source-unreachable':
-      return `the source ${source} cannot be reached`
-    case 'source-access-refused':
-      return `the source ${source} refuses access`
-    case 'source-host-key':
-      return `the source ${source} has a host key that is not known`
-    case 'source-too-many':
-      return `the source ${source} has too many files`
-    case 'source-read-only':
-      return `files of the source ${source} cannot be moved`
-    case 'source-folder-missing':
-      return `a folder of the source ${source} is missing`
-    default:
-      return `the source ${source} cannot be used`
-  }
+/** What a problem is called, with the name of its source in it. Any other problem: the source cannot be used. */
+const TITLES: Readonly<Record<string, (source: string) => string>> = {
+  'source-unreachable': (source) => `the source ${source} cannot be reached`,
+  'source-access-refused': (source) => `the source ${source} refuses access`,
+  'source-host-key': (source) => `the source ${source} has a host key that is not known`,
+  'source-too-many': (source) => `the source ${source} has too many files`,
+  'source-read-only': (source) => `files of the source ${source} cannot be moved`,
+  'source-folder-missing': (source) => `a folder of the source ${source} is missing`,
 }
 
 function waitingOf(looks: readonly Troubled[]): string {

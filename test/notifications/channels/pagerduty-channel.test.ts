@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Notification } from '../../../src/core/notification.ts'
 import { pagerdutyChannel } from '../../../src/notifications/channels/pagerduty-channel.ts'
-import { writeMessage } from '../../../src/notifications/message.ts'
-import { testMessage } from '../../../src/notifications/test-message.ts'
+import { testMessage, writeMessage } from '../../../src/notifications/message.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { type Answer, webhookReceiver } from './support/webhook-receiver.ts'
 

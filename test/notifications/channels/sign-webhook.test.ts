@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { signatureHeaders, signingKey } from '../../../src/notifications/channels/sign-webhook.ts'
 import { webhookChannel } from '../../../src/notifications/channels/webhook-channel.ts'
-import { testMessage } from '../../../src/notifications/test-message.ts'
+import { testMessage } from '../../../src/notifications/message.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { webhookReceiver } from './support/webhook-receiver.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SteadyClock } from '../../../src/core/clock.ts'
 import { webhookChannel } from '../../../src/notifications/channels/webhook-channel.ts'
-import { testMessage } from '../../../src/notifications/test-message.ts'
+import { testMessage } from '../../../src/notifications/message.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { hastyClock } from './support/hasty-clock.ts'
 import { type Answer, URL_SECRET, webhookReceiver } from './support/webhook-receiver.ts'
