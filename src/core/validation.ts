@@ -89,44 +89,31 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function sentence(error: CompiledError): string {
-  const { params } = error
-  switch (error.keyword) {
-    case 'required':
-      return `${params.missingProperty} is required`
-    case 'additionalProperties':
-      return `${params.additionalProperty} is not known here`
-    case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
-    case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}`
-    case 'type':
-      return `must be ${typeNames(params.type)}`
-    case 'maxLength':
-      return `must be at most ${params.limit} characters long`
-    case 'minLength':
-      return params.limit === 1 ? 'must not be empty' : `must be at least ${params.limit} characters long`
-    case 'minProperties':
-      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} keys`
-    case 'minItems':
-      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`
-    case 'maxProperties':
-      return `must have at most ${params.limit} keys`
-    case 'maxItems':
-      return `must have at most ${params.limit} items`
-    case 'uniqueItems':
-      return 'has the same item twice'
-    case 'pattern':
-      return PATTERN_SENTENCES[String(params.pattern)] ?? `must match ${params.pattern}`
-    case 'minimum':
-      return `must be at least ${params.limit}`
-    case 'maximum':
-      return `must be at most ${params.limit}`
-    case 'format':
-      return FORMAT_SENTENCES[String(params.format)] ?? `must be a ${params.format}`
-    default:
-      return error.message ?? `does not fit (${error.keyword})`
-  }
+function sentence({ keyword, params, message }: CompiledError): string {
+  return SENTENCES[keyword]?.(params) ?? message ?? `does not fit (${keyword})`
+}
+
+const SENTENCES: Readonly<Record<string, (params: SchemaViolation['params']) => string>> = {
+  required: ({ missingProperty }) => `${missingProperty} is required`,
+  additionalProperties: ({ additionalProperty }) => `${additionalProperty} is not known here`,
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`,
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  type: ({ type }) => `must be ${typeNames(type)}`,
+  maxLength: ({ limit }) => `must be at most ${limit} characters long`,
+  minLength: ({ limit }) => notEmpty(limit) ?? `must be at least ${limit} characters long`,
+  minProperties: ({ limit }) => notEmpty(limit) ?? `must have at least ${limit} keys`,
+  minItems: ({ limit }) => notEmpty(limit) ?? `must have at least ${limit} items`,
+  maxProperties: ({ limit }) => `must have at most ${limit} keys`,
+  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  uniqueItems: () => 'has the same item twice',
+  pattern: ({ pattern }) => PATTERN_SENTENCES[String(pattern)] ?? `must match ${pattern}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  format: ({ format }) => FORMAT_SENTENCES[String(format)] ?? `must be a ${format}`,
+}
+
+function notEmpty(limit: unknown): string | undefined {
+  return limit === 1 ? 'must not be empty' : undefined
 }
 
 const PATTERN_SENTENCES: Readonly<Record<string, string>> = {
