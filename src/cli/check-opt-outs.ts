@@ -5,6 +5,7 @@ import type { DocumentSettings } from '../config/load-settings.ts'
 import type { FileSignal } from '../contract/enumerations.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { AudienceError } from '../core/errors.ts'
+import { optOutPath } from '../core/privacy.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, itemsOf } from '../document/document-node.ts'
 import { readYaml } from '../document/read-yaml.ts'
@@ -32,7 +33,7 @@ export async function checkOptOuts(
     for (const [index, node] of nodes.entries()) {
       const optOut = suppress[index]
       if (optOut === undefined) continue
-      const path = typeof optOut === 'string' ? optOut : optOut.file
+      const path = optOutPath(optOut)
       const problem = isFile(path)
         ? await lists.proveOptOuts(optOut, signals, new AbortController().signal).then(() => undefined, problemOf)
         : missingFile(path, 'until it is there, no list can be prepared', whyUnseen(path))

@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { isSameJson, type Json } from '../core/json.ts'
 import { type ListSource, type ListSources, useOf, usesOf } from '../core/list-source.ts'
+import { optOutPath } from '../core/privacy.ts'
 import { isBelow } from '../platform/is-below.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { openRegular } from '../platform/open-regular.ts'
@@ -226,7 +227,7 @@ function requireTokenOutside(root: string, { profile, profileName }: Settings): 
 }
 
 function requireListsInside(root: string, { privacy: { suppress } }: Settings): void {
-  const out = suppress.map((one) => (typeof one === 'string' ? one : one.file)).find((file) => leavesTree(file, root))
+  const out = suppress.map(optOutPath).find((file) => leavesTree(file, root))
   if (out === undefined) return
   throw new AudienceError({
     code: 'file-not-allowed',

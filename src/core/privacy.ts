@@ -4,6 +4,11 @@
  */
 export type OptOutFile = string | { readonly file: string; readonly column: string | number; readonly signal: string }
 
+/** The absolute path of a file of people who opted out. */
+export function optOutPath(optOut: OptOutFile): string {
+  return typeof optOut === 'string' ? optOut : optOut.file
+}
+
 /** How the people in the lists are protected, as audience.yaml defines it. */
 export interface Privacy {
   /** Files with the keys that every list leaves out. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { FileSignal } from '../contract/enumerations.ts'
 import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { OptOutFile } from '../core/privacy.ts'
+import { type OptOutFile, optOutPath } from '../core/privacy.ts'
 
 /** An opt-out list that cannot be used. Until it can be used, no list is prepared. */
 export interface OptOutTrouble {
@@ -72,7 +72,7 @@ export function watchOptOuts(deps: {
   function note(optOut: OptOutFile, now: Known): void {
     const before = known.get(optOut)
     known.set(optOut, now)
-    const file = fileOf(optOut)
+    const file = optOutPath(optOut)
     if (now.error === undefined) {
       if (before?.error) log.info({ file }, 'an opt-out list can be used again')
     } else if (before?.error?.message !== now.error.message)
@@ -87,7 +87,8 @@ export function watchOptOuts(deps: {
   }
   if (optOuts.length > 0) void keepLooking()
 
-  const troubles = () => [...known].flatMap(([optOut, { error }]) => (error ? [{ file: fileOf(optOut), error }] : []))
+  const troubles = () =>
+    [...known].flatMap(([optOut, { error }]) => (error ? [{ file: optOutPath(optOut), error }] : []))
   return {
     troubles: () => (known.size < optOuts.length ? undefined : troubles()),
     reason() {
@@ -99,13 +100,9 @@ export function watchOptOuts(deps: {
 }
 
 async function fileStamp(optOut: OptOutFile): Promise<string> {
-  const stats = await stat(fileOf(optOut)).catch(() => undefined)
+  const stats = await stat(optOutPath(optOut)).catch(() => undefined)
   // `ctimeMs` shows a change even if its writer sets the modification time back.
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : 'none'
-}
-
-function fileOf(optOut: OptOutFile): string {
-  return typeof optOut === 'string' ? optOut : optOut.file
 }
 
 function audienceError(error: unknown): AudienceError {

@@ -1,7 +1,7 @@
 import { rename, stat } from 'node:fs/promises'
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { hashSql } from '../contract/normalise-sql.ts'
-import type { OptOutFile } from '../core/privacy.ts'
+import { type OptOutFile, optOutPath } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { syncToDisk } from '../platform/sync-to-disk.ts'
 import { askInputs, type QueryResult, takeAnswer } from './ask-inputs.ts'
@@ -58,7 +58,7 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
 
 /** Values that change if somebody writes to one of the files. */
 async function stampsOf({ files, suppress }: ListWork): Promise<string> {
-  const [lists, optOuts] = await Promise.all([files.map(({ path }) => path), suppress.map(pathOf)].map(statsOf))
+  const [lists, optOuts] = await Promise.all([files.map(({ path }) => path), suppress.map(optOutPath)].map(statsOf))
   const stamps = [...(lists ?? []), ...(optOuts ?? [])].map((each) => `${each?.ino} ${each?.size} ${each?.mtimeMs}`)
   // Whoever writes a file may set its modification time back. The time of the last change to a list does not count: a
   // deployment links its file.
@@ -67,10 +67,6 @@ async function stampsOf({ files, suppress }: ListWork): Promise<string> {
 
 function statsOf(paths: readonly string[]) {
   return Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
-}
-
-function pathOf(optOut: OptOutFile): string {
-  return typeof optOut === 'string' ? optOut : optOut.file
 }
 
 type Reading = ListWork & {
