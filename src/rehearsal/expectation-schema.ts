@@ -5,7 +5,18 @@ import { NOTIFY_EVENTS } from '../core/notify-rule.ts'
 import { COUNTED_ACTIONS } from '../pipeline/plan-summary.ts'
 import { WHOLE_EXPRESSION } from '../pipeline/schema-parts.ts'
 import { RUN_ERROR_CODES } from './run-error-codes.ts'
-import { count, MAX_COUNT, step, stepBelow, text } from './schema-fields.ts'
+
+/** The largest number that a test may contain. */
+const MAX_COUNT = 1_000_000
+
+export const text = (description: string) => ({ type: 'string', minLength: 1, maxLength: 1000, description }) as const
+export const count = (description: string, maximum = MAX_COUNT) =>
+  ({ type: 'integer', minimum: 0, maximum, description }) as const
+export const step = (description: string) =>
+  text(`${description} A step by its id; in a forEach, such as \`audience[seg07].upload\`.`)
+
+export const stepBelow = (description: string) =>
+  step(`${description} In a pipeline that a step runs: \`refresh/ask\`.`)
 
 export const ERROR_CODE_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
 

@@ -11,7 +11,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
-import { settingsIn } from './settings-in.ts'
+import { settingsIn } from './project.ts'
 
 /** What the files of a kept world do not say. */
 interface Note {

@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type ListSources, useOf } from '../core/list-source.ts'
 import { mapValues } from '../core/map-values.ts'
+import { optOutPath } from '../core/privacy.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { isHidden } from '../daemon/documents/find-pipeline-files.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
@@ -90,9 +91,7 @@ export function copyProject(
       sources: ofWorld(settings.sources, folder),
       privacy: {
         ...settings.privacy,
-        suppress: settings.privacy.suppress.filter((one) =>
-          isInside(typeof one === 'string' ? one : one.file, [folder]),
-        ),
+        suppress: settings.privacy.suppress.filter((one) => isInside(optOutPath(one), [folder])),
       },
     },
     env,
@@ -114,6 +113,29 @@ export function copyProject(
 export function confined(project: Project, folder: string): Project {
   const { policy } = project.settings
   return { ...project, settings: { ...project.settings, policy: policyWithin(folder, policy) } }
+}
+
+/** The settings of a project, except for its service and its state. */
+export function settingsIn({
+  project,
+  state,
+  service,
+}: {
+  readonly project: Pick<Project, 'settings'>
+  readonly state: string
+  readonly service: { readonly url: string; readonly token: string }
+}): Settings {
+  const { database: _, heartbeats: __, ...own } = project.settings
+  const { url: baseUrl, token } = service
+  return {
+    ...own,
+    ...{ state, shared: state },
+    // If several processes prepared lists, which one comes first would vary.
+    lists: { ...own.lists, atOnce: 1 },
+    service: { kind: 'remote', baseUrl },
+    profileService: { kind: 'remote', baseUrl },
+    profile: { ...(own.profile.limits && { limits: own.profile.limits }), baseUrl, token },
+  }
 }
 
 const DOES_NOT = {

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { quickDisk } from './quick-disk.ts'
-import type { TestOrder } from './test-orders.ts'
-import type { TestResult } from './test-result.ts'
+import type { TestOrder, TestResult } from './test-result.ts'
 import { type Broken, startWorldProcess } from './world-process.ts'
 
 /** How the tests of one file ended. */
@@ -40,7 +39,7 @@ export async function* runTestFiles(
 
 async function runInProcess(order: TestOrder, signal: AbortSignal): Promise<FileResult> {
   const results: TestResult[] = []
-  const world = startWorldProcess<TestOrder, { readonly result: TestResult }>('test-worker', signal)
-  const broken = await world.run(order, ({ result }) => results.push(result))
+  const world = startWorldProcess<TestOrder, TestResult>('test-worker', signal)
+  const broken = await world.run(order, (result) => results.push(result))
   return { file: order.file, results, broken }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { type OperationId, operations } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { defaultNetwork } from '../service/network/default-network.ts'
@@ -10,7 +11,6 @@ import type { Witness } from './happened.ts'
 import { factsOf, judge, lookSince } from './judge.ts'
 import { noteWorld } from './kept-world.ts'
 import { describeOpen } from './open-runs.ts'
-import { operationAt } from './operation-at.ts'
 import { perform, planAfter } from './perform.ts'
 import { confined, copyProject } from './project.ts'
 import { quickDisk } from './quick-disk.ts'
@@ -165,4 +165,17 @@ async function unmetFaults(rules: readonly string[], world: World): Promise<stri
 function participantsOf({ service: { network, latencies } }: Given): Network {
   const base = network === undefined ? defaultNetwork : parseNetwork(readFileSync(network, 'utf8'), network)
   return network === undefined ? withLatencies(base, latencies) : base
+}
+
+const PATTERNS = (Object.keys(operations) as OperationId[]).map((id) => {
+  const { method, path } = operations[id]
+  return { id, method, pattern: new RegExp(`^/p/[^/]+${path.replace(/\{[^}]+\}/g, '[^/]+')}$`) }
+})
+
+/**
+ * The operation of a request to the service, by its method and target; undefined if the contract has no such operation.
+ */
+function operationAt(method: string, target: string): OperationId | undefined {
+  const [path = ''] = target.split('?')
+  return PATTERNS.find((one) => one.method === method && one.pattern.test(path))?.id
 }

@@ -8,6 +8,7 @@ import { withPlanner } from '../app/with-planner.ts'
 import { channelNames } from '../config/settings.ts'
 import { codeOf } from '../core/code-of.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { Notification } from '../core/notification.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { visibleEnv } from '../core/visible-env.ts'
@@ -21,13 +22,17 @@ import { UnattendedRuns } from '../runs/unattended-runs.ts'
 import { stepTypes } from '../steps/index.ts'
 import { type Disk, localDisk } from '../triggers/watch/disk.ts'
 import type { FolderListener } from '../triggers/watch/folder-events.ts'
-import type { Caught } from './caught.ts'
 import type { WorldNetwork } from './network.ts'
 import { type Doing, doingOf } from './open-runs.ts'
-import type { Project } from './project.ts'
-import { settingsIn } from './settings-in.ts'
+import { type Project, settingsIn } from './project.ts'
 import type { VirtualTime, WorldClock } from './virtual-time.ts'
 import type { WorldProcess } from './world-machine.ts'
+
+/** Messages and requests that were meant for people or other systems, and were caught instead. */
+export interface Caught {
+  readonly notified: { readonly channel: string; readonly event: Notification['event'] | 'test' }[]
+  readonly sent: { readonly url: string; readonly body: string }[]
+}
 
 /** The process of a world that runs pipelines. */
 export interface Runner {

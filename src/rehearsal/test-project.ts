@@ -5,6 +5,7 @@ import { decodeText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
+import { optOutPath } from '../core/privacy.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { otherPipelines, pipelinesIn } from '../daemon/documents/other-pipelines.ts'
@@ -18,10 +19,9 @@ import { NO_CONFIG, policyWithin } from '../policy/allowed-file.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { stepTypes } from '../steps/index.ts'
-import { isOutside } from './is-outside.ts'
 import { readTest } from './read-test.ts'
 import type { TestDocument } from './test-document.ts'
-import type { TestDeps } from './test-reading.ts'
+import { isOutside, type TestDeps } from './test-reading.ts'
 
 /**
  * The folder of the project that a test file belongs to, by its absolute path: the folder of the audience.yaml above
@@ -52,7 +52,7 @@ export function testDeps(root: string): TestDeps {
     outsideHint: found ? `the project is ${root}` : NO_CONFIG,
     stepTypes,
     channels,
-    optOuts: privacy.suppress.map((one) => (typeof one === 'string' ? one : one.file)),
+    optOuts: privacy.suppress.map(optOutPath),
     profiles: profiles[0].known ?? [LOCAL_PROFILE],
     files: { isFile, whyUnseen, namesIn },
     networkProblems,

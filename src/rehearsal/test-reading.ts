@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
 import type { UnreadText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -10,7 +10,8 @@ import { type FilesOfMachine, missingFile, otherName } from '../pipeline/check-f
 import type { ExpressionChecker } from '../pipeline/expression-checker.ts'
 import type { TemplateReader } from '../pipeline/template-reader.ts'
 import { isBelow } from '../platform/is-below.ts'
-import { isOutside } from './is-outside.ts'
+import { realPath } from '../platform/real-path.ts'
+import { isInside, isOfGit } from '../policy/allowed-file.ts'
 
 /** What a test needs besides its text. */
 export interface TestDeps {
@@ -89,6 +90,14 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
     'the path is relative to the folder of this document'
   reporter.error(missingFile(name, hint, deps.files.whyUnseen(path)), node)
   return undefined
+}
+
+/**
+ * Whether a path leads out of a project, or into git's own files. Whoever wrote the project's files also wrote its
+ * links.
+ */
+export function isOutside(path: string, root: string): boolean {
+  return !isInside(path, [root]) || isOfGit(relative(realPath(root), realPath(path)))
 }
 
 /** The only one of the given keys that a map has. Reports it if the map has several of them, or none. */

@@ -17,6 +17,16 @@ export interface RunOptions {
   readonly update?: boolean | undefined
 }
 
+/** What the process of a test file gets. `scratch` is for all test files together. */
+export interface TestOrder extends RunOptions {
+  /** Absolute path. */
+  readonly file: string
+  /** Only tests whose name contains this text. */
+  readonly only: string | undefined
+  /** The text of a file that is not there yet. */
+  readonly draft?: string | undefined
+}
+
 /** One difference from what a test expects. */
 export interface Mismatch {
   /** The expectation that differs: `writes`, `status`. */

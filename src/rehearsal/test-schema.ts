@@ -4,8 +4,7 @@ import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 import { PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { FaultSpec } from '../service/control/fault-rule.ts'
-import { expectationSchema } from './expectation-schema.ts'
-import { count, step, stepBelow, text } from './schema-fields.ts'
+import { count, expectationSchema, step, stepBelow, text } from './expectation-schema.ts'
 
 /** A day, or a moment with its offset from UTC. */
 export const MOMENT_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d))?$'

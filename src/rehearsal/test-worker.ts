@@ -3,14 +3,13 @@ import { dirname, join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { readTest } from './read-test.ts'
 import { runTest } from './run-test.ts'
-import type { TestOrder } from './test-orders.ts'
 import { readTestFile, testDeps } from './test-project.ts'
-import type { TestResult } from './test-result.ts'
+import type { TestOrder, TestResult } from './test-result.ts'
 import { workForParent } from './work-for-parent.ts'
 
 /* The process of one test file. */
 
-await workForParent<TestOrder, { readonly result: TestResult }>(async (order, tell) => {
+await workForParent<TestOrder, TestResult>(async (order, tell) => {
   const { file, root, only = '', draft } = order
   const document = draft === undefined ? readTestFile(file, root) : readTest({ file, text: draft }, testDeps(root))
   const isBuiltIn = document.given.service.network === undefined
@@ -18,7 +17,7 @@ await workForParent<TestOrder, { readonly result: TestResult }>(async (order, te
   const shared = join(order.scratch, 'people')
   if (isBuiltIn) linkPeople(shared, people)
   for (const test of document.tests)
-    if (test.it.includes(only)) tell({ result: await runTest(test, { ...order, people, document }) })
+    if (test.it.includes(only)) tell(await runTest(test, { ...order, people, document }))
   if (isBuiltIn) linkPeople(people, shared)
 })
 

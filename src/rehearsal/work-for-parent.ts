@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
+import type { Report } from './world-process.ts'
 
 /** One in this many idle moments is reported to the parent. */
 const TOLD = 1_000
@@ -9,10 +10,10 @@ const TOLD = 1_000
  * The work of a process of a world. Its time moves when Node has nothing to wait for, so nothing else may be open. What
  * `work` finds is sent to the parent, which itself sends only one order. The parent also hears how time passes.
  */
-export async function workForParent<Order, Found extends object>(
+export async function workForParent<Order, Found>(
   work: (order: Order, tell: (found: Found) => void) => Promise<void>,
 ): Promise<never> {
-  const tell = (report: object) => void process.send?.(report)
+  const tell = (report: Report<Found>) => void process.send?.(report)
   let moments = 0
   process.on('beforeExit', () => {
     moments += 1
@@ -21,7 +22,7 @@ export async function workForParent<Order, Found extends object>(
   try {
     // Once its only listener has gone, the channel to the parent no longer keeps the process busy.
     const [order] = (await once(process, 'message')) as [Order]
-    await work(order, tell)
+    await work(order, (found) => tell({ found }))
     tell({ ended: true })
   } catch (error) {
     const { message, hint } = error instanceof AudienceError ? error : { message: stackOf(error), hint: undefined }

@@ -8,8 +8,12 @@ export interface Broken {
   readonly hint: string | undefined
 }
 
-/** What such a process reports besides its findings: how its time passes, and how it ended. */
-type Ending = { readonly moments: number } | { readonly ended: true } | { readonly broken: Broken }
+/** What such a process reports: its findings, how its time passes, and how it ended. */
+export type Report<Found> =
+  | { readonly found: Found }
+  | { readonly moments: number }
+  | { readonly ended: true }
+  | { readonly broken: Broken }
 
 /** If nothing happens in a world for this long, it counts as stuck. */
 const STILL_MS = 180_000
@@ -54,11 +58,11 @@ export function startWorldProcess<Order extends object, Found>(
         broken = stoodStill()
         end()
       }, STILL_MS)
-      child.on('message', (report: Found | Ending) => {
+      child.on('message', (report: Report<Found>) => {
         stillness.refresh()
-        if (isBroken(report)) broken = report.broken
-        else if (isEnd(report)) hasEnded = true
-        else if (!isLife(report)) onFound(report)
+        if ('broken' in report) broken = report.broken
+        else if ('ended' in report) hasEnded = true
+        else if ('found' in report) onFound(report.found)
       })
       // If it has ended, `closed` says so.
       if (child.connected) child.send(order, () => undefined)
@@ -69,18 +73,6 @@ export function startWorldProcess<Order extends object, Found>(
       return broken
     },
   }
-}
-
-function isBroken(report: unknown): report is { readonly broken: Broken } {
-  return typeof report === 'object' && report !== null && 'broken' in report
-}
-
-function isEnd(report: unknown): report is { readonly ended: true } {
-  return typeof report === 'object' && report !== null && 'ended' in report
-}
-
-function isLife(report: unknown): report is { readonly moments: number } {
-  return typeof report === 'object' && report !== null && 'moments' in report
 }
 
 /**

@@ -12,7 +12,7 @@ import { referencedFiles } from '../../pipeline/referenced-files.ts'
 import { isBelow } from '../../platform/is-below.ts'
 import { stepTypes } from '../../steps/index.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
-import { madeUpList } from './stand-in-lists.ts'
+import { madeUpList } from './stand-ins.ts'
 
 /** The lists that documents name, as made-up files of a world. If they change, each run gets another version. */
 export class ListsOfSlots {

@@ -12,14 +12,14 @@ import { parseNetwork } from '../../service/network/parse-network.ts'
 import { withLatencies } from '../../service/network/resolve-network.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
+import { MOST_RUNS } from '../own-runs.ts'
 import { copyProject, type Project } from '../project.ts'
 import { World } from '../world.ts'
 import { BusiestMinute } from './busiest-minute.ts'
 import { type DaySpan, isAtRest, type Rest } from './choose-days.ts'
 import { ListsOfSlots } from './lists-of-slots.ts'
 import type { LivedService, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
-import { standInLists } from './stand-in-lists.ts'
-import { standInMatching } from './stand-in-matching.ts'
+import { standInLists, standInMatching } from './stand-ins.ts'
 
 /** How long after the last of these days it waits for runs to end. */
 const LONGEST_REST_MS = DAY_MS
@@ -28,8 +28,6 @@ const LONGEST_REST_MS = DAY_MS
  * count.
  */
 const LEAD_MS = 1_000
-/** The maximum number of runs on a page. */
-const MOST_RUNS = 1_000
 /** More slots than one schedule has in a whole simulation. */
 const MOST_SLOTS = 1_000_000
 

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { HOUR_MS } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
@@ -47,7 +48,6 @@ export type SimulateOptions = Pick<LiveOrder, 'profile' | 'env' | 'lists' | 'ser
   readonly processes: readonly LiveProcess[]
 }
 
-const HOUR_MS = 3_600_000
 /** Slots this close to a clock change are shown with it. */
 const NEAR_CHANGE_MS = 3 * HOUR_MS
 
@@ -271,5 +271,5 @@ function all(slots: SlotsOf): readonly LivedSlot[] {
 }
 
 function notLived({ message, hint }: { readonly message: string; readonly hint: string | undefined }): AudienceError {
-  return new AudienceError({ code: 'not-lived', kind: 'failed', message, ...(hint !== undefined && { hint }) })
+  return new AudienceError({ code: 'not-lived', kind: 'failed', message, hint })
 }
