@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ConsoleDeps } from '../console/server/console-deps.ts'
 import type { Beside, ViewId } from '../console/server/views/view.ts'
-import { JsonText } from '../core/json-text.ts'
+import { JsonText } from '../core/json.ts'
 import { AskedThread } from '../platform/asked-thread.ts'
 import type { ListReads } from '../state/state.ts'
 import type { StatePlace } from '../state/with-readable-state.ts'

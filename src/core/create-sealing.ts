@@ -1,5 +1,5 @@
 import { SHORTEST_SECRET, SHORTEST_STRETCH } from './hidden-texts.ts'
-import { parseJson, stringifyJson } from './json.ts'
+import { changedData, parseJson, stringifyJson } from './json.ts'
 import { RECORD_WORDS } from './record-words.ts'
 import type { RunRecord, StoredRecord } from './run.ts'
 import type { Sealing } from './sealing.ts'
@@ -165,16 +165,9 @@ function changedRecord(record: RunRecord, change: <T>(data: T) => T): RunRecord 
 /** The words in records must stay readable. No run begins with one of them as a secret. */
 const WORDS: ReadonlySet<string> = new Set(RECORD_WORDS)
 
-/** Changes every text, key and number in plain data. */
-function changed<T>(data: T, change: (value: string | number | bigint) => unknown): T {
-  const next = (value: unknown): unknown => {
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return change(value)
-    if (Array.isArray(value)) return value.map(next)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [String(change(key)), next(member)]))
-  }
-  // Every value is replaced by one of its own type, or by a text if it is sealed.
-  return next(data) as T
+/** Every value is replaced by one of its own type, or by a text if it is sealed. */
+function changed<T>(data: T, change: Parameters<typeof changedData>[1]): T {
+  return changedData(data, change) as T
 }
 
 function referenceOf(name: string, ...part: readonly number[]): string {

@@ -56,6 +56,16 @@ export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   return a === b
 }
 
+/** The same data with every text, key and number changed. The result of `change` for a key is written as a text. */
+export function changedData(data: unknown, change: (value: string | number | bigint) => unknown): unknown {
+  if (typeof data === 'string' || typeof data === 'number' || typeof data === 'bigint') return change(data)
+  if (Array.isArray(data)) return data.map((item) => changedData(item, change))
+  if (typeof data !== 'object' || data === null) return data
+  return Object.fromEntries(
+    Object.entries(data).map(([key, member]) => [String(change(key)), changedData(member, change)]),
+  )
+}
+
 function plainInteger(_key: string, value: unknown): unknown {
   // V8 has JSON.rawJSON since 11.4, but TypeScript's library does not declare it yet.
   return typeof value === 'bigint' ? rawJson(value.toString()) : value
@@ -237,4 +247,13 @@ function skipSpace(reading: Reading): void {
 
 function isEndOfPlain(code: number): boolean {
   return code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT || code <= SPACE
+}
+
+/** JSON that has already been written as text. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
 }

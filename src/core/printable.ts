@@ -1,3 +1,5 @@
+import { changedData } from './json.ts'
+
 /**
  * Invisible characters, and characters that change the direction of text. The joiners of scripts and emoji (U+200C,
  * U+200D) are not among them.
@@ -27,10 +29,7 @@ export function withVisibleMarks(text: string): string {
 
 /** The same for every text in some data. */
 export function printableData<T>(data: T): T {
-  if (typeof data === 'string') return printable(data) as T
-  if (Array.isArray(data)) return data.map(printableData) as T
-  if (typeof data !== 'object' || data === null) return data
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [printable(key), printableData(value)])) as T
+  return changedData(data, (value) => (typeof value === 'string' ? printable(value) : value)) as T
 }
 
 /** JSON that is safe for a terminal and still has the same meaning. */

@@ -1,6 +1,6 @@
 import type { ByteSpan } from './byte-text.ts'
 import { SHORTEST_SECRET, SHORTEST_STRETCH } from './hidden-texts.ts'
-import { parseForeignJson, parseJson, stringifyJson } from './json.ts'
+import { changedData, parseForeignJson, parseJson, stringifyJson } from './json.ts'
 import { findSecrets } from './secret-spans.ts'
 
 /** Removes secrets from a text. */
@@ -50,11 +50,10 @@ export function createSecrets(): Secrets {
   }
 
   function maskedData(data: unknown): unknown {
-    if (typeof data === 'string') return masked(data)
-    if (typeof data === 'number' || typeof data === 'bigint') return isSecretNumber(String(data)) ? MASK : data
-    if (Array.isArray(data)) return data.map(maskedData)
-    if (typeof data !== 'object' || data === null) return data
-    return Object.fromEntries(Object.entries(data).map(([key, value]) => [masked(key), maskedData(value)]))
+    return changedData(data, (value) => {
+      if (typeof value === 'string') return masked(value)
+      return isSecretNumber(String(value)) ? MASK : value
+    })
   }
 
   return {

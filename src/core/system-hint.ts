@@ -1,5 +1,4 @@
-import { codeOf } from './code-of.ts'
-import { sqliteCode } from './sqlite-code.ts'
+import { codeOf, sqliteCode } from './code-of.ts'
 
 /** What to do about an operating system error for a file or a folder; undefined for any other error. */
 export function systemHint(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
+import { sqliteCode } from '../core/code-of.ts'
 import { messageOf } from '../core/message-of.ts'
-import { sqliteCode } from '../core/sqlite-code.ts'
 import { isFull, MAKE_ROOM, systemHint } from '../core/system-hint.ts'
 
 /** What people are told about an error from the system or from SQLite. */

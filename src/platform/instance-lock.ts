@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { sqliteCode } from '../core/sqlite-code.ts'
+import { sqliteCode } from '../core/code-of.ts'
 import { keep } from './keep.ts'
 
 /**

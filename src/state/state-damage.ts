@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
+import { sqliteCode } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
-import { sqliteCode } from '../core/sqlite-code.ts'
 import { explainTrouble } from '../platform/explain-trouble.ts'
 
 const STATE_DAMAGED = 'state-damaged'

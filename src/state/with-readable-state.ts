@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { sqliteCode } from '../core/code-of.ts'
 import type { RecordedService } from '../core/service-ref.ts'
-import { sqliteCode } from '../core/sqlite-code.ts'
 import { openReadableState, readFailure } from './sqlite/open-readable-state.ts'
 import type { ReadableState, StateAround } from './state.ts'
 

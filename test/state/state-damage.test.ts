@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { sqliteCode } from '../../src/core/code-of.ts'
 import { AudienceError } from '../../src/core/errors.ts'
-import { sqliteCode } from '../../src/core/sqlite-code.ts'
 import { isDamage, isTroubleOfNow, recordsDamaged, unlessDamaged } from '../../src/state/state-damage.ts'
 
 const ofSqlite = (errcode: unknown) => Object.assign(new Error('why'), { errcode })

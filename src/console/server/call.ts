@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { JsonText } from '../../core/json-text.ts'
+import type { JsonText } from '../../core/json.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { ApiOperationId, ApiOperations } from '../api/operations.ts'
 import type { Caller } from './caller.ts'

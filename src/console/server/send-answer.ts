@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { JsonText } from '../../core/json-text.ts'
+import { JsonText } from '../../core/json.ts'
 
 /** Makes JSON text. An integer that a double cannot hold becomes a string. */
 export function apiJson(value: unknown): string {

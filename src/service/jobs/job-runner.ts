@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Clock, look, NEVER } from '../../core/clock.ts'
+import { sqliteCode } from '../../core/code-of.ts'
 import { messageOf } from '../../core/message-of.ts'
-import { sqliteCode } from '../../core/sqlite-code.ts'
 import { SegmentFileError } from '../matching/segment-file.ts'
 import type { Latencies } from '../network/network.ts'
 import type { BlobNames } from '../storage/blob-folders.ts'

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { sqliteCode } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { sqliteCode } from '../../core/sqlite-code.ts'
 
 /** A read-only database. */
 export interface ReadDatabase {

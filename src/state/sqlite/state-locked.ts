@@ -1,5 +1,5 @@
+import { sqliteCode } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { sqliteCode } from '../../core/sqlite-code.ts'
 import { lockHolders } from '../../platform/lock-holders.ts'
 
 /** SQLite's result codes for a file that another process has locked: SQLITE_BUSY and SQLITE_LOCKED. */
