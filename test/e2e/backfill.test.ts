@@ -27,10 +27,10 @@ const EXPECTED = `    expect:
         message: \${{ outputs.rows }} rows, after \${{ last.outputs.rows }}`
 const GUARDED = `    guard: { of: "\${{ outputs.rows }}", learn: { runs: 30, warmUp: 3 }, onBreach: fail }`
 
-/** The rows of the lists of seven nights: the fourth has lost more than half. */
+/** The number of rows on each of seven nights: on the fourth, more than half are lost. */
 const ROWS = [86, 84, 82, 16, 80, 79, 78]
 
-/** Backfills the nights of these documents, by name, and describes the runs of each. */
+/** Backfills the nights of each of these documents, and describes the runs of each. */
 async function backfilled(documents: Readonly<Record<string, string>>) {
   const project = projectIn(tempFolder())
   for (const folder of ['pipelines', 'lists']) mkdirSync(join(project.folder, folder))

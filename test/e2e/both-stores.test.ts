@@ -8,7 +8,7 @@ import { describeWithPostgres } from '../support/postgres.ts'
 import { people } from './support/story-documents.ts'
 import { type Place, type StoryProject, storyProject } from './support/story-project.ts'
 
-/** What a person types over some nights, without a daemon. */
+/** The commands of a person over some nights, without a daemon. */
 async function byHand(place: Place): Promise<readonly string[]> {
   const project = await storyProject(place)
   await nights(project)
@@ -18,7 +18,7 @@ async function byHand(place: Place): Promise<readonly string[]> {
   return project.transcript
 }
 
-/** What a person types while a daemon runs, and after its end. */
+/** The commands of a person while a daemon runs, and after its end. */
 async function besideADaemon(place: Place): Promise<readonly string[]> {
   const receiver = await webhookReceiver()
   const project = await storyProject(place, { HOOK: receiver.url })
@@ -31,10 +31,10 @@ async function besideADaemon(place: Place): Promise<readonly string[]> {
   await drops(project)
   const ofDrops = () => receiver.bodies.filter((body) => isOf(body, 'drops'))
   await expect.poll(ofDrops).toMatchObject([{ event: 'failure' }, { event: 'recovery' }])
-  // Of runs of --detach, too. A question that is answered at once may be told or not.
+  // Also of runs with --detach. If a question is answered at once, its message may be missing.
   const failures = () => receiver.bodies.filter((body) => isOf(body, 'ask') && isOf(body, 'failure', 'event'))
   await expect.poll(failures).toHaveLength(1)
-  // Who gets a message has it before that is recorded.
+  // A receiver gets a message before the delivery is recorded.
   const pending = async () => JSON.parse((await commandLine(['status', '--json'], options)).out).notifications.pending
   await expect.poll(pending, { interval: 300 }).toBe(0)
   expect(await kill(daemon, 'SIGTERM')).toMatchObject({ code: 0 })
@@ -48,7 +48,7 @@ function isOf(body: unknown, value: string, field = 'pipeline'): boolean {
   return JSON.stringify(body).includes(`"${field}":"${value}"`)
 }
 
-/** The second night makes nothing again, and the third is held by its guard. */
+/** The second night makes nothing again; a guard holds the third. */
 async function nights({ folder, service, tell, runOf }: StoryProject): Promise<void> {
   const night = join(folder, 'pipelines/night.yaml')
   await tell('run', night)
@@ -93,7 +93,7 @@ async function lists({ folder, tell, runs }: StoryProject): Promise<void> {
   await tell('diff', first, last)
 }
 
-/** With a daemon that works on what others submit. */
+/** With a daemon that executes the runs that others submit. */
 async function decisions({ folder, tell, quietly, runOf }: StoryProject): Promise<void> {
   const ask = join(folder, 'pipelines/ask.yaml')
   await quietly('run', ask, '--detach')
@@ -108,7 +108,7 @@ async function decisions({ folder, tell, quietly, runOf }: StoryProject): Promis
   await tell('runs', 'watch', 'latest', '--exit-status')
 }
 
-/** Slots of days that nobody has seen, in order and one at a time: they are runs of a group. */
+/** Slots of past days without runs, in order and one at a time, because they belong to a group. */
 async function slots({ tell, runs }: StoryProject): Promise<void> {
   const days = ['--from', '2025-01-01', '--to', '2025-01-04']
   await tell('schedule', 'pause', 'night/nightly', '--by', 'Ana', '--comment', 'the source is late')
@@ -135,7 +135,7 @@ async function drops({ folder, note, tell }: StoryProject): Promise<void> {
   await tell('runs', 'list', '--trigger', 'drop')
 }
 
-/** What is known of all runs, until they are removed. */
+/** What the commands show about all runs, until these are removed. */
 async function history({ tell, runs }: StoryProject): Promise<void> {
   const known = await runs()
   for (const run of known) await tell('runs', 'show', run, '--json')

@@ -9,7 +9,7 @@ import { commandLine } from '../support/command-line.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Personal data, one after the other, in forms that nothing else has: `LEAKED` finds also a part of one. */
+/** Personal data in forms that nothing else has. `LEAKED` also finds a part of one. */
 function canaries() {
   let count = 0
   const hex = (length: number) => count.toString(16).padStart(length, '0')
@@ -36,7 +36,7 @@ const leaked = (text: string) => text.match(LEAKED) ?? []
 
 type Refusal = { status: number; headers?: Record<string, string>; json?: unknown; body?: string }
 
-/** Answers that refuse, in every shape that services use. */
+/** Error answers, in every shape that services use. */
 function refusal(index: number, birds: ReturnType<typeof canaries>): Refusal {
   const some = () => birds.some(24)
   const status = [400, 403, 404, 409, 422][index % 5]!
@@ -79,7 +79,7 @@ test('10,000 e-mail addresses, ids, addresses and hashes in refusals reach neith
   const reports: string[] = []
   for (let round = 0; birds.count < 10_000 && round < 40; round++) {
     for (const id of Object.keys(operations)) {
-      // Whatever fits: the contract is asked first, and its refusals quote nothing of the service.
+      // Any input that fits the contract: the contract is checked first, and its errors quote nothing from the service.
       const input = { segmentId: '7', matchId: '7', activationId: '7', jobId: '7', groupId: '7' }
       const error = await client.api.untyped
         .call(id as never, (id === 'files.upload' ? bucket : input) as never)
@@ -215,7 +215,7 @@ steps:
   onTestFinished(() => kill(daemon).then(() => undefined))
   const { url } = await untilReady(daemon)
   const ask = async (path: string) => (await fetch(url + path)).text()
-  // The daemon asks the service as it starts, and is refused.
+  // The daemon sends a request to the service when it starts, and the service refuses it.
   let notReady = ''
   await until(async () => {
     notReady = await ask('/readyz')
@@ -232,7 +232,7 @@ steps:
   drop('uploads/refused-2.csv', rows())
   drop('jobs/job.csv', rows())
   drop('lists/list.csv', rows())
-  // What the check before a run refuses: of another kind, not UTF-8, with nothing in it.
+  // Files that the check before a run refuses: of the wrong kind, not UTF-8, empty.
   drop('uploads/devices.csv', ['id', ...Array.from({ length: 20 }, () => birds.some(1).replace(/@|%40/, ' at '))])
   drop('uploads/bytes.csv', rows(), '\xff')
   await filed(6)
@@ -241,7 +241,7 @@ steps:
   await filed(7)
   drop('uploads/again.csv', same)
   await filed(8)
-  // One that was refused is sent again much later.
+  // A message that was refused is sent again much later.
   await until(() => hooks > 3)
 
   const notes = ['done', 'failed'].flatMap((into) =>

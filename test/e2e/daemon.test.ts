@@ -19,7 +19,7 @@ import { freePort } from '../support/free-port.ts'
 import { hostService, serviceOfFile } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** The document of a pipeline that takes what is dropped into the folder of its name. */
+/** The document of a pipeline that takes the files dropped into the folder of the same name. */
 function takes(name: string, steps: string, more = ''): string {
   return `version: 1
 name: ${name}
@@ -40,7 +40,7 @@ const service = serviceOfFile()
 
 const at = ({ url, token }: ReadyService) => ({ AUDIENCE_BASE_URL: url, AUDIENCE_TOKEN: token })
 
-/** A project with these documents, by name; at the service of all tests, unless `env` says otherwise. */
+/** A project with these documents, by name. It uses the shared service unless `env` says otherwise. */
 function projectOf(
   documents: Readonly<Record<string, string>>,
   config = '',
@@ -64,13 +64,13 @@ async function start(project: Project): Promise<{ readonly process: Audience; re
   return { process, ready: await untilReady(process) }
 }
 
-/** SIGTERM ends it within a bound, whatever it is doing. */
+/** SIGTERM ends it in limited time, whatever it is doing. */
 async function stop(daemon: Audience): Promise<void> {
   daemon.kill('SIGTERM')
   expect((await daemon.ended).code).toBe(0)
 }
 
-/** Runs a command in the project, which has to succeed; gives its output. */
+/** Runs a command in the project. It must succeed; returns its output. */
 async function command({ options }: Project, ...args: readonly string[]): Promise<string> {
   const { code, out, err } = await commandLine(args, options)
   expect(code, `${args.join(' ')}: ${out}${err}`).toBe(0)
@@ -223,7 +223,7 @@ test('runs of a group queue, are skipped, replace each other or fail, as their d
   await untilStatuses(project, 'queue', 'waiting', 'cancelled', 'queued')
   await untilFiled(project, 'queue/failed/second.csv.reason.txt')
 
-  // By now they are all parked: nothing is worked on until somebody says something.
+  // By now all of them are parked: nothing happens until somebody decides.
   const load = async () => ((await (await fetch(`${ready.url}/healthz`)).json()) as { runs: number }).runs
   await until(async () => (await load()) === 0)
   const { needsYou } = JSON.parse(await command(project, 'status', '--json'))
@@ -283,7 +283,7 @@ test('people are told once of a failure and once of the recovery, also after a r
   const told = () => receiver.bodies.map((body) => (body as { event: string }).event)
   const { process } = await start(project)
   drop(project, 'drops', 'bad.csv')
-  // Killed between the receiver's answer and its record, it would tell them twice, as it has to.
+  // A daemon that is killed between the receiver's answer and the record of it must send the message twice.
   await until(() => stateRows(project, 'SELECT 1 FROM notifications WHERE delivered_at IS NOT NULL').length === 1)
   await kill(process)
   await start(project)

@@ -8,7 +8,7 @@ import { SoakProject } from '../support/soak/soak-project.ts'
 import { soakStateAt } from '../support/soak/soak-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** What steps ask of a state. */
+/** The operations of steps on a state. */
 const ASKED = ['AND pipeline = $3 AND step = $4', 'INSERT INTO audience.step_memory']
 
 describeWithPostgres('a database that is away for a moment', () => {

@@ -31,7 +31,7 @@ steps:
     expect: [{ check: '\${{ !fileName(inputs.file).startsWith("bad") }}', message: not today }]
 `
 
-/** A project whose state is a new database; `audience` runs a command in it. */
+/** A project whose state is a new database. `audience` runs a command in the project. */
 async function project() {
   const folder = tempFolder()
   const service = await startOtherService({ now: Date.now })
@@ -63,7 +63,7 @@ function startWorker(options: Parameters<typeof startAudience>[1]): Audience {
   return startAudience(['start', '--port', '0', '--no-console', '--json'], options)
 }
 
-/** Runs a command until what it prints matches. */
+/** Runs a command until its output matches. */
 async function until(command: () => Promise<{ readonly out: string }>, pattern: RegExp): Promise<string> {
   for (;;) {
     const { out } = await command()
@@ -113,7 +113,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
     ])
     const drop = (name: string, line: string) => writeFileSync(join(folder, 'inbox', name), `email\n${line}\n`)
     drop('bad.csv', 'a@example.com')
-    // Killed between the receiver's answer and its record, it would tell them twice, as it has to.
+    // A daemon that is killed between the receiver's answer and the record of it must send the message twice.
     const delivered = 'SELECT 1 FROM audience.notifications WHERE delivered_at IS NOT NULL'
     await expect.poll(() => sqlRows(options.env.DATABASE, delivered)).toHaveLength(1)
     await kill(first)

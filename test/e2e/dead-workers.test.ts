@@ -7,7 +7,7 @@ import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
 import { sql } from '../support/sql.ts'
 import { crashPostgres, startPostgres, stopPostgres } from '../support/start-postgres.ts'
 
-/** Long enough that no worker of a busy machine is taken for a dead one. */
+/** Long enough that no worker on a busy machine counts as dead. */
 const LEASE_MS = 5000
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `r${String(index).padStart(2, '0')}`)
@@ -44,7 +44,7 @@ describeWithPostgres('workers in processes of their own', () => {
     paused.signal('SIGSTOP')
     await fleet.addWorker()
     await expect.poll(fleet.statuses).toEqual(['succeeded'])
-    // It gets the answer to its first write now, and would go on with the second one.
+    // It now gets the answer to its first write, and would continue with the second one.
     release()
     paused.signal('SIGCONT')
     expect(await paused.ended).toBe(75)
@@ -71,7 +71,7 @@ describeWithPostgres('workers in processes of their own', () => {
       release()
       await expect.poll(async () => new Set(await fleet.statuses().catch(() => []))).toEqual(new Set(['succeeded']))
       expect([...fleet.service.writes.values()].every((times) => times === 1)).toBe(true)
-      // Each renews its lease with its next heartbeat; one that was buried ends, and never does.
+      // Each renews its lease with its next heartbeat. A worker that was declared dead ends instead.
       const living = async () => {
         const rows = await fleet.state.db.rows('SELECT pid FROM audience.workers WHERE expires_at > now()')
         return rows.map((row) => Number(row.pid)).toSorted()

@@ -29,7 +29,7 @@ function project() {
   const status = async () => JSON.parse((await audience('deploy', 'status', '--json')).out)
   return {
     ...{ remote, folder, options, audience, status },
-    /** In use in a daemon that runs. */
+    /** Used by the running daemon. */
     async deployed(commit: string) {
       await until(async () => {
         const { out } = await audience('deploy', 'now')
@@ -149,7 +149,7 @@ test('a daemon that is killed in the middle of deployments deploys the right com
   const store = join(folder, 'state/deployment')
   const commits = () => (existsSync(releases) ? readdirSync(releases) : [])
   const rows = () => stateRows({ folder }, 'SELECT commit_id FROM deployments').length
-  // While it fetches, writes aside, has written the manifest, has put it in its place, and has recorded it.
+  // While it fetches, while it writes the new folder, after the manifest, after the rename, and after the record.
   const points = [
     () => existsSync(store),
     () => existsSync(join(store, 'shallow')),

@@ -50,7 +50,7 @@ steps:
   - { id: look, uses: groups.list }
 `
 
-/** A project over a new database, whose service counts what runs make. */
+/** A project with a new database and a service that counts what the runs make. */
 async function project(own?: string) {
   const folder = tempFolder()
   const service = await startOtherService({ now: Date.now, ways: { jobMs: 300 } })
@@ -87,7 +87,7 @@ profiles: { here: { baseUrl: "${service.url}", tokenEnv: TOKEN } }
     async haveEnded(): Promise<boolean> {
       return (await sqlRows(database, 'SELECT 1 FROM audience.runs WHERE finished_at IS NULL')).length === 0
     },
-    /** How the runs stand that did not succeed. */
+    /** The states of the runs that did not succeed. */
     failures: () =>
       sqlRows(database, `SELECT run_id, status, error_message FROM audience.runs WHERE status <> 'succeeded'`),
     pidsOf: async (pipeline: string) =>
@@ -139,7 +139,7 @@ describeWithPostgres('audience workers drain', () => {
   test('killed while it drains, its runs go on at the other, and nothing is made twice', async () => {
     const { run, start, detach, haveEnded, failures, made, service } = await project()
     const first = await start()
-    // A write is under way when it is killed.
+    // A write is in flight when the worker is killed.
     const held = Promise.withResolvers<void>()
     for (let one = 0; one < 2; one += 1) await detach('parent.yaml')
     service.delay('files.upload', () => held.promise)
@@ -222,7 +222,7 @@ describeWithPostgres('audience workers drain', () => {
     await until(() => made() > 0)
     await start()
     expect(await run('workers', 'drain', nameOf(first))).toMatchObject({ code: 0 })
-    // Longer than a lease, and longer than the steps under way.
+    // Longer than a lease, and longer than the active steps need.
     await crashPostgres(postgres, 5000)
     expect((await first.ended).code).toBe(0)
     await until(haveEnded)

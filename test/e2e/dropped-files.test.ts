@@ -24,8 +24,8 @@ import { recordedRuns } from '../support/recorded-runs.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * An afternoon of dropped files with the real command against the real service, in real time, while the daemon is killed
- * at random moments, while it starts too.
+ * An afternoon of dropped files with the real command and the real service, in real time. The daemon is killed at
+ * random moments, also while it starts.
  */
 const KILLS = isLong ? 8 : 3
 const LISTS = isLong ? 32 : 12
@@ -49,7 +49,7 @@ test('every dropped file ends in done or failed once, whatever is killed', async
   })()
   const dropping: Promise<void>[] = []
   for (const drop of drops) {
-    // Those of one name come one after the other.
+    // Files with the same name come one after the other.
     const before = drops.slice(0, drops.indexOf(drop)).findLastIndex(({ name }) => name === drop.name)
     dropping.push((dropping[before] ?? Promise.resolve()).then(() => dropFile(project.folder, drop)))
     await sleep(random() * BETWEEN_DROPS_MS)
@@ -78,9 +78,9 @@ function newProject(): Project {
   return project
 }
 
-/** A link that is named as the trigger wants is listed as ignored. */
+/** A link whose name matches the trigger is listed as ignored. */
 const TAKEN = "key <> 'ignored link.csv'"
-/** What is in the watched folders and is for nobody. */
+/** The ignored files in the watched folders. */
 const IGNORED = ['below', 'link.csv', 'notes.txt']
 
 function watched({ folder }: Project): string[] {
@@ -99,7 +99,7 @@ function whatIsLeft(project: Project): string {
   return JSON.stringify({ watched: watched(project), open }, undefined, 1)
 }
 
-/** Names without what tells files of one name apart. */
+/** Names without the suffix that separates files of the same name. */
 const plainName = (name: string) => name.replace(/\.\d{13}-[^.]*(?=\.csv)/, '')
 const digest = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 
@@ -123,7 +123,7 @@ function expectAllFiled({ folder }: Project, drops: readonly Drop[]): void {
   }
 }
 
-/** Of a file that failed why; of one whose content came before that it did. */
+/** For a failed file: why it failed. For a repeated content: that it was there before. */
 function expectLetter(folder: string, into: 'done' | 'failed', letter: string, drops: readonly Drop[]): void {
   const text = readFileSync(join(folder, into, letter), 'utf8')
   const name = plainName(letter.replace(/\.(reason|note)\.txt$/, ''))
@@ -141,7 +141,7 @@ function expectOneRunEach(project: Project, drops: readonly Drop[]): void {
   ]
   const found = runs.map(({ pipeline, status, begun }) => `${pipeline} ${status} ${begun.trigger.sha256}`)
   expect(found.sort()).toEqual(expected.sort())
-  // The run of a slot or a file is recorded with it, and nothing else is.
+  // The run of a slot or a file is recorded with it, and no other run is.
   const [occurrences] = stateRows(
     project,
     `SELECT count(*) AS files, count(DISTINCT run_id) AS runs FROM occurrences WHERE state <> 'skipped' AND ${TAKEN}`,
@@ -153,7 +153,7 @@ function runOf({ into, ends, content }: Drop): string {
   return `${into} ${ends === 'done' ? 'succeeded' : 'failed'} ${digest(content)}`
 }
 
-/** A segment for every run that succeeded, and no other. */
+/** One segment for every run that succeeded, and no others. */
 async function expectSegmentsOf(project: Project): Promise<void> {
   const names = recordedRuns(project)
     .filter(({ status }) => status === 'succeeded')

@@ -13,7 +13,10 @@ import { documents, type ExampleBench, folder, openExampleBench } from './suppor
 /** The bucket of `from-bucket.yaml`. */
 let lake: S3Server
 let bench: ExampleBench
-/** For an example that moves the clock of its service and makes it fail, which all who use that service would meet. */
+/**
+ * Only for an example that moves the clock of its service and makes it fail: other users of a shared service would be
+ * affected.
+ */
 let ownBench: ExampleBench
 beforeAll(async () => {
   lake = await startS3Server()
@@ -22,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([bench.close(), ownBench.close(), lake.stop()]))
 
-/** Every document under pipelines/: how it is run, and what is to be so at the service afterwards. */
+/** Every document under pipelines/: how it is run, and what the service must have afterwards. */
 const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
   'quickstart.yaml': async () => {
     const { status, outputs, error } = await bench.run('quickstart.yaml')
@@ -141,7 +144,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(first.outputs, first.error).toMatchObject({ segment: 'created', match: 'created' })
     const people = Number(first.outputs.people)
     expect(people).toBeGreaterThan(1000)
-    // The next nights: the same people in another order, as Parquet and as CSV; then a few people less.
+    // The next nights: the same people in another order, as Parquet and as CSV; then with a few people less.
     const sample = `read_parquet('${join(folder, 'data/customers.parquet')}')`
     const night = async (name: string, rows: string) => {
       await copyTo(join(bench.scratch, name), rows)
@@ -163,7 +166,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   'after-both.yaml': async () => {
-    // What it comes after is in its own test, pipelines/after-both.test.yaml.
+    // Its own test, pipelines/after-both.test.yaml, has the runs that trigger it.
     const { status, error, outputs } = await bench.run('after-both.yaml', { given: ['people=1500'] })
     expect(status, error).toBe('succeeded')
     expect(outputs.people).toBe(1500)
@@ -175,7 +178,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     const [header, ...rows] = readFileSync(join(folder, 'data/auto-intenders.csv'), 'utf8').trim().split('\n')
     const strangers = Array.from({ length: 3000 }, (_, index) => `nobody${index}@example.com`)
     const held: string[] = []
-    /** A night of a list, in another order than it was. A person decides about each step that waits. */
+    /** A night of a list whose rows have a new order. A person decides about each step that waits. */
     const night = async (list: readonly string[], decision?: HumanDecision) => {
       held.length = 0
       writeFileSync(join(bench.scratch, 'night.csv'), `${[header, ...list.toReversed()].join('\n')}\n`)
@@ -197,7 +200,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(held).toEqual([expect.stringMatching(/^release: Activate 3185 and 1949 people for the first time\?$/)])
     isLive = true
     expect(await activations()).toHaveLength(2)
-    // Six more nights until the guards judge: nobody is asked any more.
+    // After six more nights, the guards decide and nobody is asked.
     for (const count of [5200, 5200, 5150, 5150, 5150, 5150]) {
       const { status, error } = await night(rows.slice(0, count))
       expect(status, error).toBe('succeeded')
@@ -210,14 +213,14 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
 
     const others = await night([...rows.slice(0, 2200), ...strangers], 'rejected')
     expect(others.error).toContain('was not approved: 0.2')
-    // The two matches end in either order.
+    // The two matches can end in any order.
     expect(held.toSorted()).toEqual([
       expect.stringMatching(/^match alliance: 0\.1\d+ is outside 0\.\d+ to 0\.4\d+, .* from 7 good runs, /),
       expect.stringMatching(/^match cable: 0\.2\d+ is outside 0\.4\d+ to 0\.7\d+, .* from 7 good runs, /),
     ])
     expect(others.events.some((event) => event.event === 'step.started' && event.step === 'activate')).toBe(false)
 
-    // A list that is smaller on purpose: once it is approved, the next night is let through.
+    // A list that is smaller on purpose: when it has been approved once, the next night passes.
     expect(await night(rows.slice(0, 3500), 'approved')).toMatchObject({ status: 'succeeded' })
     expect(held.map((one) => one.split(':')[0])).toEqual(['list'])
     expect(await night(rows.slice(0, 3550))).toMatchObject({ status: 'succeeded' })
@@ -234,9 +237,9 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     const audiences = pipeline!.inputs.audiences!.default as unknown as { id: string; file: string; partner: bigint }[]
     const listOf = (id: string) => join(bench.scratch, 'segments', `${id}.csv`)
     const moved = audiences.map(({ id, partner }) => ({ id, file: listOf(id), partner: Number(partner) }))
-    // All twenty are made; the later nights are of these.
+    // The first night makes all twenty; the later nights use only these.
     const few = moved.filter(({ id }) => ['city-cars', 'compact-suvs', 'trade-ins', 'used-cars'].includes(id))
-    /** The next night, at the service too. */
+    /** The next night, also for the service. */
     const night = async (retry?: { readonly runId: string; readonly from?: string }, items = few) => {
       await bench.control('/clock/advance', { ms: 24 * 3_600_000 })
       const given = [`audiences=${JSON.stringify(items)}`]
@@ -264,7 +267,8 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(second.outputs, second.error).toMatchObject({ built: 4, failed: [] })
     expect(second.events.some(({ event }) => event === 'job.status')).toBe(false)
 
-    // One list has changed, and the service refuses it: the others go on, and a retry does that one again from where it failed.
+    // One list has changed, and the service refuses it: the others continue, and a retry repeats that one from the
+    // failed step.
     cut(140)
     await bench.control('/faults', { operation: 'segments.refresh', nth: 1, action: 'status', status: 400 })
     const third = await night()
@@ -274,7 +278,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(retried.outputs, retried.error).toMatchObject({ built: 4, failed: [] })
     expect(retried.began).toEqual(['segment', 'match', 'activate'].map((step) => `audience[used-cars].${step}`))
 
-    // Hardly anybody is left in one list: it is compared with the same segment in the last good run, and not activated.
+    // One list has almost no people: it is compared with the same segment in the last good run, and not activated.
     cut(40)
     const fourth = await night()
     expect([fourth.status, fourth.failures]).toEqual(['succeeded', 1])
@@ -287,7 +291,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
       ['list', 'upload', 'segment', 'match', 'activate'].map((step) => `audience[used-cars].${step}`),
     )
 
-    // Two are more than may fail.
+    // Two failures are more than allowed.
     cut(0)
     writeFileSync(listOf('trade-ins'), 'email\n')
     const fifth = await night()

@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 const quickstart = readFileSync(join(root, 'pipelines/quickstart.yaml'), 'utf8')
 const data = join(root, 'pipelines/data/auto-intenders.csv')
 
-/** Quickstart with one piece of text replaced, in a folder of its own. */
+/** The quickstart with one text replaced, in its own folder. */
 function changed(from: string, to: string): { file: string; folder: string; state: string } {
   const folder = tempFolder()
   const file = join(folder, 'changed.yaml')

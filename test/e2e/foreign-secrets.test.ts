@@ -8,8 +8,8 @@ import { kill, projectIn, stateRows, until } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * One document has ordinary words as secrets, and the token of the service is a word, too. Another document says these
- * words. A run sends the same requests whether its process is killed in between or not.
+ * One document has ordinary words as secrets, and the token of the service is a word, too. Another document contains
+ * these words. A run must send the same requests whether its process is killed or not.
  */
 
 const KEY = 'c4n4ry-of-the-night'
@@ -37,7 +37,7 @@ steps:
       participantSegmentId: "summer, \${{ variables.title }}, \${{ env.KEY }}, \${{ steps.before.outputs.segments[0].segmentName }}"
 `
 
-/** What the service was asked by the runs, and the files of the state. */
+/** The requests of the runs to the service, and the files of the state. */
 async function live({ isKilled }: { readonly isKilled: boolean }) {
   const server = await scriptedServer(() => ({
     json: {

@@ -11,17 +11,16 @@ import { startS3Server } from '../support/s3-server/s3-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * The examples of files that arrive elsewhere, with the real command: from a real sshd, and from the strict S3 server of the
- * tests.
+ * The examples of remote files, with the real command: from a real sshd and from the strict S3 server of the tests.
  */
 const examples = join(root, 'pipelines')
 
-/** A project with an example whose source is one of the tests. */
+/** A project with an example whose source is a server of the tests. */
 function projectWith(example: string, sources: object, env: Readonly<Record<string, string>> = {}) {
   const project = projectIn(tempFolder(), { PATH: process.env.PATH ?? '', ...env })
   mkdirSync(join(project.folder, 'pipelines'))
   cpSync(join(examples, 'data'), join(project.folder, 'pipelines/data'), { recursive: true })
-  // Nobody in a test waits for two minutes.
+  // A test must not wait for two minutes.
   const text = readFileSync(join(examples, example), 'utf8')
     .replace('every: 1m', 'every: 10s')
     .replace('settle: 2m', 'settle: 1s')

@@ -9,14 +9,14 @@ import { segmentStep } from '../support/segment-step.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * Nights of a list, rehearsed: real files, real matching with the people of the embedded service. The healthy lists are
- * those of the simulation in test/runs/guards; on some nights a part of the list is lost before it is sent.
+ * Rehearsed nights of a list: real files, and real matching with the people of the embedded service. The healthy lists
+ * are those of the simulation in test/runs/guards; on some nights a part of the list is lost before it is sent.
  */
 
 const SEED = 5
 const NIGHTS = isLong ? 60 : 14
 const KEYS = 2000
-/** The nights that lose a part, and which part. */
+/** The nights on which a part is lost, and the lost part. */
 const LOSSES: readonly (readonly [night: number, share: number])[] = [
   [9, 0.3],
   [13, 0.5],
@@ -28,7 +28,7 @@ const LOSSES: readonly (readonly [night: number, share: number])[] = [
 ]
 const LOST = new Map(LOSSES)
 
-/** Each night is another activation, so that every night that is let through sends one request. */
+/** Each night has a different activation, so each night that passes sends one request. */
 const DOCUMENT = `version: 1
 name: nights
 inputs: { night: { type: integer } }
@@ -74,7 +74,7 @@ test('of all nights none that is healthy is held, each that lost 30 % or more is
   expect(code).toBe(0)
 })
 
-/** What happens in a night, and what the service is asked to do. What is not named would fail the test. */
+/** What happens in a night, and the requests to the service. Anything else would fail the test. */
 function nightOf(night: number, people: number): string {
   const kept = night === 0 ? 'create' : 'refresh'
   const writes = `files.upload: 1, segments.${kept}: 1, matches.${kept}: 1`

@@ -7,8 +7,8 @@ import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * Somebody who may send a change of a pipeline and of its test, which a CI runs: `audience test` of it must not reach the
- * network, and must not read, write or move a file outside the project.
+ * The attacker may send a change of a pipeline and of its test, which a CI then runs. `audience test` must not reach
+ * the network, and must not read, write or move a file outside the project.
  */
 
 function projectOf(files: Readonly<Record<string, string>>): string {
@@ -18,7 +18,7 @@ function projectOf(files: Readonly<Record<string, string>>): string {
   return cwd
 }
 
-/** A folder of somebody else with a list in it. */
+/** Another user's folder with a list. */
 function victim(): string {
   const folder = tempFolder()
   writeFileSync(join(folder, 'list.csv'), 'email\nada@example.com\n')
@@ -45,7 +45,7 @@ test('no variable of the environment leads its requests through a proxy', async 
   const refused = await commandLine(['test'], { cwd })
   for (const name of variables) expect(refused.out).toContain(`${name} is for audience itself`)
   expect(refused.code).toBe(3)
-  // Those of the machine do not count either.
+  // The variables of the machine do not count either.
   writeFileSync(join(cwd, 'pipelines/own.test.yaml'), testOf('{ run: {} }'))
   const env = Object.fromEntries(variables.slice(0, 3).map((name) => [name, address]))
   expect(await audience(['test'], { cwd, env })).toMatchObject({ code: 0 })

@@ -11,14 +11,14 @@ import { hostService } from '../support/host-service.ts'
 import { isLong } from '../support/is-long.ts'
 
 /*
- * The four writes for each of three items, two at a time, in the real command, which is killed with SIGKILL as soon as a
- * record of the second item is there, and then resumed until the run ends. At the service there has to be exactly one
- * segment, one match and one activation of each item. Where nothing can tell whether a write happened, a person looks.
+ * The real command does the four writes for each of three items, two at a time. It is killed with SIGKILL as soon as a
+ * certain record of the second item exists, and then resumed until the run ends. The service must have exactly one
+ * segment, one match and one activation for each item. If nothing shows whether a write happened, a person checks.
  */
 
 const ITEMS = ['a', 'b', 'c']
 
-/** The steps of the document with four writes, within a forEach. */
+/** The steps of the document with four writes, in a forEach. */
 const EACH = FOUR_WRITES.replace(/^steps:\n([\s\S]*)outputs:.*\n$/m, (_all, steps: string) => {
   const inner = steps.replaceAll(/^/gm, '    ').replaceAll('inputs.name', 'inputs.name + "-" + each').trimEnd()
   const forEach = `forEach: { items: [${ITEMS.join(', ')}], as: each, key: "\${{ each }}", maxParallel: 2 }`

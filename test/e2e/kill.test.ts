@@ -13,10 +13,10 @@ import { recordsOf } from '../support/recorded-runs.ts'
 import { type Phase, watchingProxy } from '../support/watching-proxy.ts'
 
 /*
- * The real command against the real service, killed with SIGKILL at every boundary of the wire and of the journal, and at
- * random moments, then resumed until the run ends: by another process where that is killed too, else in this one. At the
- * service there has to be exactly one segment, one match and one activation, whatever happened; only where nothing can
- * tell whether a match or an activation was made may a person be asked.
+ * The real command against the real service. It is killed with SIGKILL at every boundary of the wire and of the
+ * journal, and at random moments, and then resumed until the run ends: by another process if that is killed, too,
+ * otherwise in this one. In the end, the service must have exactly one segment, one match and one activation. A person
+ * may be asked only if nothing shows whether a match or an activation was made.
  */
 
 let folder: string
@@ -43,11 +43,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** No match has so many people: its step is held. */
+/** No match has so many people, so its step is held. */
 const GUARD = `
     guard: { of: "\${{ outputs.matchCount }}", learn: false, min: 1000000, onBreach: approve }`
 
-/** One story: a run that is killed as `killer` says, resumed until it ends. Tells how often it was killed. */
+/** One story: a run that is killed as `killer` says, and resumed until it ends. Returns how often it was killed. */
 class Story {
   readonly name: string
   readonly #folder: string
@@ -61,7 +61,7 @@ class Story {
     this.#folder = join(folder, this.name)
   }
 
-  /** Starts the run, or goes on with it if there is one that has not ended, in a process that `during` may kill. */
+  /** Starts the run, or resumes it if it exists and has not ended, in a process that `during` may kill. */
   async turn(url: string, during: (child: Audience) => void | Promise<void>): Promise<void> {
     const args = this.#next()
     if (!args) return
@@ -70,21 +70,21 @@ class Story {
     await child.ended
   }
 
-  /** The one run of this story, where there is one yet. */
+  /** The only run of this story, if it exists already. */
   run(): { readonly runId: string; readonly status: string } | undefined {
     const runs = stateRows({ folder: this.#folder }, 'SELECT run_id AS runId, status FROM runs')
     expect(runs.length).toBeLessThanOrEqual(1)
     return runs[0] as { runId: string; status: string } | undefined
   }
 
-  /** Whether the answer to what a step sent is recorded. */
+  /** Whether the answer to the request of a step is recorded. */
   hasAnswerOf(step: string): boolean {
     const answer = expect.objectContaining({ type: 'effect.done', step, name: 'answer' })
     const records = recordsOf({ folder: this.#folder }, String(this.run()?.runId))
     return records.some((record) => answer.asymmetricMatch(record))
   }
 
-  /** What a person would type who is asked: looks at the service, and says what is there. */
+  /** The command of a person who is asked: looks at the service, and says what is there. */
   async #answer(): Promise<string[]> {
     this.decisions += 1
     const [asked] = stateRows(
@@ -97,7 +97,7 @@ class Story {
     return ['runs', 'resume', String(this.run()?.runId), '--step', step, answer, '--json']
   }
 
-  /** As `turn`; where the run then asks a person, the process with the answer is the one that `during` may kill. */
+  /** Like `turn`. If the run then asks a person, `during` may kill the process with the answer. */
   async turnWithAnswer(url: string, during: (child: Audience) => void | Promise<void>): Promise<void> {
     await this.turn(url, during)
     if (this.run()?.status !== 'waiting') return
@@ -106,11 +106,11 @@ class Story {
     await child.ended
   }
 
-  /** Goes on without more kills until the run has ended, and counts at the service. */
+  /** Continues without more kills until the run has ended, and counts the things at the service. */
   async finish(url: string): Promise<void> {
     const args = this.#next()
     let ended = args && (await commandLine(args, this.#world(url)))
-    // About the match and about the activation.
+    // One about the match and one about the activation.
     for (let asked = 0; asked < 2 && this.run()?.status === 'waiting'; asked += 1)
       ended = await commandLine(await this.#answer(), this.#world(url))
     expect(ended?.code ?? 0, `${this.name}: ${ended?.out}${ended?.err}`).toBe(0)
@@ -118,7 +118,7 @@ class Story {
     expect(await countMade(api, this.name), this.name).toEqual({ segments: 1, matches: 1, activations: 1 })
   }
 
-  /** The same with a process that is killed as soon as it shows an event. */
+  /** The same, but with a process that is killed as soon as it prints an event. */
   async turnUntil(pattern: string): Promise<void> {
     const wanted = this.kills + 1
     await this.turn(service.url, async (child) => {
@@ -135,13 +135,13 @@ class Story {
     expect(await commandLine(args, this.#world(service.url))).toMatchObject({ code: 0 })
   }
 
-  /** Goes on without more kills, and returns the exit code. */
+  /** Continues without more kills, and returns the exit code. */
   async end(): Promise<number | null | undefined> {
     const args = this.#next()
     return args && (await commandLine(args, this.#world(service.url))).code
   }
 
-  /** What is to be typed next; nothing if the run has succeeded. */
+  /** The next command; undefined if the run has succeeded. */
   #next(): string[] | undefined {
     const run = this.run()
     if (run?.status === 'succeeded') return undefined
@@ -167,7 +167,7 @@ const READS = [
 ]
 const PHASES: readonly Phase[] = ['before', 'between', 'after']
 
-/** Requests of one run, in their order; each kills the process that sends it. */
+/** The requests of one run, in order. Each kills the process that sends it. */
 interface Wire {
   readonly requests: readonly RegExp[]
   readonly phase: Phase
@@ -176,11 +176,11 @@ interface Wire {
 describe.concurrent('killed at the wire', () => {
   const one = (phase: Phase) => (request: RegExp) => ({ requests: [request], phase })
   const stories: readonly Wire[] = [
-    // To find out whether a write has arrived takes a while, so that each has a run of its own.
+    // It takes a while to find out whether a write has arrived, so each has its own run.
     ...WRITES.map(one('before')),
     { requests: WRITES, phase: 'between' },
     { requests: WRITES, phase: 'after' },
-    // A read changes nothing, so that these moments differ in the records alone.
+    // A read changes nothing, so these moments differ only in the records.
     { requests: READS, phase: 'between' },
     ...(isLong ? PHASES.flatMap((phase) => READS.map(one(phase))) : []),
     ...(isLong ? PHASES.slice(1).flatMap((phase) => WRITES.map(one(phase))) : []),
@@ -205,9 +205,9 @@ describe.concurrent('killed at the wire', () => {
         expect(story.kills).toBe(before + 1)
       }
       await story.finish(proxy.url)
-      // A match or an activation that was announced and never sent looks like one that was sent, lost, and not shown (yet).
-      // A match that was sent is there, and the service does not show with whom it is. After its answer, the process may
-      // have come to record that, or not.
+      // A match or an activation that was announced and never sent looks like one that was sent but is not listed
+      // (yet). A match that was sent is listed, but the service does not show its partner. After the answer, the
+      // process may or may not have recorded it.
       const isAsked = (request: RegExp) => {
         const number = WRITES.indexOf(request)
         const isKnown = phase === 'after' && story.hasAnswerOf('match')
@@ -224,7 +224,7 @@ describe.concurrent('killed at the journal', () => {
   const steps = ['upload', 'segment', 'match', 'activate']
   const points = [
     '"run.started"',
-    // Where one step ends, the next begins; the last is followed by the end of the run.
+    // When one step ends, the next begins; after the last one, the run ends.
     ...(isLong ? steps : ['upload']).map((step) => `"step.started".*"step":"${step}"`),
     ...(isLong ? steps : ['segment', 'activate']).map((step) => `"step.finished".*"step":"${step}"`),
     ...(isLong ? steps.slice(1) : ['match']).map((step) => `"job.status".*"step":"${step}"`),
@@ -238,7 +238,7 @@ describe.concurrent('killed at the journal', () => {
 })
 
 describe.concurrent('killed while a guard holds', () => {
-  // The second of its processes is killed as soon as it waits, whatever the first one had come to.
+  // The second process is killed as soon as it waits, however far the first one came.
   test.for(isLong ? ['"step.guarded"', '"step.waiting"'] : ['"step.guarded"'])(
     'as soon as %s is recorded: nothing is sent until a person has decided, and then once',
     async (pattern) => {
@@ -249,7 +249,7 @@ describe.concurrent('killed while a guard holds', () => {
       const held = { segments: 1, matches: 1, activations: 0 }
       expect(await countMade(api, story.name)).toEqual(held)
       await story.approve('match', '--comment', 'it is the new list')
-      // The decision waits for a process that acts on it.
+      // The decision waits for a process that carries it out.
       expect(await countMade(api, story.name)).toEqual(held)
       await story.turnUntil('"step.decided"')
       await story.finish(service.url)
@@ -270,7 +270,7 @@ describe.concurrent('killed at random moments, again and again', () => {
 
   test.for(isLong ? [0, 1, 2, 3, 4] : [2])('seed %d', async (seed) => {
     const story = new Story(`random ${seed}`)
-    // A little generator of its own, so that a seed means the same moments every time.
+    // A small generator, so that a seed always gives the same moments.
     let state = seed * 7919 + 17
     const random = () => {
       state = (state * 48271) % 2147483647

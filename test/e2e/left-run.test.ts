@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const service = serviceOfFile()
 
-/** Kills the process right before it says that it leaves the run. */
+/** Kills the process just before it prints that it leaves the run. */
 const KILLER = `const write = process.stdout.write
 process.stdout.write = (text, ...rest) =>
   String(text).includes('goes on and waits') ? process.kill(process.pid, 'SIGKILL') : write.call(process.stdout, text, ...rest)`
@@ -26,7 +26,7 @@ test('people are told of a run that --wait leaves, even if the command is killed
     file,
     'version: 1\nname: nightly\nsteps: [{ id: ask, uses: approval.wait, with: { message: May it go? } }]\n',
   )
-  /** What a notifier of another process tells of what happened. */
+  /** The messages that a notifier in another process sends. */
   const told = async () => {
     const bench = notifierBench(openEmbeddedState({ folder: state, redact: (text) => text, ...around }))
     await bench.outbox.begin()

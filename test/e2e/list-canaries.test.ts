@@ -16,12 +16,15 @@ import { commandLine } from '../support/command-line.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/* 40,000 people go through everything that is kept of lists, and through its faults. None of them may show anywhere. */
+/*
+ * 40,000 people go through everything that is kept about lists, and through its errors. None of them may appear
+ * anywhere.
+ */
 
 const HALF = 20_000
 const LEAKED = /.{0,60}canary[0-9a-z]{5}.{0,60}/gi
 
-/** A person that nothing else is like. */
+/** A person that resembles nothing else. */
 const person = (at: number) => `canary${String(at).padStart(5, '0')}@example.com`
 const people = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => person(from + at))
 
@@ -89,7 +92,7 @@ test('no person of a list shows in the state, the output, the log, an error, a m
   expect((await audience('plan', at('pipelines/nightly.yaml'), '--log-level', 'debug')).code).toBe(0)
   expect((await audience('backup', at('copy.db'), '--with-membership')).code).toBe(0)
 
-  // What does not: each fault, and what it is seen by.
+  // The cases that fail: each fault, and how it shows.
   const key = at('state/membership/key')
   const lists = at('state/membership/runs')
   const faults: readonly [name: string, break_: () => void, mend: () => void][] = [
@@ -134,7 +137,7 @@ test('no person of a list shows in the state, the output, the log, an error, a m
     expect((await audience('privacy', 'check', asked)).code).toBe(1)
   }
 
-  // A daemon with a dropped file, whose run fails and is told of.
+  // A daemon with a dropped file, whose run fails and is reported.
   expect((await night()).code).toBe(0)
   const daemon = spawnDaemon(options)
   onTestFinished(() => kill(daemon).then(() => undefined))
@@ -174,7 +177,7 @@ function filesIn(folder: string): string[] {
   return files.filter((file) => statSync(file).isFile())
 }
 
-/** Puts a file with a person into the place of something. */
+/** Replaces something with a file that contains a person. */
 function replace(path: string, away: string): void {
   renameSync(path, away)
   writeFileSync(path, person(9))

@@ -3,7 +3,10 @@ import { startOtherService } from '../other-service/other-service.ts'
 import { audience } from '../support/audience.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** A service with 101 activations; `changes` is how often somebody deletes the first and makes one, each after a page. */
+/**
+ * A service with 101 activations; `changes`: how often somebody deletes the first one and makes another, each time
+ * after a page.
+ */
 async function listed(changes: number) {
   const service = await startOtherService({ ways: { crowd: 101 }, now: Date.now, activationName: 'Autos' })
   onTestFinished(() => service.close())

@@ -7,9 +7,9 @@ import { isLong } from '../support/is-long.ts'
 import { liveThrough, type Month, type Tally } from '../support/nights/live-through.ts'
 
 /*
- * Nights of the real command against the real service, in a time of their own. Clocks are changed while nothing runs, and
- * while the daemon is killed at every slot. `npm run soak` lives through whole months. In the short form
- * nothing runs between the nights on which something happens: they are missed, and have to be recorded as that.
+ * Nights of the real command against the real service, on a virtual clock. Clocks change while nothing runs, and while
+ * the daemon is killed at every slot. `npm run soak` goes through whole months. In the short form, nothing runs between
+ * the interesting nights: the others are missed and must be recorded as missed.
  */
 interface Named extends Month {
   readonly name: string
@@ -18,7 +18,7 @@ interface Named extends Month {
 
 const at = Date.parse
 
-/** In Berlin clocks go back on 25 October, in New York on 1 November. */
+/** Clocks go back on 25 October in Berlin and on 1 November in New York. */
 const AUTUMN: Named = {
   name: 'autumn',
   seed: 11,
@@ -47,7 +47,7 @@ const SHORT_AUTUMN: Named = {
   pause: { schedule: 'east', from: at('2026-10-30T12:00Z'), to: at('2026-10-31T13:00Z') },
 }
 
-/** In New York clocks go forward on 8 March, in Berlin on 29 March. */
+/** Clocks go forward on 8 March in New York and on 29 March in Berlin. */
 const SPRING: Named = {
   name: 'spring',
   seed: 23,
@@ -63,7 +63,7 @@ const SPRING: Named = {
   killed: { from: at('2026-03-29T00:00Z'), to: at('2026-03-29T12:00Z') },
 }
 
-/** Nothing is paused and nobody is asked: the autumn has that. */
+/** Nothing is paused and nobody is asked: the test of autumn covers that. */
 const SHORT_SPRING: Named = {
   name: 'spring',
   seed: SPRING.seed,
@@ -90,7 +90,7 @@ test.for(isLong ? [AUTUMN, SPRING] : [SHORT_AUTUMN, SHORT_SPRING])(
   },
 )
 
-/** So that it stays a story of kills, of nights that were missed and of runs that were interrupted. */
+/** The story must keep its kills, missed nights and interrupted runs. */
 afterAll(() => {
   const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0)
   expect(sum(({ slots }) => slots)).toBeGreaterThan(isLong ? 400 : 100)

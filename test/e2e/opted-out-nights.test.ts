@@ -13,7 +13,7 @@ import { givePeopleTo } from '../support/people.ts'
 import { segmentStep } from '../support/segment-step.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/* Nights of one list whose source never changes, while people opt out, against the embedded service. */
+/* Nights of a list against the embedded service. Its source never changes, but people opt out. */
 
 const PEOPLE = 400
 const DOCUMENT = `version: 1
@@ -68,7 +68,7 @@ test('who opts out tonight is out of the next file, although the source still ha
   expect(sent).toHaveLength(1)
   expect(gone.every((person) => sent[0]?.lines.has(person))).toBe(true)
 
-  // Written as people write it: in capitals, with blanks.
+  // Written as people write it: in capitals and with spaces.
   optOut(gone.map((person) => ` ${person.toUpperCase()} `))
   const keys = join(folder, 'opt-outs.csv')
   const held = await audience('privacy', 'check', keys, '--json')
@@ -90,7 +90,7 @@ test('who opts out tonight is out of the next file, although the source still ha
   expect(people.filter((person) => file?.lines.has(person))).toHaveLength(PEOPLE - 20)
   expect(await audience('privacy', 'check', keys)).toMatchObject({ code: 0 })
 
-  // Without the opt-out list nothing is sent: never a list with those who opted out.
+  // Without the opt-out list, nothing is sent: a list must never contain people who opted out.
   renameSync(keys, `${keys}.away`)
   const before = await requests()
   expect(await night()).toMatchObject({
@@ -135,7 +135,7 @@ function project() {
   }
 }
 
-/** The files that the service got. */
+/** The files that the service received. */
 function uploads(): { readonly name: string; readonly lines: ReadonlySet<string> }[] {
   return readdirSync(dataDir(), { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const path = join(dataDir(), name)
@@ -145,7 +145,7 @@ function uploads(): { readonly name: string; readonly lines: ReadonlySet<string>
   })
 }
 
-/** How many requests wrote something. */
+/** The number of requests that wrote something. */
 async function requests(): Promise<number> {
   const headers = { authorization: `Bearer ${service.control.token}` }
   const answer = await fetch(`${service.control.url}/requests?limit=10000`, { headers })

@@ -7,7 +7,10 @@ import { givePeople } from '../support/people.ts'
 import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Writes down which of the optional packages are loaded; acts as if those that MISSING begins were not installed. */
+/**
+ * Records which optional packages are loaded. Packages whose name begins with MISSING look as if they were not
+ * installed.
+ */
 const HOOK = `
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'

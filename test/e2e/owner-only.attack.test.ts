@@ -13,7 +13,9 @@ const PREPARED = FOUR_WRITES.replace(
   'steps:\n  - { id: list, uses: files.prepare, with: { from: { file: "${{ inputs.file }}" }, column: email, signal: EMAIL } }\n',
 ).replace('file: "${{ inputs.file }}", uploadSignal', 'file: "${{ steps.list.outputs.file }}", uploadSignal')
 
-/** What others than the owner may do with it, below a folder: `name: 077`. Files that go at this moment are left out. */
+/**
+ * What other users may do with the files below a folder: `name: 077`. Files that are removed meanwhile are left out.
+ */
 function openToOthers(folder: string): string[] {
   return ['', ...namesBelow(folder)].flatMap((name) => {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false })
@@ -42,7 +44,7 @@ test('whatever the umask is, all files of the state and of the service are their
   const run = audience(['run', 'four.yaml', ...inputs], options).finally(() => {
     isOver = true
   })
-  // What is there only while a run goes on counts as well.
+  // Files that exist only during a run count, too.
   await until(() => {
     for (const each of openToOthers(state)) seen.add(each)
     return isOver

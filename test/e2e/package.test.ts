@@ -22,7 +22,7 @@ test('the image can be built from the files that its Dockerfile copies', () => {
 
 test('the package installs and runs from an empty folder', async () => {
   const folder = tempFolder()
-  // Packages that npm has had before are not asked for again.
+  // npm does not request packages again that it has in its cache.
   const environment = {
     ...process.env,
     npm_config_prefer_offline: 'true',
@@ -31,7 +31,7 @@ test('the package installs and runs from an empty folder', async () => {
   }
   const npm = (...args: string[]) =>
     execFileSync('npm', args, { cwd: folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  // The build of this checkout is what is packed: building again would pull it away from the tests beside this one.
+  // Packs the build of this checkout: another build would remove it while other tests use it.
   const packed = JSON.parse(npm('pack', root, '--json', '--ignore-scripts')) as {
     filename: string
     files: { path: string }[]
@@ -54,7 +54,7 @@ test('the package installs and runs from an empty folder', async () => {
     .split('\n')
   expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ event: 'run.finished', status: 'succeeded' })
 
-  // The commands that init prints, then those of the project's own CI, with this Node as theirs.
+  // The commands that init prints, and then those of the new project's CI, with this Node.
   const shell = (command: string, cwd: string) => {
     const env = { ...environment, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
     return execFileSync('sh', ['-ec', command], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
@@ -63,14 +63,14 @@ test('the package installs and runs from an empty folder', async () => {
   const [, next = ''] = /Next:\n((?: {2}.*\n)+)/.exec(printed) ?? []
   expect(next).toContain('npm install')
   const project = join(folder, 'mine')
-  // npm unpacks nothing twice: the project gets what was installed above.
+  // npm does not unpack anything again: the project gets the packages that were installed above.
   renameSync(join(folder, 'node_modules'), join(project, 'node_modules'))
   await givePeople(join(project, '.audience'))
   expect(shell(next, folder)).toContain('succeeded in')
   const workflow = parse(readFileSync(join(project, '.github/workflows/pipelines.yml'), 'utf8'))
   const commands = workflow.jobs.validate.steps.flatMap(({ run }: { run?: string }) => run ?? [])
-  // The install above stands for `npm ci`: a registry without the packages of other platforms makes npm write a lock file
-  // that `npm ci` refuses.
+  // The install above replaces `npm ci`: from a registry without the packages of other platforms, npm writes a lock
+  // file that `npm ci` refuses.
   expect(commands).toEqual(['npm ci', 'npx audience ci pipelines'])
   expect(shell(commands[1], project)).toContain('7 tests in 2 files: 7 passed, 0 failed')
   expect(readFileSync(join(project, 'package.json'), 'utf8')).toContain(

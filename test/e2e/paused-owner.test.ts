@@ -33,7 +33,7 @@ test('a command that was paused while its request waited for its turn sends noth
   const inputs = ['-i', 'name=paused', '-i', `file=${join(root, 'pipelines/data/travel-planners.csv')}`]
   const run = ['run', join(folder, 'four.yaml'), '--json', ...inputs]
   const owner = startAudience(run, project('slow', '{ requestsPerSecond: 0.1 }'))
-  // The upload has had its turn; for ten seconds the creation of the segment, which is announced, waits for its own.
+  // The upload has had its turn. The creation of the segment is announced and waits ten seconds for its own.
   const out = await untilOutput(owner, /"step.started".*"segment"/)
   await until(() => stateRows({ folder }, ANNOUNCED).length === 1)
   await sleep(100)
@@ -46,7 +46,7 @@ test('a command that was paused while its request waited for its turn sends noth
   const virtual = virtualTime(Date.now())
   const env = { ...fast.env, ...virtual.env }
   const taker = startAudience(['runs', 'resume', runId, '--json'], { ...fast, ...virtual, env, ipc: true })
-  // It looks for what the owner may have made for fifteen seconds.
+  // For fifteen seconds, it looks for what the owner may have made.
   await askClock(taker, { speed: 20 })
   const other = await taker.ended
   expect(other.code, other.out + other.err).toBe(0)

@@ -59,7 +59,7 @@ test('plan says what a run then does, and sends no write itself', async () => {
   expect((await run('-i', `file=${changed}`)).map(pathOf)).toEqual(writes(refresh))
 })
 
-/** The journal's paths begin with the participant's prefix. */
+/** Paths in the journal begin with the participant's prefix. */
 function pathOf(request: string): string {
   return request.replace(/ .*?(?=\/api\/)/, ' ')
 }

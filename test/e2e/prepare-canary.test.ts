@@ -8,11 +8,11 @@ import { commandLine } from '../support/command-line.ts'
 import { hostService } from '../support/host-service.ts'
 
 /*
- * The real command prepares lists and fails in every way that there is. Nobody is in what it prints, and in no file that it
+ * The real command prepares lists and fails in every possible way. Nobody may appear in its output or in a file that it
  * leaves.
  */
 
-/** More than the 20,480 lines that DuckDB looks at before it decides what a file is. */
+/** More than the 20,480 lines that DuckDB reads to guess the dialect of a file. */
 const PEOPLE = 21_000
 const CANARY = /canary/i
 const canaries = Array.from({ length: PEOPLE }, (_, index) => `canary${index}@example.com`)
@@ -61,7 +61,7 @@ function write(name: string, content: string | Uint8Array): void {
 const file = (name: string) => `from: { file: in/${name} }`
 const EMAIL = 'signal: EMAIL'
 
-/** How a list fails, what its step is given, and the code of the error. */
+/** How a list fails, the inputs of its step, and the code of the error. */
 const LISTS: readonly (readonly [name: string, given: string, code: string])[] = [
   ['SQL that cannot be parsed', `${file('people.csv')}, sql: SELEC email FROM input, ${EMAIL}`, 'list-sql'],
   ['SQL that names no column', `${file('people.csv')}, sql: SELECT emial FROM input, ${EMAIL}`, 'list-sql'],
@@ -94,7 +94,7 @@ const LISTS: readonly (readonly [name: string, given: string, code: string])[] =
   ['an upload of another signal', `${file('people.csv')}, column: id, signal: RECORD_ID`, 'list-other-signal'],
 ]
 
-/** Two steps a list: the list, and its upload, of which one fails. */
+/** Two steps per list: the list and its upload. One of them fails. */
 const DOCUMENT = [
   'version: 1\nname: lists\nsteps:',
   ...LISTS.flatMap(([, given, code], index) => [
@@ -113,7 +113,7 @@ test('lists that fail in every way show nobody', async () => {
   writeFileSync(document, DOCUMENT)
   const env = { AUDIENCE_STATE: state, AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token }
   const ask = (...args: string[]) => commandLine(args, { env, cwd: folder })
-  // A process of its own, because DuckDB could print too.
+  // A separate process, because DuckDB could print, too.
   const run = await audience(['run', document, '--json'], { env, cwd: folder })
   const codes = new Map(
     eventsOf(run.out).map(({ step, error }) => [step, (error as { code?: string } | undefined)?.code]),
@@ -124,7 +124,7 @@ test('lists that fail in every way show nobody', async () => {
   for (const { out, err } of answers) expect(out + err).not.toMatch(CANARY)
   const left = filesBelow(state)
   expect(left.some((path) => path.endsWith('runs.db'))).toBe(true)
-  // The document with its SQL is part of the run; who is in the list is not.
+  // The document with its SQL is part of the run; the people of the list are not.
   for (const path of left) {
     const text = readFileSync(path, 'latin1').replaceAll(document, '').replaceAll('/tmp/elsewhere', '')
     expect(CANARY.exec(text)?.[0], path).toBeUndefined()

@@ -12,7 +12,10 @@ import { isLong } from '../support/is-long.ts'
 import { namesBelow } from '../support/names-below.ts'
 import { mountSmallDisk } from '../support/soak/small-disk.ts'
 
-/* The real command, killed while it prepares and uploads a list, and without disk: no half list is sent, no file is left. */
+/*
+ * The real command is killed while it prepares and uploads a list, and its disk is full: it never sends half a list and
+ * leaves no file.
+ */
 
 const ROWS = 60_000
 const KEYS = Array.from({ length: ROWS }, (_, index) => `person${String(index).padStart(6, '0')}@example.com`)
@@ -49,7 +52,7 @@ afterAll(async () => {
 beforeEach(() => {
   folder = mkdtempSync(join(base, 'project-'))
   writeFileSync(document(), DOCUMENT)
-  // The rows in another order each time, in two halves.
+  // The rows in a new order each time, in two halves.
   writeFileSync(
     join(folder, 'rows.mjs'),
     `import { appendFileSync } from 'node:fs'
@@ -78,7 +81,7 @@ const world = () => {
 /** A process to kill. */
 const start = (...args: string[]): Audience => spawnAudience(args, world())
 
-/** What is not killed goes on in this process. */
+/** A run that is not killed continues in this process. */
 const ended = (...args: string[]) => commandLine(args, world())
 
 interface ShownRun {
@@ -90,7 +93,7 @@ async function shown(runId: string): Promise<ShownRun> {
   return JSON.parse((await ended('runs', 'show', runId, '--json')).out) as ShownRun
 }
 
-/** What is in the folder of the lists, whatever it is. */
+/** Everything in the folder of the lists. */
 const left = () => namesBelow(lists())
 
 /** The stages of a list, as its folder and the events show them. */
@@ -104,7 +107,7 @@ const STAGES = [
 
 type Stage = (typeof STAGES)[number]
 
-/** Kills a process in a stage. Tells what it has written, and whether it came to the stage before it ended. */
+/** Kills a process in a stage. Returns its output, and whether it reached the stage before it ended. */
 async function killIn(
   [, isReached]: Stage,
   child: Audience,
@@ -116,7 +119,10 @@ async function killIn(
   return { out, isHit }
 }
 
-/** A run that was killed in these stages, one after the other, before its end. A busy machine can miss a short one: then another run begins, until the time of the test is over. */
+/**
+ * A run that was killed in these stages, one after the other, before its end. A busy machine can miss a short stage:
+ * then another run begins, until the time of the test is over.
+ */
 async function runKilledIn(...[first, ...others]: readonly [Stage, ...Stage[]]): Promise<string> {
   for (;;) {
     const { out, isHit } = await killIn(first, start('run', document(), '--json'))
@@ -127,7 +133,7 @@ async function runKilledIn(...[first, ...others]: readonly [Stage, ...Stage[]]):
   }
 }
 
-/** What the upload says about the one list that may be sent, and that nothing is left once the run has ended. */
+/** Checks that the upload describes the only list that may be sent, and that no file is left when the run has ended. */
 async function endWell(runId: string): Promise<void> {
   const { steps } = await shown(runId)
   const outputs = (step: string) => steps.find((each) => each.step === step)?.outputs
@@ -141,7 +147,7 @@ interface Story {
   readonly stages: readonly [Stage, ...Stage[]]
 }
 
-/** In the short form, every process but the last goes on from one stage to the next. */
+/** In the short form, every process except the last continues from one stage to the next. */
 const ALL: Story = { name: 'in every stage, one after the other', stages: STAGES }
 const EACH: readonly Story[] = STAGES.map((stage) => ({ name: `when ${stage[0]}`, stages: [stage] }))
 
@@ -157,7 +163,7 @@ test.for(isLong ? [ALL, ...EACH] : [ALL])(
 test('what a killed run left is removed with the run, also if that is cancelled', async () => {
   const runId = await runKilledIn(STAGES[2])
   expect(left()).not.toEqual([])
-  // The lease of the killed process ends before another one may have the run.
+  // Another process may take the run only when the lease of the killed one has ended.
   await expect.poll(async () => (await ended('runs', 'cancel', runId)).code).toBe(0)
   await ended('plan', document())
   expect(left()).toEqual([])
@@ -168,7 +174,7 @@ test('a list that is gone is made again for the upload and compared: other rows 
   const { runId } = eventsOf(first.out)[0] as { runId: string }
   const rows = readFileSync(join(folder, 'rows.mjs'), 'utf8')
   expect(left()).toEqual([])
-  // The rerun keeps the list, whose file went with its run.
+  // The rerun keeps the list, although its file was removed with its run.
   const same = await ended('runs', 'retry', runId, '--from', 'upload', '--json')
   expect(same.out).toContain(`"name":"lists-${SHA256.slice(0, 16)}.csv"`)
   writeFileSync(join(folder, 'rows.mjs'), rows.replace("'PERSON'", "'SOMEBODY'"))

@@ -106,7 +106,7 @@ test('a list that was prepared and never uploaded is at no service, and an earli
   writeFileSync(file, preparing)
   await run('nightly', ['bob'])
   expect(await check(['ann@example.com'])).toMatchObject({ code: 5, report: { lists: [{ held: 1 }] } })
-  // Of two lists only the one that was sent counts.
+  // Only the list that was sent counts.
   writeFileSync(
     file,
     uploading
@@ -199,7 +199,7 @@ test('keys and opt-outs in members of gzip that are filled up with zeros are all
   await expect(check(keys.subarray(0, -520))).rejects.toThrow('cut off')
 })
 
-/** A gzip file as tapes and blocks hold it. */
+/** A gzip file as tapes and block devices store it. */
 function padded(...texts: readonly string[]): Buffer {
   return Buffer.concat(texts.flatMap((text) => [gzipSync(text), Buffer.alloc(512)]))
 }
@@ -234,7 +234,7 @@ test('a quote that is not closed is said with its line and the repair, also in t
   await expect(check(Buffer.from('email,"name\nann@example.com,A\nbob@example.com,B"\n'))).rejects.toThrow(
     /^no list was searched: .*its header leaves a quote open\n.*close the quote/,
   )
-  // What a person is told of the file that they give is not about privacy.suppress.
+  // Errors about a file on the command line do not mention privacy.suppress.
   expect((await cli('privacy', 'check', 'keys.csv')).err).not.toContain('privacy.suppress')
 })
 
@@ -285,7 +285,7 @@ test('without runs there is nothing to search', async () => {
 
 type Project = ReturnType<typeof project>
 
-/** Pipelines by name, with the rest of their documents, and what the input of their step says besides. */
+/** Pipelines by name, with the rest of their documents and further inputs of their step. */
 function project(documents: Readonly<Record<string, string>>, inputs: Readonly<Record<string, string>> = {}) {
   const folder = tempFolder()
   mkdirSync(join(folder, 'pipelines'))
@@ -324,7 +324,7 @@ function project(documents: Readonly<Record<string, string>>, inputs: Readonly<R
       if (out === '') throw new Error(err)
       return { code, report: JSON.parse(out) as Report }
     },
-    /** What a person reads of the check before. */
+    /** The text of the check before, as a person reads it. */
     told: async () => (await cli('privacy', 'check', join(folder, 'keys.csv'))).out,
   }
 }

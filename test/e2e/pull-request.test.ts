@@ -10,7 +10,7 @@ import { GIT_ENV } from '../support/git-env.ts'
 import { serviceOfFile } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-// The action for GitHub and the template for GitLab, step by step as their runners take them.
+// The action for GitHub and the template for GitLab, run step by step as their runners do.
 
 interface Step {
   readonly name: string
@@ -36,10 +36,10 @@ triggers:
 steps:
   - { id: groups, uses: groups.list }
 `
-/** A name that would be a command, an expression, a mention, HTML and the mark of the comment. */
+/** A name that could act as a command, an expression, a mention, HTML and the mark of the comment. */
 const HOSTILE = 'a`touch pwned`$(touch pwned)${{ github.token }}@everyone <!-- audience ci: pipelines -->.yaml'
 
-/** A checkout of a pull request, and what a runner brings. */
+/** A checkout of a pull request, and the environment of a runner. */
 async function pullRequest(files: Readonly<Record<string, string>> = { 'pipelines/p.yaml': `${PIPELINE}# changed\n` }) {
   const forge = await startForge()
   const folder = tempFolder()
@@ -62,7 +62,7 @@ async function pullRequest(files: Readonly<Record<string, string>> = { 'pipeline
   git('fetch', '-q', 'origin')
   git('checkout', '-q', '-b', 'branch`touch${IFS}pwned`')
   write(files)
-  // Installing takes a minute and needs a registry: here it notes where it was asked to.
+  // Installing takes a minute and needs a registry. Here, npm only records where it was called.
   writeFileSync(join(runner, 'bin/npm'), `#!/bin/sh\npwd >> "${runner}/npm"\necho "$@" >> "${runner}/npm"\n`)
   chmodSync(join(runner, 'bin/npm'), 0o755)
   const event = join(runner, 'event.json')
@@ -87,7 +87,7 @@ async function pullRequest(files: Readonly<Record<string, string>> = { 'pipeline
 
 type PullRequest = Awaited<ReturnType<typeof pullRequest>>
 
-/** As GitHub's runner does it: the values of expressions are put into the environment, and a step is a script for bash. */
+/** Like GitHub's runner: puts the values of expressions into the environment and runs a step as a bash script. */
 async function runAction(
   { forge, checkout, runner, event, base }: PullRequest,
   given: Readonly<Record<string, string>> = {},

@@ -11,7 +11,10 @@ import { tempFolder } from '../support/temp-folder.ts'
 const NOBODY = 65534
 const asNobody = process.getuid?.() === 0 ? { uid: NOBODY } : {}
 
-/** A project with a run in `runs.db` and one in `runs.db-wal`, left in one of the ways that a process can leave it. */
+/**
+ * A project with a run in `runs.db` and one in `runs.db-wal`, left in one of the states in which a process can leave
+ * it.
+ */
 async function project(left: 'closed' | 'killed' | 'killed, without runs.db-shm') {
   const source = tempFolder()
   const { addRun, journal } = openRecordedProject(source)
@@ -99,7 +102,7 @@ test.each(['closed', 'killed'] as const)(
     if (disk) onTestFinished(() => disk.remove())
     cpSync(join(folder, 'state'), state, { recursive: true })
     disk?.fill()
-    // Where this user may not mount, no file may grow instead.
+    // If this user may not mount, files cannot grow instead.
     const world = { cwd: folder, env: { AUDIENCE_STATE: state } }
     const read = (args: string[]) => (disk ? commandLine(args, world) : audience(args, { ...world, isDiskFull: true }))
     expect(runsOf(await read(['runs', 'list', '--json']))).toEqual(['first', 'second'])

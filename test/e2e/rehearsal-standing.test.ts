@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/* Worlds in which something does not go on: they come to rest, or say that they do not, and what each run waits for. */
+/* Worlds in which something gets stuck: they come to rest, or report that they do not, and what each run waits for. */
 
 const ASKS = `version: 1
 name: asks
@@ -46,7 +46,7 @@ ${UPLOADED}  - id: match
       shareSegmentName: false
       accessBgIds: false
 `
-/** This partner answers by hand. */
+/** This partner approves by hand. */
 const MANUAL = BLOCKED.replace('name: blocked', 'name: shared').replace('groupId: 9001', 'partnerId: 2005')
 const POLLS = `version: 1
 name: polls

@@ -10,12 +10,14 @@ import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const QUICKSTART = readFileSync(join(root, 'pipelines/quickstart.yaml'), 'utf8')
-/** A run by hand, of a file, of a slot, after others, of others, and one that asks a person. */
+/**
+ * A run that is started by hand, by a file, by a slot, after other runs or by another run, and one that asks a person.
+ */
 const KINDS_OF_FIRST = /^(quickstart|dropped-file|nightly|from-parquet|after-both|nested|approval)\.yaml$/
 const pipelines = readdirSync(join(root, 'pipelines')).filter((name) => name.endsWith('.yaml'))
 
 const documents = pipelines.filter((name) => !name.endsWith('.test.yaml'))
-/** Parts of the examples, so that no single test takes long. */
+/** Groups of the examples, so that no single test takes long. */
 const parts = Map.groupBy(documents, (_, index) => index % 4)
 
 test.each([...parts.values()])('examples have tests, and they pass: %s, …', async (...names) => {
@@ -29,7 +31,7 @@ test.each([...parts.values()])('examples have tests, and they pass: %s, …', as
 
 test('what tests rehearse is the same each time, to the last request', async () => {
   const files = 'pipelines/{dropped-file,many-partners}.test.yaml'
-  // Beside nothing else, and with another beginning. 'bench/rehearsal/same.ts' repeats all examples.
+  // Alone, and with a different start. 'bench/rehearsal/same.ts' repeats all examples.
   const [at, alone] = [
     await audience(['test', files, '--jobs', '2', '--json']),
     await audience(['test', 'pipelines/quickstart.test.yaml', files, '--jobs', '1', '--json']),
@@ -52,7 +54,7 @@ test('the process of a test says that time goes on: however long that takes, it 
   expect(said.at(-1)).toEqual({ ended: true })
 })
 
-/** Where nothing proves whether it was done, or whose it is, a person is asked. */
+/** A person is asked if nothing proves whether it was done, or whose it is. */
 const ASKS: Readonly<Record<string, string>> = {
   'before matches.create': '{ held: match, live: { segments: 1, matches: 0, activations: 0 } }',
   'after matches.create': '{ held: match, live: { segments: 1, matches: 1, activations: 0 } }',
@@ -240,7 +242,8 @@ test('--update writes the counts that were seen, and leaves a test alone that fa
 
 test('--init writes a first test of each example, which passes at once and overwrites nothing', async () => {
   const cwd = tempFolder()
-  // No test reaches a bucket, so a first run of from-bucket.yaml fails. In the gate: one of each kind of beginning and end.
+  // No test reaches a bucket, so a first run of from-bucket.yaml fails. The gate has one test for each kind of start
+  // and end.
   const isLeftOut = (name: string) => /\.test\.|from-bucket/.test(name) || (!isLong && !KINDS_OF_FIRST.test(name))
   const isOther = (path: string) => path.endsWith('.yaml') && isLeftOut(basename(path))
   cpSync(join(root, 'pipelines'), join(cwd, 'pipelines'), { recursive: true, filter: (path) => !isOther(path) })
@@ -260,7 +263,7 @@ test('--init writes a first test of each example, which passes at once and overw
   })
 })
 
-/** Runs tests of a copy of quickstart.yaml in a project of its own. */
+/** Runs tests of a copy of quickstart.yaml in a new project. */
 async function rehearse(tests: readonly string[], flags: readonly string[] = [], pipeline = QUICKSTART) {
   const cwd = tempFolder()
   mkdirSync(join(cwd, 'pipelines'))

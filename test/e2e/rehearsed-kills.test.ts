@@ -13,9 +13,9 @@ import { askedOf, type Death, type Outcome } from './support/deaths.ts'
 import { inWorldProcess } from './support/in-world-process.ts'
 
 /*
- * A process that dies at an exchange, in a rehearsal and in life: nothing is made twice, nothing is lost, and the run ends as
- * if nothing had happened, or asks a person. `npm run soak` takes every exchange, polls too, and kills the real command at each
- * kind of them; else some are taken.
+ * A process dies at an exchange, in a rehearsal and for real: nothing is made twice, nothing is lost, and the run ends
+ * as if nothing had happened, or asks a person. `npm run soak` uses every exchange, also polls, and kills the real
+ * command at each kind; otherwise only some are used.
  */
 
 const CHILD = join(import.meta.dirname, 'support/rehearsed-kills-child.ts')
@@ -36,7 +36,7 @@ for (const document of ['quickstart.yaml', 'nightly.yaml'])
         expect(Math.max(...Object.values(outcome.live)), about).toBe(1)
       }
     }
-    // Polls come as often as the machine lets them.
+    // The number of polls depends on the machine.
     const real = lived.filter(({ death }) => death.nth === 1).filter((_, at) => at % LIVED === 0)
     for (const { death, outcome } of real)
       expect(await dieInLife(project, document, death), JSON.stringify(death)).toEqual(outcome)
@@ -73,7 +73,7 @@ async function dieInLife(project: string, document: string, death: Death): Promi
     const [method = '', path = ''] = request.split(' ')
     if (now !== phase || askedOf({ method, path }) !== death.exchange || child?.killed !== false) return undefined
     child.kill('SIGKILL')
-    // Nothing of this request goes on.
+    // This request never gets an answer.
     return new Promise(() => {})
   })
   const folder = join(state, 'runner')

@@ -6,7 +6,7 @@ import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../s
 import { freePort } from '../support/free-port.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Writes down which parts of the AWS SDK are loaded. */
+/** Records which parts of the AWS SDK are loaded. */
 const HOOK = `import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 registerHooks({
@@ -29,7 +29,7 @@ triggers: [{ id: drop, watch: { path: inbox, pattern: "*.csv", settle: 0s, done:
 steps: [{ id: list, uses: groups.list }]
 `
 
-/** A project with a server and a bucket, and what its commands have used of them. */
+/** A project with a server and a bucket, and the requests of its commands to them. */
 async function project() {
   const folder = tempFolder()
   const used = join(folder, 'used')

@@ -49,7 +49,7 @@ ${['one', 'two', 'three'].map(upload).join('\n')}
 outputs: { rows: "\${{ steps.three.outputs.rows }}" }
 `
 
-/** A project with the documents above and lists of these names, at a service of its own. */
+/** A project with the documents above, lists with these names, and its own service. */
 async function project(...lists: readonly string[]) {
   const service = await startService(tempFolder())
   const folder = tempFolder()
@@ -87,7 +87,7 @@ test('a retry does not repeat the items of a forEach that succeeded, and says wh
   const [, secondId = ''] = /^run (\S+) of each/m.exec(second.out) ?? []
   expect(await uploads(service)).toBe(3)
 
-  // Once only: another retry of the first run would not know what this one did.
+  // Only once: another retry of the first run would not know what this one did.
   const twice = await command('runs', 'retry', first)
   expect(twice.code).toBe(2)
   expect(twice.err).toContain(`run ${first} has already been retried, as run ${secondId}`)
@@ -105,7 +105,7 @@ test('a retry does not repeat the items of a forEach that succeeded, and says wh
   const shown = await command('runs', 'show', String(events[0]?.runId))
   expect(shown.out).toMatch(new RegExp(`send\\[2\\] c {2}succeeded, kept from run ${secondId}`))
 
-  // From a step means all of it.
+  // `--from` a step repeats all of that step.
   const again = await command('runs', 'retry', secondId, '--from', 'send')
   expect(again.code).toBe(0)
   expect(await uploads(service)).toBe(8)
@@ -162,7 +162,9 @@ test('a retry of a run whose child failed in its third step does not redo the st
   expect(child.steps.map(({ keptFrom }) => keptFrom !== undefined)).toEqual([true, true, false])
 })
 
-/** The four writes, each of which but the upload is given no time to wait for its job, and one that expects the impossible. */
+/**
+ * The four writes, and one step that expects the impossible. All except the upload have no time to wait for their job.
+ */
 const IMPATIENT = FOUR_WRITES.replaceAll(/^( {4}uses: \w+\.create)$/gm, '$1\n    await: { timeout: 1ms }')
 const demanding = (key: string) => FOUR_WRITES.replace('    uses: matches.create\n', `$&    ${key}\n`)
 const DEMANDING = [

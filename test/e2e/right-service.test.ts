@@ -15,7 +15,10 @@ steps:
     with: { message: "May it?" }
 `
 
-/** A project with one document, and how to reach service A from it; without that the embedded service is meant. */
+/**
+ * A project with one document, and the variables with which it uses service A. Without them, it uses the embedded
+ * service.
+ */
 async function project() {
   const folder = tempFolder()
   mkdirSync(join(folder, 'pipelines'))
@@ -50,7 +53,7 @@ test('a run that was begun at one service is continued and repeated at no other 
     expect(err).toContain(`run ${runId} belongs to ${urlOfA}`)
     expect(err).toContain(embedded)
     expect(err).toContain(`AUDIENCE_BASE_URL=${urlOfA}`)
-    // Nothing was started either.
+    // No service was started either.
     expect(existsSync(join(folder, 'state/service'))).toBe(false)
   }
   await Promise.all([
@@ -85,7 +88,7 @@ test('the daemon of another service leaves a run alone, says so, and names its o
   const ready = await untilOutput(daemon, /\n/)
   expect(ready.split('\n')[0]).toContain(`${embedded} (synthetic people and figures)`)
 
-  // The id of a run begins with its second, and of two runs of one second either may be called the oldest.
+  // The id of a run begins with its second, so either of two runs of the same second may count as the older one.
   await until(() => new Date().toISOString().slice(17, 19) !== runId.slice(13, 15))
   const detached = await commandLine(['run', join(folder, 'pipelines/asks.yaml'), '--detach'], atA)
   expect(detached.out).toContain(`it belongs to ${urlOfA}, and audience start works with ${embedded}`)
@@ -95,7 +98,7 @@ test('the daemon of another service leaves a run alone, says so, and names its o
     daemon: { state: 'running', service: `embedded:${join(folder, 'state/service')}` },
     otherServices: [{ profile: 'local', service: urlOfA, runs: 2, oldestRunId: runId }],
   })
-  // Its commands are refused here.
+  // Commands for that run are refused here.
   const [wanted] = JSON.parse(status.out).needsYou
   expect(wanted).toMatchObject({ runId, elsewhere: expect.stringContaining(`AUDIENCE_BASE_URL=${urlOfA}`) })
   expect(wanted.elsewhere).toContain('--other-service')
@@ -167,7 +170,7 @@ test('an audience.yaml that others may have written is not used before it is nam
   const proof = join(folder, 'it-ran')
   const profile = `{ baseUrl: "http://127.0.0.1:9", tokenCommand: [touch, ${JSON.stringify(proof)}] }`
   writeFileSync(file, `profile: mine\nstate: elsewhere\nprofiles:\n  mine: ${profile}\n`)
-  // Only root can give a file away; for anybody else it is one that everybody can write.
+  // Only root can give a file to another user; otherwise the test uses a file that everybody can write.
   if (process.getuid?.() === 0) chownSync(file, 4711, 4711)
   else chmodSync(file, 0o666)
   const refused = async (...args: string[]) => {

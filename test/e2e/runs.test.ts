@@ -14,7 +14,7 @@ const QUICKSTART = 'pipelines/quickstart.yaml'
 
 const service = serviceOfFile()
 
-/** A state of its own, at the service of all tests. */
+/** A new state that uses the shared service. */
 function world() {
   const { folder, options } = projectIn(tempFolder(), {
     AUDIENCE_BASE_URL: service().url,
@@ -23,7 +23,7 @@ function world() {
   return { folder, env: options.env }
 }
 
-/** The same with a service of its own, in the process that runs the pipeline. */
+/** The same with its own service, in the process that runs the pipeline. */
 async function worldWithService() {
   const { folder, options } = projectIn(tempFolder())
   await givePeople(options.env.AUDIENCE_STATE)
@@ -38,7 +38,7 @@ function ownQuickstart(): string {
   return file
 }
 
-/** Starts a pipeline and ends it with a signal when its output matches; returns the run's id. */
+/** Starts a pipeline and sends a signal when its output matches; returns the run's id. */
 async function runUntil(file: string, pattern: RegExp, signal: NodeJS.Signals, options: Options): Promise<string> {
   const child = startAudience(['run', file, '--json'], options)
   const text = await untilOutput(child, pattern)
@@ -47,7 +47,7 @@ async function runUntil(file: string, pattern: RegExp, signal: NodeJS.Signals, o
   return String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
 }
 
-/** How many segments the runs with these ids have made. */
+/** The number of segments that the runs with these ids made. */
 async function segmentsOf(options: Options, ...runIds: readonly string[]): Promise<number> {
   const { out } = await commandLine(['api', 'segments.list', '--all'], options)
   const names = runIds.map((runId) => `auto-intenders-${runId}`)
@@ -118,7 +118,7 @@ test('a run in the queue is left there by Ctrl-C, which says so', async () => {
   expect(await show(String(runId), options)).toMatchObject({ status: 'queued' })
   first.kill('SIGHUP')
   expect((await first.ended).code).toBe(130)
-  // One that waits for a person is in no queue.
+  // A run that waits for a person is not in a queue.
   const [firstEvent] = eventsOf(first.written())
   const resumed = startAudience(['runs', 'resume', String(firstEvent?.runId), '--json'], options)
   await untilOutput(resumed, /step\.waiting/)
@@ -197,7 +197,7 @@ function writeParent(folder: string): string {
   return parent
 }
 
-/** Runs the parent until its child waits, and kills it; gives what `runs list` says from then on. */
+/** Runs the parent until its child waits, and kills it; returns a function that runs `runs list`. */
 async function killParent(options: ReturnType<typeof world>) {
   const started = startAudience(['run', writeParent(options.folder), '--json'], options)
   const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
@@ -421,7 +421,8 @@ test('a pipeline that runs another, killed while it waits, has one child run for
   const child = startAudience(['run', 'pipelines/nested.yaml', '--json'], options)
   const text = await untilOutput(child, /"uses":"pipelines\.run"/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
-  // Before either asks for its match: of a match whose answer nobody got, a person would have to say whether it happened.
+  // Before either of them requests its match: if the answer to a match were lost, a person would have to say whether it
+  // happened.
   while (stateRows(options, 'SELECT run_id FROM runs').length < 3) await sleep(5)
   child.kill('SIGKILL')
   await child.ended

@@ -11,13 +11,13 @@ import { kill, projectIn, until } from '../support/daemon.ts'
 import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/* A value of `env` and the token go through every output in every encoding. No part of either may show anywhere. */
+/* A value of `env` and the token go through every output in every encoding. No part of them may appear anywhere. */
 
 const WORD = 'c4n4ry'
 const KEY = `${WORD}+/="ä\\<&>%${WORD}\nof\t${WORD}`
 const TOKEN = `${WORD}-token+/${WORD}==`
 
-/** The word as the encodings leave it, and as they write its letters. */
+/** The word as some encodings keep it, and as others write its letters. */
 const TRACES = [
   WORD,
   ...[0, 1, 2].map((before) =>
@@ -39,7 +39,10 @@ function traces(text: string): readonly string[] {
   })
 }
 
-/** Every encoding, two in five of every two around each other, and one broken by white space; `secrets.test.ts` has the rest. */
+/**
+ * Every encoding, two in five of all nested pairs, and one encoding broken by white space. `secrets.test.ts` has the
+ * rest.
+ */
 function echoes(secret: string): readonly string[] {
   const random = () => 0.3
   const once = ENCODINGS.map(({ encode }) => encode(secret, random))
@@ -53,7 +56,7 @@ function echoes(secret: string): readonly string[] {
   return [secret, ...once, ...twice, ...[secret, ...once].map((text) => broken(text, chance))]
 }
 
-/** Further secrets, one of each kind that people have, and what of each is not to show. */
+/** More secrets, one of each usual kind, and the part of each that must not appear. */
 const BODY = Array.from(
   { length: 4 },
   (_, line) => `${line}MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj/Ag+AAoIBAQC7VJTUt9Us${line}`,
@@ -90,13 +93,13 @@ const NAMES = ['KEY', 'HOOK', ...Object.keys(KINDS)]
 const MANY = /^MANY[1-9]/
 const READ = ['JSON', 'URL', 'base64', 'HTML by number']
 
-/** What shows of a kind: as it is, and read in each encoding. */
+/** The parts of a secret that appear: in clear, or decoded from each encoding. */
 function leaks(text: string): readonly string[] {
   const reads = [text, ...READ.flatMap((name) => readings(text, name))]
   return reads.flatMap((read) => finds(read) ?? [])
 }
 
-/** As it is, line by line, cut, in other spellings, in a page, and in some encodings. */
+/** In clear, line by line, cut, in other spellings, in an HTML page, and in some encodings. */
 function kindEchoes({ value }: { readonly value: string }): readonly string[] {
   const random = () => 0.3
   const encoded = ENCODINGS.filter(({ name }) => READ.includes(name)).map(({ encode }) => encode(value, random))
@@ -116,7 +119,7 @@ const ECHOES = [
   ),
   ...echoes(TOKEN),
 ]
-/** What an answer says is cut at 300 characters. */
+/** The quoted text of an answer is cut at 300 characters. */
 const PER_STEP = 2
 const STEPS = Math.ceil(ECHOES.length / PER_STEP)
 
@@ -150,7 +153,7 @@ async function setUp() {
     const asked = Number(/participantSegmentId=n(\d+)/.exec(url)?.[1])
     if (Number.isNaN(asked)) return { json: { segments: [], page: 0, pageSize: 10, hasMore: false } }
     const said = ECHOES.slice(asked * PER_STEP, (asked + 1) * PER_STEP)
-    // One in three stands where the text is cut.
+    // One in three is where the text is cut.
     const detail = asked % 3 === 0 ? `${'y '.repeat(140)}${said[0]}` : said.join(' and ')
     if (asked % 5 === 4) return { status: 400, body: `<html><p>${said.join('</p><p>')}</p>` }
     return { status: 400, json: asked % 2 === 0 ? { detail } : { errors: [{ message: detail }] } }
@@ -243,7 +246,7 @@ test('no part of a value of env or of the token is in what commands write, in we
     ['runs', 'list'],
   ])
     await audience(...args)
-  // This command reads no document, so it knows the token alone.
+  // This command reads no document, so the token is the only secret that it knows.
   for (const index of [1, 2, 3]) await audience('api', 'segments.list', '--participantSegmentId', `n${STEPS - index}`)
   await audience('notify', 'test')
 
@@ -251,7 +254,7 @@ test('no part of a value of env or of the token is in what commands write, in we
   for (const [command, text] of shown) expect([...traces(text), ...leaks(text)], command).toEqual([])
   expect(heard.length).toBeGreaterThan(3)
   expect(heard[0]).toContain('the key *** is here')
-  // A member that is a key and nothing else is for the receiver.
+  // A member that contains only a key is meant for the receiver.
   expect(heard[0]).toContain('"routing":"routing-key-0001"')
   for (const body of heard) expect([...traces(body), ...leaks(body)]).toEqual([])
   for (const file of filesIn(join(folder, 'state')))

@@ -37,11 +37,11 @@ it(`killed ${KILLS} times or more at random moments, it loses nothing, shows not
   const kills = { starting: 0, running: 0 }
 
   const all = () => kills.starting + kills.running
-  // Where a kill hits is chance, and on a busy machine another one.
+  // The moment of a kill depends on chance and on the load of the machine.
   const isWholeStory = () => kills.starting > 0 && stories.finished() > 3 && stories.brokenOff() > 3
   while (all() < KILLS || (!isWholeStory() && all() < 5 * KILLS)) {
     service = spawnService(dataDir)
-    // One of four kills is meant for the start; if the service is quicker, it is hit at work.
+    // One of four kills is meant for the start; if the service starts faster, the kill hits it at work.
     const startingMs = random() < 0.25 ? random() * 250 : undefined
     const tooEarly = startingMs === undefined ? service.ready : sleep(startingMs).then(() => undefined)
     const address = await Promise.race([service.ready, tooEarly])
@@ -52,7 +52,7 @@ it(`killed ${KILLS} times or more at random moments, it loses nothing, shows not
     }
     stories.resume(address)
     await stories.checkAccepted(address)
-    // By progress rather than by time, so that a slow machine tells as much of the stories.
+    // Counts progress, not time, so that a slow machine covers as much.
     await stories.progress(Math.ceil(random() * 30))
     await sleep(random() * 30)
     kills.running++
@@ -89,7 +89,7 @@ it(`killed ${KILLS} times or more at random moments, it loses nothing, shows not
   expect(isWholeStory(), JSON.stringify(counts)).toBe(true)
 })
 
-/** A file of the population, and what has to come of it, as the engine alone works it out. */
+/** A file of the population, and the expected result, as computed by the engine alone. */
 async function variant(name: string, rows: number): Promise<Variant> {
   const path = (file: string) => join(folder, `${name}-${file}`)
   await engine.sample({ signal: 'EMAIL', rows, seed: rows, target: path('csv') })
@@ -100,7 +100,7 @@ async function variant(name: string, rows: number): Promise<Variant> {
   return { name, csv: await readFile(path('csv'), 'utf8'), members, matched: matchCount }
 }
 
-/** What the store says after everything was closed. */
+/** The content of the store after everything was closed. */
 async function stateOf(dataDir: string) {
   const db = new DatabaseSync(join(dataDir, 'service.db'), { readOnly: true })
   const files = db.prepare('SELECT name, content, bytes FROM files').all()

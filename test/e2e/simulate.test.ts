@@ -12,7 +12,7 @@ const isSimulation = new Ajv2020({ strict: false, validateFormats: false }).comp
   JSON.parse(readFileSync(join(root, 'schemas/simulation.schema.json'), 'utf8')) as object,
 )
 
-/** A document that uploads a list and makes a segment of it, which takes minutes at the realistic service. */
+/** A document that uploads a list and makes a segment of it. In the realistic service, this takes minutes. */
 function segmentOf(name: string, triggers: string, more = ''): string {
   return `version: 1
 name: ${name}
@@ -63,10 +63,10 @@ steps: [{ id: stop, uses: run.fail, with: { message: "no, \${{ env.TOKEN }}" } }
     '03:00 +02:00 02:00 +01:00',
   ])
   const fates = new Map(simulation.schedules.map(({ pipeline, fates: all }) => [pipeline, all]))
-  // Two of one group: one waits, and the other, if it is late, is so each night.
+  // Two runs of one group: one waits for the other, so it is late every night.
   expect((fates.get('one')?.queued ?? 0) + (fates.get('two')?.queued ?? 0)).toBe(2)
   expect(fates.get('one')).toMatchObject({ ran: 2, late: 2 })
-  // Each run takes more than three minutes: it leaves out the slots until it has ended.
+  // Each run takes more than three minutes, so the slots before its end are skipped.
   const { ran = 0, skipped = 0 } = fates.get('many') ?? {}
   expect(ran + skipped).toBe(20)
   expect(skipped).toBeGreaterThan(10)

@@ -29,12 +29,12 @@ describeWithPostgres('a switchover of PostgreSQL', () => {
     const ended: unknown[] = []
     for (const worker of workers) void worker.ended.then((how) => ended.push(how))
 
-    // Some have written, and get their answers after the switch.
+    // Some have sent their writes, and get the answers after the switch.
     const held = Array.from({ length: 10 }, (_, at) => `held${at}`)
     const answers = held.map((runId) => fleet.service.hold(`${runId}/a`))
     for (const runId of held) await fleet.submit(runId)
     await expect.poll(() => held.every((runId) => fleet.service.writes.has(`${runId}/a`))).toBe(true)
-    // Others begin at any time. A submission that fails may have been recorded.
+    // Others start at any time. A submission that fails may have been recorded.
     const accepted = [...held]
     const refused: unknown[] = []
     const load = { isOn: true }
@@ -50,7 +50,7 @@ describeWithPostgres('a switchover of PostgreSQL', () => {
     const before = accepted.length
     await expect.poll(() => accepted.length).toBeGreaterThan(before + 20)
 
-    // As a controlled switchover does: the primary is fenced, the standby has everything, and then it is the primary.
+    // Like a controlled switchover: fences the primary, waits until the standby has everything, and promotes it.
     await sql(former.url, 'ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()')
     const behind = `
       SELECT 1 FROM pg_stat_activity WHERE backend_xid IS NOT NULL

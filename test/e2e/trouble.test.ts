@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.ts'
 import { hostService } from '../support/host-service.ts'
 import { type Fault, losingProxy } from '../support/losing-proxy.ts'
 
-/* The real command against a service that dies, loses answers, is late, or says 500 although it did what was asked. */
+/* The real command against a service that dies, loses answers, is late, or answers 500 although it did the work. */
 
 const ASKED_ABOUT = ['/api/segments/match', '/api/activations']
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The command line of a run, and what it is started with. */
+/** The command line of a run, and its options. */
 function run(name: string, url: string, { token }: ReadyService) {
   const file = join(root, 'pipelines/data/auto-intenders.csv')
   const args = ['run', join(folder, 'four.yaml'), '--json', '-i', `name=${name}`, '-i', `file=${file}`]
@@ -49,13 +49,13 @@ test.each<Fault>(['resetAfter', 'errorAfter', 'resetBefore', 'delay'])('every wr
   const proxy = await losingProxy(service.url)
   try {
     for (const path of ['/api/files', '/api/segments', '/api/segments/match', '/api/activations']) {
-      // Of a match or activation that never arrived nothing can be known, so that a person is asked (lost-answers.test.ts).
+      // Nothing can show whether a match or activation arrived, so a person is asked (lost-answers.test.ts).
       if (fault === 'resetBefore' && ASKED_ABOUT.includes(path)) continue
       proxy.lose(fault, (asked) => asked.method === 'POST' && asked.path.split('?')[0] === path)
     }
     const [args, world] = run(fault, proxy.url, service)
     let { code, out, err } = await commandLine(args, world)
-    // The service does not show with whom the match is that has no answer.
+    // The service does not show the partner of the match whose answer was lost.
     const asked = eventsOf(out).find(({ event }) => event === 'step.waiting')
     expect(asked?.step).toBe(fault.endsWith('After') ? 'match' : undefined)
     if (asked) {

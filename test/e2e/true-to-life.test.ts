@@ -8,7 +8,7 @@ import { reallyLive } from './support/real-life.ts'
 import { rehearse } from './support/rehearsed-life.ts'
 import { type Happening, toldAlike } from './support/story.ts'
 
-/** Of each example, what happens to it; `atOnce`: it does several things at a time. */
+/** What happens to each example. `atOnce`: it does several things at a time. */
 const STORIES: Readonly<Record<string, { readonly atOnce?: true; readonly happenings: readonly Happening[] }>> = {
   'after-both.yaml': { happenings: [{ run: {} }] },
   'approval.yaml': {
@@ -16,7 +16,7 @@ const STORIES: Readonly<Record<string, { readonly atOnce?: true; readonly happen
   },
   'clean-up.yaml': { happenings: [{ run: {} }] },
   'dropped-file.yaml': { happenings: [{ drop: { from: 'data/travel-planners.csv', to: 'inbox' } }] },
-  // Neither life reaches the bucket, which audience.yaml would have to name.
+  // Neither run reaches the bucket, which audience.yaml would have to name.
   'from-bucket.yaml': { happenings: [{ run: { day: '2026-10-20' }, ends: 'failed' }] },
   'from-parquet.yaml': { happenings: [{ run: {} }, { run: {} }] },
   'from-sftp.yaml': { atOnce: true, happenings: [{ run: {} }, { run: {} }] },

@@ -37,7 +37,7 @@ describeWithPostgres('keepers that are killed while commits are pushed', () => {
       const headers = { authorization: `Bearer ${TOKENS.approver}` }
       return (await send(new URL(`api/v1/${path}`, url), { method, json, headers })).body as T
     }
-    /** Kills the keeper once there is one. */
+    /** Kills the keeper as soon as there is one. */
     const killKeeper = async () => {
       let pid: number | undefined
       await until(async () => {
@@ -56,7 +56,7 @@ describeWithPostgres('keepers that are killed while commits are pushed', () => {
       workers.push({ process: one, url: ((await untilReady(one)) as unknown as { console: string }).console })
     }
     const inUse = async () => (await ask(workers[0]!, 'deployment')).deployed?.commit
-    /** The commit of a run that a worker starts now. */
+    /** The commit of a run that a worker starts at this moment. */
     const startedFrom = async (worker: Worker) => {
       const { runId } = await ask<{ runId: string }>(worker, 'runs', { pipeline: 'parent' })
       return (await ask<GetAnswer<'/runs/{runId}'>>(worker, `runs/${runId}`)).git?.commit

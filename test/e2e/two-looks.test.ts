@@ -25,7 +25,7 @@ steps:
     with: { activationName: Autos, segmentId: "\${{ steps.segment.outputs.segmentId }}", matchJobId: "\${{ steps.match.outputs.matchJobId }}", refreshRate: 30, actionType: REQUEST }
 `
 
-/** A service whose list of activations takes long, and two pipelines that want the same activation. */
+/** A service whose list of activations is slow, and two pipelines that need the same activation. */
 async function bench(place: 'folder' | 'database') {
   const service = await startOtherService({ now: Date.now })
   onTestFinished(() => service.close())

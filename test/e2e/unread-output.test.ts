@@ -62,7 +62,7 @@ test('a command whose output cannot be written says so', async () => {
 test.each(['its reader has gone', 'its disk is full'])(
   'the daemon does its work while its log cannot be written, because %s, and a hang-up stops it in order',
   async (why) => {
-    // It has nothing to ask of a service.
+    // It needs no service.
     const nobody = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'unused' }
     const project = projectIn(tempFolder(), nobody)
     mkdirSync(join(project.folder, 'pipelines'))

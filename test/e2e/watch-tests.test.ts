@@ -20,7 +20,7 @@ test('--watch runs what changed and nothing else, survives errors, and ends with
   write('two.test.yaml', testOf('two', 'lists twice'))
   const watching = spawnAudience(['test', '--watch'], { cwd, env: { TMPDIR: temp } })
   let read = 0
-  /** What was written since the last time that it waited for changes. */
+  /** The output since it last waited for changes. */
   const next = async () => {
     const end = 'waiting for changes; press Ctrl-C to stop\n'
     await expect.poll(() => watching.written().indexOf(end, read)).toBeGreaterThan(-1)
@@ -49,7 +49,7 @@ test('--watch runs what changed and nothing else, survives errors, and ends with
   expect(await next()).toMatch(/^ok {3}comes after/)
   write('two.yaml', pipeline('two', LIST))
   expect(await next()).toMatch(/^changed: pipelines\/two\.yaml\nok {3}comes after.*\nok {3}lists twice/)
-  // Whatever audience.yaml says, it is for all.
+  // Everything in audience.yaml applies to all.
   writeFileSync(join(cwd, 'audience.yaml'), 'profile: local\n')
   expect(await next()).toMatch(/^changed: audience\.yaml\n/)
   watching.kill('SIGTERM')

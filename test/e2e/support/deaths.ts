@@ -13,7 +13,7 @@ export interface Outcome {
   readonly live: Readonly<Record<'segments' | 'matches' | 'activations', number>>
 }
 
-/** `POST /api/segments`: without the address of the participant, parameters, and ids by chance. */
+/** `POST /api/segments`: without the participant's prefix, the query, and random ids. */
 export function askedOf({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path.replace(/^\/p\/\d+|\?.*/g, '').replaceAll(/[0-9a-f]{24}/g, '#')}`
 }

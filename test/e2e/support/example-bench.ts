@@ -41,21 +41,23 @@ type Waiting = Extract<RunEvent, { event: 'step.waiting' }>
 
 /** The real service with its built-in network, and the real runner against it. */
 export interface ExampleBench {
-  /** As participant 1001, whose pipelines these are. */
+  /** As participant 1001: these are its pipelines. */
   readonly api: ApiClient
   /** As another one. */
   as(participantId: number): ApiClient
-  /** A folder for files; it is the working directory of the runs. */
+  /** A folder for files. It is the working directory of the runs. */
   readonly scratch: string
   /** Calls the control API; the answer is text. */
   control(path: string, body?: object): Promise<string>
-  /** Runs a document of pipelines/, or of another path; `decide` answers each step that waits, after looking at things. */
+  /**
+   * Runs a document of pipelines/, or at another path. `decide` looks at the service and answers each step that waits.
+   */
   run(
     name: string,
     options?: {
       readonly given?: readonly string[]
       readonly decide?: (held: Waiting) => Promise<HumanDecision>
-      /** As `audience runs retry RUN --from` would, with the inputs of that run in `given`. */
+      /** Like `audience runs retry RUN --from`, with the inputs of that run in `given`. */
       readonly retry?: { readonly runId: string; readonly from?: string }
     },
   ): Promise<ExampleRun>

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 
 /**
- * Runs a program of the tests in a process of its own, with one thread for files as in life, and reads the JSON that it
- * writes. It ends with the test at the latest. `place` is for its temporary files.
+ * Runs a program of the tests in a separate process, with one thread for files as in production, and reads the JSON
+ * that it writes. It ends with the test at the latest. `place` is for its temporary files.
  */
 export async function inWorldProcess<T>(program: string, args: readonly string[], place: string): Promise<T> {
   const { PATH, NODE_COMPILE_CACHE } = process.env

@@ -21,7 +21,10 @@ import { givePeopleTo } from '../../support/people.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import type { Happening, Story } from './story.ts'
 
-/** Lives a story as it is: the real service behind a port, the clock of the machine, and the daemon if a file is dropped. */
+/**
+ * Runs a story for real: with the real service on a port, the clock of the machine, and the daemon if a file is
+ * dropped.
+ */
 export async function reallyLive(project: string, document: string, happenings: readonly Happening[]): Promise<Story> {
   const log = pino({ level: 'silent' })
   const place = tempFolder()
@@ -83,7 +86,7 @@ export async function reallyLive(project: string, document: string, happenings: 
     runs: records.map((all) => all.map(({ record }) => record as unknown as Json)),
     exchanges: requests
       .toReversed()
-      // The daemon looks whether the service is there.
+      // The daemon checks whether the service is there.
       .filter(({ query }) => JSON.stringify(query) !== '{"pageSize":["10"]}')
       .map(({ method, path, status }) => ({ method: String(method), path, status: Number(status) })),
     folders: [project, place],

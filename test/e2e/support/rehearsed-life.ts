@@ -8,7 +8,7 @@ import type { Happening, Story } from './story.ts'
 
 const CHILD = join(import.meta.dirname, 'witness-child.ts')
 
-/** What a rehearsal of a test file said, heard and recorded, in order. */
+/** The output, the requests and the records of a rehearsal of a test file, in order. */
 type Heard = readonly (readonly [head: string, content: string])[]
 
 interface Witnessed {
@@ -16,7 +16,7 @@ interface Witnessed {
   readonly failures: readonly Json[]
 }
 
-/** Lives a story in a rehearsal. */
+/** Runs a story in a rehearsal. */
 export async function rehearse(project: string, document: string, happenings: readonly Happening[]): Promise<Story> {
   const file = join(project, 'story.test.yaml')
   const lists = globSync('data/**/*.{csv,parquet}', { cwd: project })

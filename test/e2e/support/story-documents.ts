@@ -78,7 +78,7 @@ const CONFIG = `privacy: { membership: { keep: 30d } }
 notify: { channels: { ops: { webhook: { urlEnv: HOOK } } } }
 `
 
-/** So many people in a file, one per line. */
+/** A file with this many people, one per line. */
 export const people = (count: number) => Array.from({ length: count }, (_, one) => `p${one}@example.com\n`).join('')
 
 /** The files of the project, by name. */

@@ -8,38 +8,38 @@ import { newDatabase } from '../../support/postgres.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { STORY_FILES } from './story-documents.ts'
 
-/** Where the state of a project is. */
+/** The place of a project's state. */
 export type Place = 'folder' | 'database'
 
-/** A project, and the transcript of what a person types there. */
+/** A project, and the transcript of a person's commands. */
 export interface StoryProject {
   readonly folder: string
   readonly service: OtherService
   readonly options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
-  /** Each command, what it printed and its exit code; with names for what differs each time. */
+  /** Each command, its output and its exit code, with names in place of parts that differ each time. */
   readonly transcript: readonly string[]
   /** Runs a command in this process, and adds it to the transcript. */
   tell(...args: readonly string[]): Promise<void>
-  /** Runs a command that has to succeed, and whose output depends on who was quicker. */
+  /** Runs a command that must succeed, and whose output depends on a race. */
   quietly(...args: readonly string[]): Promise<void>
   /** Adds something else to the transcript. */
   note(...lines: readonly string[]): void
-  /** The runs that a list with these options has, newest first. */
+  /** The runs that `runs list` with these options shows, newest first. */
   runs(...options: readonly string[]): Promise<readonly string[]>
   /** The newest run with this status, as soon as there is one. */
   runOf(status: string): Promise<string>
 }
 
 /**
- * A folder has no workers, and what is submitted for its daemon is queued before that takes it. What is told and not
- * recorded, as that a step looks for something, reaches only who follows the run at that moment.
+ * A folder has no workers, and a submission is queued before the daemon takes it. An event that is not recorded, for
+ * example that a step looks for something, reaches only those who follow the run at that moment.
  */
 const OF_ONE_PLACE = /^workers |run.queued|is queued|: looks for /
 
 /** A project with the files of the story, whose state is a new folder or a new database. */
 export async function storyProject(place: Place, own: Readonly<Record<string, string>> = {}): Promise<StoryProject> {
   const folder = tempFolder()
-  // A job of a millisecond would be seen at work or not, as the machine is busy or not.
+  // Whether a job of a millisecond is seen at work would depend on the load of the machine.
   const service = await startOtherService({ now: Date.now, ways: { jobMs: 0 } })
   onTestFinished(() => service.close())
   for (const [name, text] of Object.entries(STORY_FILES)) {
@@ -77,7 +77,9 @@ export async function storyProject(place: Place, own: Readonly<Record<string, st
   }
 }
 
-/** A function that puts names into a text: for these parts, for the ids of runs by their order, and for times of today. */
+/**
+ * A function that replaces parts of a text with names: these parts, the ids of runs by their order, and times of today.
+ */
 function nameWhatDiffers(parts: Readonly<Record<string, string>>): (text: string) => string {
   const known = new Map<string, string>()
   const nameOf = (runId: string) => {
@@ -92,7 +94,7 @@ function nameWhatDiffers(parts: Readonly<Record<string, string>>): (text: string
       .replace(/20(?!25)\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC)?/g, 'TIME')
       .replace(/\b[\d.]+ (ms|s|min|h|d)\b( \d+ (s|min|h)\b)?/g, 'A WHILE')
       .replace(/"(\w+Ms)":\d+/g, '"$1":0')
-      // Whoever resumes it: a process of a busy machine may not look alive.
+      // Whichever process resumes it: on a busy machine, a process may not look alive.
       .replace(/; (process \d|no process).*/, '')
       .replace(/"workers":\[.*?\],/, '')
       .replace(/\.\d{13}-[\w-]{6}\./g, '.TICKET.')

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { HumanDecision, RunStatus } from '../../../src/core/run.ts'
 
-/** One thing that happens in a story, and how its runs are when everything has come of it. */
+/** One event of a story, and the states of its runs when everything has settled. */
 export interface Happening {
   /** Somebody runs the document with these inputs. */
   readonly run?: JsonObject
@@ -9,7 +9,7 @@ export interface Happening {
   readonly drop?: { readonly from: string; readonly to: string }
   /** A person decides about a step of the run that waits. */
   readonly decide?: { readonly step: string; readonly decision: HumanDecision }
-  /** In which status the newest run rests, if it has not succeeded. */
+  /** The final status of the newest run, if it has not succeeded. */
   readonly ends?: RunStatus
 }
 
@@ -17,7 +17,7 @@ export interface Happening {
 export interface Story {
   /** The records of each run, in the order of submission. */
   readonly runs: readonly (readonly Json[])[]
-  /** In the order in which they came to the service. */
+  /** In the order in which they reached the service. */
   readonly exchanges: readonly Exchange[]
   /** The folders of the project, of the state and of the service. */
   readonly folders: readonly string[]
@@ -30,9 +30,9 @@ interface Exchange {
 }
 
 /**
- * What has to be the same in life and in a rehearsal: without times and places, with ids in the order of their appearance, and
- * with a poll that is answered in the same way told once. What happens at once comes in an order that nobody promises: then
- * each step, and each kind of exchange, is told by itself.
+ * What must be equal for real and in a rehearsal: without times and places, with ids numbered in the order of their
+ * appearance, and with repeated equal polls once. The order of concurrent events is not defined, so each step, and each
+ * kind of exchange, is then listed separately.
  */
 export function toldAlike({ runs, exchanges, folders }: Story, { atOnce }: { readonly atOnce: boolean }) {
   const plain = (text: string) =>
@@ -50,14 +50,14 @@ export function toldAlike({ runs, exchanges, folders }: Story, { atOnce }: { rea
   return [...recorded.map(alone).toSorted((a, b) => (a.join() < b.join() ? -1 : 1)), alone(seen)]
 }
 
-/** The address of a participant, and parameters, which the real service does not tell with the path. */
+/** The participant's prefix and the query, which the real service does not report with the path. */
 const BASE = /^\/p\/\d+|\?.*/g
 const TICKET = /\d{13}-\w{6}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 const NUMBER = /((?:[iI]d|runId)":"?|"build":"|\/(?:jobs|match|activations)\/)\d+/g
 const ID = /\b([0-9a-f]{24}|\d{8}t\d{6}-[a-z0-9]{10})\b/g
 
-/** Moments and durations, and who did it, which a test does under its own name. */
+/** Times, durations, and the user, because a test acts under its own name. */
 const MOMENTS = new Set(['at', 'waitedMs', 'retryAt', 'modifiedAt', 'modifiedMs', 'startedBy', 'by', 'comment', 'git'])
 
 function withoutMoments(key: string, value: unknown): unknown {
@@ -65,12 +65,12 @@ function withoutMoments(key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
-/** How often a job was seen on its way depends on how fast the machine is. */
+/** How often a job was seen in progress depends on the speed of the machine. */
 function isPoll(record: Json): boolean {
   return (record as { readonly type?: string }).type === 'job.status'
 }
 
-/** Who of several was the first, and so has the first number and blocked the others, is chance. */
+/** Which of several was the first, and so got the first number and blocked the others, is random. */
 function withoutIds(text: string): string {
   const isBlock = /"type":"step\.(un)?blocked"/.test(text)
   const plain = text.replaceAll(ID, '#').replaceAll(NUMBER, '$1#')

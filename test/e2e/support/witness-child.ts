@@ -5,8 +5,8 @@ import { runTest } from '../../../src/rehearsal/run-test.ts'
 import { projectOf, readTestFile } from '../../../src/rehearsal/test-project.ts'
 
 /*
- * Runs the tests of a file, and writes as JSON what was heard in each of them. The time of a world moves when Node has nothing
- * to wait for, so this is a process of its own.
+ * Runs the tests of a file, and writes the requests of each as JSON. The time of a world moves when Node has nothing to
+ * wait for, so this is a separate process.
  */
 
 const [file = '', people = ''] = process.argv.slice(2)
