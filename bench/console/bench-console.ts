@@ -16,7 +16,7 @@ const PIPELINES = 40
 const ITEMS = 2000
 const PATIENCE_MS = 300_000
 
-/** `audience start` with its console, and what to ask it for. */
+/** `audience start` with its console, and the paths to request. */
 export interface BenchConsole {
   readonly root: string
   /** The address of the console, with its path. */
@@ -24,7 +24,7 @@ export interface BenchConsole {
   /** A run with a forEach of 2,000 items, and one that waits for a person. */
   readonly runs: { readonly many: string; readonly waiting: string }
   daemon(): DaemonProcess
-  /** Kills the daemon and starts it again at the same address. Resolves with how long that start took. */
+  /** Kills the daemon and starts it again at the same address. Resolves with the duration of that start. */
   restart(): Promise<number>
   get(path: string): Promise<string>
   start(pipeline: string): Promise<string>

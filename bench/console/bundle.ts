@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { printTable, verdict } from '../engine/print-table.ts'
 
-/** What a browser loads of the console, packed. `npm run build` first. */
+/** The compressed size of what a browser loads from the console. Needs `npm run build` first. */
 const MOST_BYTES = 60_000
 const dist = resolve(import.meta.dirname, '../../dist/console')
 

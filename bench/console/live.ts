@@ -6,7 +6,7 @@ import { printTable, verdict } from '../engine/print-table.ts'
 import { signedIn } from './bench-browser.ts'
 import { withBenchConsole } from './bench-console.ts'
 
-/** How soon a page shows a run that was recorded, and follows a daemon that was killed. Usage: node live.ts [RUNS] */
+/** How soon a page shows a new run, and how soon it follows a daemon that was killed. Usage: node live.ts [RUNS] */
 const RUNS = Number(process.argv[2] ?? 100_000)
 const TIMES = 21
 const KILLS = 5

@@ -8,7 +8,7 @@ import { type BenchConsole, withBenchConsole } from './bench-console.ts'
 
 /** What an open console costs the daemon in memory. Usage: node memory.ts [RUNS] [SETTLE_MS] */
 const RUNS = Number(process.argv[2] ?? 100_000)
-/** Until the process has given back what it used for a while. */
+/** Until the process has freed memory that it used only for a while. */
 const SETTLE_MS = Number(process.argv[3] ?? 45_000)
 const ROUNDS = 3
 const MOST_MB = 30
@@ -29,7 +29,8 @@ const rows: string[][] = []
 const growths: number[] = []
 for (let round = 1; round <= ROUNDS; round++) {
   await withBenchConsole({ history: RUNS }, async (console) => {
-    // The runs of the bench were started over the API, so that all code is loaded: after a start nobody has asked.
+    // The runs of the bench were started through the API, which loaded all code. After a restart, nothing has requested
+    // anything.
     await console.restart()
     const before = await residentMb(console)
     const context = await signedIn(browser, console)

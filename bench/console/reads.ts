@@ -6,7 +6,10 @@ import { median } from '../engine/median.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { type BenchConsole, withBenchConsole } from './bench-console.ts'
 
-/** Each GET of the console's API at many runs, and what 20 readers do to the daemon. Usage: node reads.ts [RUNS] [READERS] */
+/**
+ * Each GET of the console's API with many runs, and the load of 20 readers on the daemon. Usage: node reads.ts [RUNS]
+ * [READERS]
+ */
 const RUNS = Number(process.argv[2] ?? 100_000)
 const READERS = Number(process.argv[3] ?? 20)
 const TIMES = 21
@@ -19,7 +22,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 
 const NOTHING = 'runs?q=nothing-is-called-so'
 
-/** What the pages ask for, and what is the most work. */
+/** The requests of the pages, and the requests with most work. */
 function readsOf({ runs }: BenchConsole): Readonly<Record<string, string>> {
   return {
     overview: 'overview',
@@ -87,7 +90,7 @@ await withBenchConsole({ history: RUNS, nodeArgs, env: { LOOP_DELAY_FILE } }, as
 })
 process.stdout.write(`${describeMachine()}\n`)
 
-/** How long something takes, and the processor time and the bytes that it costs. */
+/** The duration, processor time and bytes of something. */
 async function timesOf({ daemon }: BenchConsole, read: () => Promise<number>) {
   const times: number[] = []
   const before = daemon().usage().cpuMs
@@ -115,7 +118,7 @@ async function searchToTheEnd({ get }: BenchConsole): Promise<number> {
   return bytes
 }
 
-/** Readers that ask for everything in turns, each for the next one as soon as it has an answer. */
+/** Readers that request everything in turn, each as soon as it has the previous answer. */
 async function withReaders({ root, daemon, get }: BenchConsole, paths: readonly string[]) {
   const file = join(root, LOOP_DELAY_FILE)
   const until = performance.now() + FOR_MS

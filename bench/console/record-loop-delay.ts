@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into the daemon by `--import`: a first SIGUSR2 begins to watch the delay of its event loop; a second one writes
- * the figures, in milliseconds, to the file that LOOP_DELAY_FILE names.
+ * Loaded into the daemon by `--import`. The first SIGUSR2 starts measuring the delay of its event loop; the second one
+ * writes the figures, in milliseconds, to the file that LOOP_DELAY_FILE names.
  */
 
 const file = process.env.LOOP_DELAY_FILE

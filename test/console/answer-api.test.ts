@@ -11,7 +11,7 @@ type Handle = (call: Call) => Promise<unknown>
 const TOKEN: Caller = { by: 'etl', role: 'operator', via: 'token', address: '127.0.0.1' }
 const PROXY: Caller = { ...TOKEN, via: 'proxy' }
 
-/** What the API answers to a request, and what happens beside. */
+/** The answer of the API to a request, and its side effects. */
 async function answered(
   { path = '/runs', method = 'GET', headers = {} }: { path?: string; method?: string; headers?: object },
   {
@@ -99,7 +99,7 @@ test.each([
   const keys: unknown[] = []
   const handle: Handle = async ({ idempotencyKey }) => void keys.push(idempotencyKey)
   const headers = key === undefined ? {} : { 'idempotency-key': key }
-  // No body belongs to an answer without a value.
+  // An answer without a value has no body.
   const answer = await answered({ headers }, { handle: async (call) => (await handle(call)) ?? {} })
   expect([answer.status, keys]).toEqual([status, status === 200 ? [given] : []])
 })

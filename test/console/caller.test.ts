@@ -14,7 +14,7 @@ interface Asked {
   readonly half?: string | string[]
 }
 
-/** The parts that decide, each with what it was asked. `ci` is a token, and the cookie and half `s` are a session. */
+/** The parts that decide, and the calls to each. `ci` is a token; the cookie and the half `s` are a session. */
 function world({ token, person = 'none', cookie, half }: Asked) {
   const asked: string[] = []
   const says = <T>(text: string, answer: T): T => {
@@ -36,7 +36,7 @@ function world({ token, person = 'none', cookie, half }: Asked) {
   return { asked, deps, ask: () => callerOf({ headers } as unknown as IncomingMessage, deps) }
 }
 
-/** Also for the first of two halves: whoever reads more than one must not get so far. */
+/** Also accepts the first of two halves, so a caller that lets several through would be noticed. */
 function isSession({ cookie, half }: { readonly cookie?: string; readonly half?: string }): boolean {
   return cookie === 's' && half?.[0] === 's'
 }

@@ -24,7 +24,7 @@ const ASKS = {
   error: { code: 'approval-needed', kind: 'failed', message: 'Send it?' },
 }
 
-/** A run that asks a person, at a profile; what is sent to it is refused or not when the test says so. */
+/** A run that asks a person, in a profile. The test decides whether commands to the run are refused. */
 function world(profile: string) {
   const sent: unknown[] = []
   const answer = Promise.withResolvers<void>()

@@ -7,7 +7,7 @@ import { consoleRequests } from '../../src/console/server/console-requests.ts'
 import { makeLoginToken } from '../../src/console/server/login-links.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** What a console answers; its state is in a folder of its own. */
+/** The answers of a console with its own state folder. */
 function consoleAt(address: { readonly basePath?: string; readonly publicUrl?: string }) {
   const shared = tempFolder()
   const { answer } = consoleRequests(

@@ -9,7 +9,7 @@ import { commitOf, keepRelease } from './support/keep-release.ts'
 const CALL = { turn: async () => undefined } as unknown as Call
 const [A, B, C] = [commitOf('aaaa'), commitOf('bbbb'), commitOf('cccc')]
 
-/** A place with these deployments, newest first, of which the releases of these commits are kept. */
+/** A place with these deployments, newest first. Only the releases of these commits still exist. */
 async function placeWith(commits: readonly string[], kept: readonly string[] = commits): Promise<ConsoleDeps> {
   const shared = tempFolder()
   for (const commit of new Set(kept))

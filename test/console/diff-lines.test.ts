@@ -19,14 +19,14 @@ test.each([
   expect(shown(before, after).join(' ')).toBe(lines)
 })
 
-/** How many lines two texts have in common, in order. */
+/** The number of lines that two texts have in common, in order. */
 const inCommon = ([a, ...as]: readonly string[], [b, ...bs]: readonly string[]): number => {
   if (a === undefined || b === undefined) return 0
   return a === b ? 1 + inCommon(as, bs) : Math.max(inCommon(as, [b, ...bs]), inCommon([a, ...as], bs))
 }
 
 test('law: texts of up to four lines can both be read in it, and it has the fewest changes', () => {
-  // So few lines are all within three of a change.
+  // There are so few lines that all are within three lines of a change.
   const text = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(text, text, (before, after) => {

@@ -7,7 +7,7 @@ import { apiOperations } from '../../src/console/api/operations.ts'
 const guide = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8')
 
 test.each(Object.entries<ApiOperation>(apiOperations))('docs/api.md has a curl for %s', (_id, { method, path }) => {
-  // The guide has short names for some beginnings of paths.
+  // The guide has short names for some path prefixes.
   const short = guide.replaceAll('$AT', '$A/schedules/p/t').replaceAll('\\\n', ' ')
   const pattern = path.replaceAll(/\{\w+\}/g, '[^/"\\s?]+')
   const call = new RegExp(`^curl [^\\n]*\\$A${pattern}(?=["?\\s]|$)`, 'm')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/audience.ts'
 
-/** Needs no service: it waits for a person, and puts out a number. */
+/** Needs no service: it waits for a person and has a number as output. */
 const ASK = `version: 1
 name: ask
 inputs:
@@ -21,7 +21,7 @@ steps:
 outputs: { amount: "\${{ inputs.amount }}" }
 `
 
-/** It fails: there is no such group. */
+/** It fails because the group does not exist. */
 const FAILS = `version: 1
 name: fails
 steps:
@@ -50,7 +50,9 @@ steps:
   - { id: list, uses: groups.list }
 `
 
-/** Its match waits until the partner approves it: only the page of the embedded service, or its control API, can do that. */
+/**
+ * Its match waits until the partner approves it. Only the page or the control API of the embedded service can do that.
+ */
 const PARTNER = `version: 1
 name: partner
 steps:
@@ -77,7 +79,7 @@ steps:
 outputs: { matchId: "\${{ steps.match.outputs.matchId }}" }
 `
 
-/** What `partner` needs. */
+/** The input of `partner`. */
 export const PARTNER_DOCUMENTS = {
   'partner.yaml': PARTNER,
   'people.csv': readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8'),

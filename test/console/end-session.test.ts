@@ -3,7 +3,7 @@ import type { Call } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { endSession } from '../../src/console/server/handlers/system.ts'
 
-/** Somebody signs out, while the audit log answers as given. */
+/** Somebody signs out, while the audit log behaves as given. */
 function signOut(
   input: { readonly everywhere?: boolean },
   { hasSession = true, add = async () => undefined as unknown } = {},

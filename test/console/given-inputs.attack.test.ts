@@ -15,7 +15,7 @@ triggers: [{ id: drop, watch: { path: ../inbox, pattern: "*", done: ../done, fai
 steps: [{ id: a, uses: approval.wait }]
 `
 
-/** A project whose state, and whose shared folder, are inside of the watched folder. */
+/** A project whose state and shared folder are inside the watched folder. */
 function project() {
   const folder = tempFolder()
   const at = (...path: string[]) => join(folder, ...path)

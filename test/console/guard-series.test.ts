@@ -4,7 +4,7 @@ import type { GuardValue } from '../../src/core/guard.ts'
 import type { Guard } from '../../src/core/pipeline.ts'
 import { expression, step } from '../support/pipelines.ts'
 
-/** What a guard measured in the runs a to d, of which b was no good one; and how many of them were asked for. */
+/** The values of a guard in the runs a to d (b was not a good run), and how many of them were requested. */
 async function measured(learn: Guard['learn']) {
   const limits: number[] = []
   const all: GuardValue[] = [40, 30, 999, 10].map((value, at) => ({

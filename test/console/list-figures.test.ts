@@ -10,7 +10,7 @@ interface Recorded {
   readonly name?: string
 }
 
-/** The points that are shown of runs with these outputs, oldest first, as `run value lower-upper`. */
+/** The points that the chart shows for runs with these outputs, oldest first, as `run value lower-upper`. */
 async function points(recorded: readonly Recorded[], limit: number) {
   const rows = recorded.map(({ status = 'succeeded' }, at) => ({ runId: `r${at}`, submittedAt: at, status }) as RunRow)
   const runs = {

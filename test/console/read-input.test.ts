@@ -8,7 +8,7 @@ import { readInput } from '../../src/console/server/read-input.ts'
 /** What the handler gets, or the failure. */
 async function read(id: ApiOperationId, given: { path?: Record<string, string>; query?: string; body?: string } = {}) {
   const { path: fields = {}, query = '', body = '' } = given
-  // In pieces, as it comes.
+  // In chunks, as they arrive.
   const chunks = Array.from({ length: Math.ceil(body.length / 65_536) }, (_, at) =>
     Buffer.from(body.slice(at * 65_536, (at + 1) * 65_536)),
   )

@@ -4,7 +4,7 @@ import type { Pipeline } from '../../src/core/pipeline.ts'
 import type { StoredRecord } from '../../src/core/run.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
 
-/** A run that has ended if its name does not begin with `open`, of two records. */
+/** A run with two records. It has ended unless its name begins with `open`. */
 function rowOf(runId: string): RunRow {
   return {
     ...{ runId, pipeline: 'p', profile: 'local', submittedAt: 1, triggerKind: 'manual', triggerLabel: '' },
@@ -42,7 +42,7 @@ test('an ended run is read once while it is among the last ones, an open one eac
     return read.join(' ')
   }
   expect(await readAll('a', 'a', 'open', 'open')).toBe('a open open')
-  // Four records are kept: those of the two that were asked for last.
+  // Four records are kept: those of the two runs that were requested last.
   expect(await readAll('b', 'a', 'c', 'a', 'b')).toBe('b c b')
   removed.add('a')
   await expect(readRecent(runs, 'a')).rejects.toThrow('there is no run a')

@@ -6,7 +6,7 @@ import { commitOf, keepRelease } from './support/keep-release.ts'
 const [A, B] = [commitOf('aaaa'), commitOf('bbbb')]
 const SIGNS = { same: ' ', added: '+', removed: '-' }
 
-/** The changes from one release to another, or from nothing, as lines. */
+/** The changes from one release to another, or from none, as lines. */
 async function changes(before: Record<string, string> | undefined, after: Record<string, string>, path = '') {
   const releases = tempFolder()
   if (before) await keepRelease(releases, A, before, path)

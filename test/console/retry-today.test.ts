@@ -20,7 +20,7 @@ steps:
 `
 const OLD = document('partner: { type: integer }', 'old')
 
-/** A run of the old document whose last step failed, and the document of today. */
+/** A run of the old document whose last step failed, and today's document. */
 async function failedRun(today: string, problems: readonly { file: string; messages: readonly string[] }[] = []) {
   const folder = tempFolder()
   const here = { profile: 'local', service: 'embedded:/service' }

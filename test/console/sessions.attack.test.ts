@@ -26,7 +26,7 @@ test('a person signs out of one browser or of all; every worker of the folder kn
   one.ended.end(one.read(a)!, { everywhere: false })
   expect(open(one)).toEqual([undefined, 'ana', 'bo', 'ana'])
   await other.ended.refresh()
-  // It looks once a second.
+  // It checks once a second.
   expect(open(other)).toEqual(['ana', 'ana', 'bo', 'ana'])
   clock.now += 1000
   await other.ended.refresh()
@@ -45,7 +45,7 @@ test('a person signs out of one browser or of all; every worker of the folder kn
   clock.now += LASTS_MS - 1
   expect(one.read(later)).toBeUndefined()
   one.ended.end(one.read(begin('bo'))!, { everywhere: false })
-  // What no session of that time can use any more is gone.
+  // Files that no session can use any more are gone.
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
@@ -63,7 +63,7 @@ test('cookies that a server on another port has set neither hide a session nor b
     expect(read(`${own}; ${name}${bad}`)).toBe('ana')
     expect(read(`${name}${bad}`)).toBeUndefined()
   }
-  // The half decides whose session it is: the whole session of another person is needed to take its place.
+  // The half decides whose session it is: replacing it needs another person's whole session.
   expect(read(`${pairOf(bo!)}; ${own}`)).toBe('ana')
   expect(read(pairOf(bo!))).toBeUndefined()
   expect(read(own, bo!.half)).toBeUndefined()

@@ -47,7 +47,7 @@ test('both halves are needed, of one session', () => {
   expect(sessions.read({ cookie, half: other.given.half })).toBeUndefined()
   expect(sessions.read({ cookie, half: undefined })).toBeUndefined()
   expect(sessions.read({ cookie: undefined, half })).toBeUndefined()
-  // Somebody else's cookie of the same name goes before it.
+  // Somebody else's cookie of the same name comes before it.
   expect(sessions.read({ cookie: `${other.given.cookie}; ${cookie}`, half })).toMatchObject({ by: 'ana' })
   expect(sessions.read({ cookie: cookie.replace(/\.\w+$/, '.AAAA'), half })).toBeUndefined()
   expect(begin('ana', 'nobody' as never).read()).toBeUndefined()

@@ -7,7 +7,7 @@ import type { RunFilter } from '../../src/state/run-history.ts'
 const none = async () => []
 const page = async () => ({ rows: [] })
 
-/** What the overview needs, with nothing in it but what is given. */
+/** The input of the overview: empty except for what is given. */
 function depsWith(own: {
   readonly documents?: ReadonlyMap<string, unknown>
   readonly runs?: object
@@ -47,7 +47,7 @@ test('what is paused leaves out triggers that another daemon has', async () => {
 
 test('of runs it has the first few of each kind, and no more are read', async () => {
   const row = { runId: 'r', pipeline: 'p', submittedAt: 1, finishedAt: 1 }
-  // None of them waits, nor lacks a process.
+  // None of them waits, and none lacks a process.
   const many = async ({ limit, status, ownerless }: RunFilter) => ({
     rows: ownerless || status?.includes('waiting') ? [] : Array.from({ length: limit }, () => row),
   })

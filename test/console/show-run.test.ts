@@ -16,7 +16,7 @@ const after = (...ids: readonly string[]) => ids.map((id) => ({ id, needs: ['ask
 const today = (digest: string, ...ids: readonly string[]) =>
   ({ digest, text: '', steps: after(...ids) }) as unknown as Today
 
-/** A run of the document `then`, whose text has the step `recorded` after its question. */
+/** A run of the document `then`, which has the step `recorded` after its question. */
 async function shown({
   steps,
   now,

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 
 type Deps = Parameters<typeof startConsole>[0]
 
-/** A console that answers `here`, as soon as it may. */
+/** A console that answers `here` as soon as it is ready. */
 function started(
   may: () => Promise<void> = async () => undefined,
   {
@@ -47,7 +47,7 @@ test('a console has at most 256 connections, and room again when one has gone', 
     onTestFinished(() => void socket.destroy())
     return socket
   }
-  /** What a new connection is told. */
+  /** The answer to a new connection. */
   const asked = async () => {
     const socket = open()
     let told = ''
@@ -56,7 +56,7 @@ test('a console has at most 256 connections, and room again when one has gone', 
     })
     socket.on('error', () => undefined)
     socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
-    // A refused one may be reset.
+    // A refused connection may be reset.
     await new Promise((resolve) => socket.on('close', resolve))
     return told.includes('here')
   }
@@ -99,7 +99,7 @@ test('a request that cannot be answered is logged without its query, and its con
       return loads === 1 ? failing() : Promise.resolve()
     },
   })
-  // First its code cannot be loaded, which the next request tries again; then the answer fails.
+  // First its code cannot be loaded, and the next request tries again; then the answer fails.
   for (const _ of [1, 2, 3]) await expect(fetch(`${url}login?token=t`)).rejects.toThrow()
   expect(loads).toBe(2)
   expect(logged).toEqual([1, 2, 3].map(() => ({ err: expect.any(Error), path: '/login' })))

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { createStaticFiles } from '../../src/console/server/static-files.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** A console whose client has a page and one file. */
+/** A console whose client has one page and one file. */
 function files() {
   const bundle = tempFolder()
   mkdirSync(join(bundle, 'assets'))

@@ -3,7 +3,7 @@ import { useTurnClock } from '../support/turn-clock.ts'
 import { type Bench, type Night, openBench } from './nights.ts'
 import type { Loss, Substitute, WriteId } from './ways.ts'
 
-/** Answers that were taken for a success or a refusal, and are neither: the command and its engine as they are. */
+/** Answers that once counted as a success or a refusal but are neither, with the real command and its engine. */
 
 useTurnClock()
 
@@ -19,7 +19,7 @@ const PORTAL = answered('before', raw('200 OK\r\nContent-Type: text/html', PAGE)
 const MATCH = 'groupId: 9001, deliveryScopes: [CABLE], shareSegmentName: false, accessBgIds: false'
 const ACTIVATION = 'activationName: Autos Q4, actionType: REQUEST'
 
-/** A segment, a match and an activation of it; `uses` is `create` or `ensure`. */
+/** A segment, its match and its activation; `uses` is `create` or `ensure`. */
 const chain = (uses: string, activation = 'refreshRate: 30') => `version: 1
 name: chain
 inputs: { file: { type: file } }
@@ -42,7 +42,7 @@ const one = (step: string) =>
 
 const ONE_EACH = { segments: 1, matches: 1, activations: 1 }
 
-/** What a person does: `runs retry` as long as the run fails, and a decision by what the service holds. */
+/** What a person does: `runs retry` while the run fails, and decisions based on what the service has. */
 async function toTheEnd(bench: Bench, first: Night): Promise<Night> {
   let night = first
   for (let turn = 0; turn < 4 && night.state !== 'succeeded'; turn += 1) {

@@ -15,16 +15,16 @@ import { servicesAt } from './services-at.ts'
 import type { ReadId } from './ways.ts'
 
 /**
- * Whatever answers a write, before or after the service applied it, and whatever answers a read: what a step makes is
- * never there twice, a step never succeeds without it, never replaces one and leaves both, and never shows another thing. `audience runs retry`, which the message proposes, and a
- * person who looks and decides, lead to the end.
+ * For any answer to a write, before or after the service applied it, and any answer to a read: a step never makes its
+ * thing twice, never succeeds without it, never leaves the old one beside a replacement, and never shows another thing.
+ * `audience runs retry`, which the message proposes, and a person who looks and decides, always lead to the end.
  */
 
 const RUNS_EACH = isLong ? 550 : 11
-/** So many of each are under way at the same time: their time goes by together. */
+/** The number of cases of each kind that run at the same time, so that they share the waiting time. */
 const AT_ONCE = 11
 const MOST_TURNS = 10
-/** The reads whose answer shows the id that was asked for. */
+/** The reads whose answer shows the requested id. */
 const BY_ID: Partial<Record<ReadId, boolean>> = { 'jobs.get': false, 'segments.get': false, 'activations.get': false }
 const seed = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
@@ -62,7 +62,7 @@ async function breaches(law: LawCase): Promise<string[]> {
   return broken
 }
 
-/** What is wrong at any time, if anything is. */
+/** What is wrong at the moment; undefined if nothing is. */
 async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<string | undefined> {
   const { uses, arrange, isDone, count, most = 1 } = law
   const service = await startOtherService({ now: turnClock.now })

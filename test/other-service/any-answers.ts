@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { parseExact, writeExact } from './exact-json.ts'
 import type { ReadId, Substitute, WriteId } from './ways.ts'
 
-/** An answer from anybody: the service, a proxy, a cache, a portal, a firewall, a time-out layer. */
+/** An answer from anything: the service, a proxy, a cache, a captive portal, a firewall, a layer that times out. */
 export interface AnyAnswer extends Substitute {
   readonly operation: WriteId | ReadId
-  /** For a failed test to show. */
+  /** Shown when a test fails. */
   toString(): string
 }
 
@@ -27,11 +27,11 @@ const BODIES = {
   deep: `{"id":"1","status":"PENDING","segmentName":"a","name":"a","x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
   real: '',
   realCut: '',
-  /** About another thing, as far as its kind of answer can show that. */
+  /** Whether it is about another thing, as far as this kind of answer can show that. */
   other: '',
 } as const
 
-/** The ids and names of other things: no step may show them. */
+/** The ids and names of other things. No step may show them. */
 export const OTHER = '900090009'
 
 const STATUSES = [
@@ -75,15 +75,15 @@ const shapes = fc.record({
 
 type Shape = typeof shapes extends fc.Arbitrary<infer T> ? T : never
 
-/** The whole answer about another thing, as any service would give it. */
+/** A complete answer about another thing, as any service would give it. */
 const OF_ANOTHER: Shape = {
   ...{ applied: true, status: 200, type: 'application/json', body: 'other', isSized: true, interim: [], arrives: 1 },
   ...{ ending: 'end', retryAfter: undefined, location: undefined, encoding: undefined },
 }
 
 /**
- * Any answer but a lie: who refuses, as the contract lets it refuse, did not apply it, and who answers with the very
- * success of the contract did. Nobody can tell those from the service.
+ * Any answer except a lie. A refusal as in the contract means that the write was not applied; a success as in the
+ * contract means that it was. Nobody can distinguish these from answers of the service.
  */
 export function anyAnswer(operation: WriteId): fc.Arbitrary<AnyAnswer> {
   return shapes.map((shape) => {
@@ -99,8 +99,8 @@ export function anyAnswer(operation: WriteId): fc.Arbitrary<AnyAnswer> {
 }
 
 /**
- * Any answer to a read but a refusal, which says that there is none. `named`: the step knows the name of what it reads,
- * so that another name is seen too.
+ * Any answer to a read except a refusal, which says that the thing does not exist. `named`: the step knows the name of
+ * the thing that it reads, so it also notices another name.
  */
 export function anyRead(operation: ReadId, isNamed: boolean): fc.Arbitrary<AnyAnswer> {
   const shape = fc.oneof(
@@ -116,7 +116,7 @@ export function anyRead(operation: ReadId, isNamed: boolean): fc.Arbitrary<AnyAn
   }))
 }
 
-/** What the answer, if the whole of it arrived, would say for sure. */
+/** What the answer would prove if it had arrived completely. */
 function claim(operation: WriteId, { status, body, type, encoding, isSized }: Shape): boolean | undefined {
   if (status >= 400 && status < 500 && !isOpen(status)) return false
   if (!operation.endsWith('.delete') || type?.includes('html')) return undefined
@@ -124,16 +124,16 @@ function claim(operation: WriteId, { status, body, type, encoding, isSized }: Sh
   if (status === 204) return true
   const isCoded = encoding !== undefined && encoding !== 'identity'
   const isEmpty = ['none', 'real', 'realCut'].includes(body) || (body === 'blank' && !isCoded)
-  // Without its length, an empty body may be one of which nothing arrived.
+  // Without a length, an empty body may be one that did not arrive at all.
   return isEmpty && isSized && (status === 200 || status === 202) ? true : undefined
 }
 
-/** A 4xx that says nothing of the request. */
+/** A 4xx that says nothing about the request. */
 function isOpen(status: number): boolean {
   return [407, 408, 425].includes(status)
 }
 
-/** The same answer about another thing: of another id, or of the same id and another name. */
+/** The same answer about another thing: with another id, or with the same id and another name. */
 function otherThan(real = '', isSameId = false): string {
   const fields = isSameId ? ['participantSegmentId', 'ActivationName'] : ['id', 'matchId', 'segmentId', 'ActivationId']
   const thing: unknown = real.startsWith('{') ? parseExact(real) : {}
@@ -141,7 +141,7 @@ function otherThan(real = '', isSameId = false): string {
   return writeExact(Object.fromEntries(others))
 }
 
-/** The answer to a write about another thing, where a write shows what it was about. */
+/** The answer to a write about another thing, if the answer shows its thing. */
 function otherOf(operation: WriteId): string {
   if (operation === 'segments.update') return `{"id":"${OTHER}","segmentName":"New"}`
   const isShown = operation === 'segments.refresh' || operation === 'segments.share'

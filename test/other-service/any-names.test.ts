@@ -15,13 +15,13 @@ import type { Loss, LossKind, Ways } from './ways.ts'
 useTurnClock()
 
 /*
- * Whatever form a service keeps names in, whenever its lists show what is new, whatever names stand beside an id, and
- * whichever answers are lost: in three nights nothing is made twice, no step succeeds without its thing, and once a
- * night has made something, the next ones ask for no other.
+ * For any form in which a service stores names, any delay of its lists, any names beside an id, and any lost answers:
+ * in three nights nothing is made twice, no step succeeds without its thing, and when a night has made something, the
+ * next nights request no other.
  */
 
 const LIVES = isLong ? 2000 : 75
-/** So many are under way at the same time: their time goes by together. */
+/** The number of cases that run at the same time, so that they share the waiting time. */
 const AT_ONCE = 200
 const MOST_TURNS = 8
 const NEVER = Number.POSITIVE_INFINITY
@@ -75,12 +75,12 @@ const lives = fc.record({
   segmentName: names,
   activationName: names,
   campaignName: names,
-  /** The steps of the first night; the others ensure. */
+  /** The operations of the first night; later nights use `ensure`. */
   first: fc.record({ segments: does(), matches: does(), activations: does() }),
-  /** Another name and file in the second night. */
+  /** Whether the second night has another name and file. */
   changes: fc.boolean(),
   losses: fc.tuple(losses, losses, losses),
-  /** How long the next night is away: longer than a job may take, or not. */
+  /** The time until the next night: longer than a job may take, or not. */
   restMs: fc.constantFrom(0, 2 * AWAIT.timeoutMs),
 })
 type Life = typeof lives extends fc.Arbitrary<infer T> ? T : never
@@ -102,7 +102,7 @@ test('nothing is made twice, and nothing is missing, whatever a service does wit
   expect(broken, `SOAK_SEED=${seed}`).toEqual([])
 })
 
-/** What is wrong after any step, if anything is. */
+/** What is wrong after a step; undefined if nothing is. */
 async function breachOf(life: Life): Promise<string | undefined> {
   const service = await startOtherService({ ways: life.ways, now: turnClock.now })
   const services = servicesAt(service, '')
@@ -138,7 +138,7 @@ async function breachOf(life: Life): Promise<string | undefined> {
   }
 }
 
-/** The outputs of a step at last, or why it has none. A person who is asked looks at the service. */
+/** The final outputs of a step, or why it has none. A person who is asked looks at the service. */
 async function endOf(
   kind: Kind,
   night: number,
@@ -197,7 +197,7 @@ function countOf(kind: Kind, { ways: { crowd = 0 } }: Life, { holdings }: OtherS
 const creationsOf = (kind: Kind, { taken }: OtherService) =>
   taken.filter(({ operation }) => operation === `${kind}.create`).length
 
-/** Of what no list shows, and whose answer was lost, nobody can say that it is there. */
+/** If no list shows a thing and its answer was lost, nobody can say that it exists. */
 function isHidden(kind: Kind, { ways: { listedAfterMs } }: Life, lost: readonly Loss[]): boolean {
   return listedAfterMs?.[kind] === NEVER && lost.some(({ operation }) => operation === `${kind}.create`)
 }

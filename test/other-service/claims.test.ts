@@ -26,7 +26,7 @@ const document = (name: string, ...steps: string[]) =>
   `version: 1\nname: ${name}\ninputs: { file: { type: file } }\nsteps:${steps.join('')}\n`
 const twice = (step: string) => step.replace('    uses:', '    forEach: { items: [1, 1], maxParallel: 2 }\n    uses:')
 
-/** Everybody who looks has looked before the first one makes anything. */
+/** All of them have looked before the first one makes anything. */
 const slowLists = ({ service }: Bench) => {
   for (const list of ['segments.list', 'matches.list', 'activations.list']) service.delay(list, () => sleep(50))
 }
@@ -82,7 +82,7 @@ test('a step in doubt keeps others from making a second one, until a person has 
   const blocked = async () => /"runId":"([^"]+)"[^\n]*"blocked":\[/.exec(await told('runs', 'list', '--json'))?.[1]
   await expect.poll(blocked).toBeDefined()
   const runId = (await blocked()) ?? ''
-  // Whoever asks sees for whom it waits, why that does not go on, and what frees it.
+  // The events show which run it waits for, why that run does not continue, and how to free it.
   const answer = `audience runs resume ${first.runId} --step activate --again`
   for (const args of [['runs', 'show', runId], ['runs', 'list'], ['status']]) {
     const text = await told(...args)

@@ -2,7 +2,7 @@ import type { Holdings } from './holdings.ts'
 
 const OTHER = 3003n
 
-/** Things that were there before: `size` of each kind, as near to what a test makes as they may be. */
+/** Things that existed before: `size` of each kind, as similar to the things of a test as possible. */
 export function crowd(holdings: Holdings, size: number, activationName: string): void {
   const past = {
     isCreation: true,

@@ -7,7 +7,7 @@ import type { Ways } from './ways.ts'
 const SIGNALS = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS', 'PARTNER_RECORD_ID', 'BGID', 'RECORD_ID']
 const MOST_BYTES = 150 * 1024 * 1024
 
-/** Where a file is kept: the same name may be in several places. */
+/** Where a file is stored: the same name can be in several places. */
 export function placeOf(uploadSignal: unknown, resultContent: unknown, name: unknown): string {
   return `${uploadSignal}/${resultContent}/${name}`
 }

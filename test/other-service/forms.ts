@@ -1,4 +1,4 @@
-/** How names and texts are kept: as they were sent, or in a form of the service's own. */
+/** How names and texts are stored: as they were sent, or changed by the service. */
 export type Form = keyof typeof FORMS
 
 const FORMS = {

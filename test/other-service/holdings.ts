@@ -1,11 +1,11 @@
 import type { Ways } from './ways.ts'
 
-/** Work that goes on after the answer: it has ended once its time is over. Times in milliseconds. */
+/** Work that continues after the answer and ends when its time is over. Times in milliseconds. */
 export interface Job {
   readonly id: string
   readonly startedAt: number
   readonly endsAt: number
-  /** What it made or changed. */
+  /** The thing that it made or changed. */
   readonly made: { readonly segmentId?: string; readonly matchId?: string; readonly activationId?: string }
   readonly isCreation: boolean
   readsAfterEnd: number
@@ -18,11 +18,11 @@ export interface Segment {
   fields: Fields
   keys: ReadonlySet<string>
   readonly jobs: Job[]
-  /** The partners that have it, and how often each got it. */
+  /** The partners that it is shared with, and how often each got it. */
   readonly shares: Map<string, number>
   /** The names that it had. */
   readonly namesBefore: unknown[]
-  /** A partner's, which shares it with the caller. */
+  /** Whether it belongs to a partner, which shares it with the caller. */
   readonly isPartners?: true
 }
 
@@ -30,11 +30,11 @@ export interface Match {
   readonly id: string
   readonly request: Fields
   readonly segmentName: string
-  /** The jobs that worked on it, and those that it shows for them. */
+  /** The jobs that worked on it, and the job ids that it shows for them. */
   readonly jobs: Job[]
   readonly shownJobs: Job[]
   readonly requestor: bigint
-  /** Of test and control; this service forgets it when the match is refreshed. */
+  /** The split into test and control. This service forgets it when the match is refreshed. */
   split?: Fields
 }
 
@@ -45,14 +45,14 @@ export interface Activation {
   readonly job: Job
 }
 
-/** Everything that one participant's service holds; also what a test asks afterwards. */
+/** Everything that the service has for one participant, and the figures that a test checks afterwards. */
 export class Holdings {
   readonly files = new Map<string, ReadonlySet<string>>()
   readonly segments: Segment[] = []
   readonly matches: Match[] = []
   readonly activations: Activation[] = []
   readonly jobs = new Map<string, Job>()
-  /** What was deleted, by kind: a test counts it. */
+  /** The deleted things by kind, for tests to count. */
   readonly deleted = { segments: 0, matches: 0, activations: 0 }
   readonly #ways: Ways
   readonly #now: () => number
@@ -78,7 +78,7 @@ export class Holdings {
     return this.#ways.segmentIds === 'number' ? this.number() : `seg/${this.number()} ä+%2F`
   }
 
-  /** A new job; `madeBy` gets its id, because a match may be named after it. */
+  /** A new job. `madeBy` gets its id, because a match can be addressed by it. */
   start(isCreation: boolean, madeBy: (jobId: string) => Job['made']): Job {
     const { jobIds, firstAnswer, jobMs } = this.#ways
     const number = this.number()

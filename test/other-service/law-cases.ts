@@ -9,25 +9,25 @@ export interface LawBench {
   readonly api: ApiClient
   readonly holdings: Holdings
   readonly folder: string
-  /** Runs a step of the same id to its end, without any trouble. */
+  /** Runs a step with the same id to its end, without any fault. */
   step(uses: string, input: JsonObject): Promise<JsonObject>
 }
 
-/** A step that writes, and how the service shows what it did. */
+/** A step that writes, and how to check at the service what it did. */
 export interface LawCase {
   readonly uses: string
-  /** The writes that are answered by anybody. */
+  /** The writes that can get any answer. */
   readonly writes: readonly WriteId[]
   /**
-   * The reads that are answered by anybody; `true` if the step knows the name of what it reads. The default is all whose
-   * answer shows the id that was asked for.
+   * The reads that can get any answer; `true` if the step knows the name of the thing that it reads. The default is all
+   * reads whose answer shows the requested id.
    */
   readonly reads?: Partial<Record<ReadId, boolean>>
   /** Makes what the step needs; returns its input. */
   arrange(bench: LawBench): Promise<JsonObject>
-  /** Whether what the step is for is so. */
+  /** Whether the step has reached its goal. */
   isDone(holdings: Holdings, input: JsonObject, outputs: JsonObject): boolean
-  /** How many there are of what it makes; at most one, or two where the contract lets it be sent once more. */
+  /** How many of its things exist: at most one, or two if the contract allows sending the request again. */
   count?(holdings: Holdings, input: JsonObject): number
   readonly most?: number
 }

@@ -10,7 +10,7 @@ useTurnClock()
 
 const MINUTE = 60_000
 
-/** A service whose lists show what is new a minute after its job has ended, and a segment with a match. */
+/** A service whose lists show a new thing a minute after its job has ended, and a segment with a match. */
 async function setUp() {
   const listedAfterMs = { segments: MINUTE, matches: MINUTE, activations: MINUTE }
   const bench = await openBench({ listedAfterMs })

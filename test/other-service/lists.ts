@@ -3,7 +3,7 @@ import { invalid } from './refusal.ts'
 import type { Answer, Asked } from './request.ts'
 import type { Ways } from './ways.ts'
 
-/** One page of `items` as the shared rules have it. */
+/** One page of `items`, by the shared rules. */
 export function pageOf(key: string, items: readonly unknown[], { query }: Asked, { order, pageFields }: Ways): Answer {
   const page = whole(query, 'page', { least: 0, most: 1000, otherwise: 0 })
   const pageSize = whole(query, 'pageSize', { least: 10, most: 100, otherwise: 10 })
@@ -36,7 +36,7 @@ function whole(
   return value
 }
 
-/** Whether an item passes the filter `name` of a list, where this service keeps filters at all. */
+/** Whether an item passes the filter `name` of a list, if this service applies filters at all. */
 export function passes(
   { query }: Asked,
   { filters, filterForm }: Ways,

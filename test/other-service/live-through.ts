@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Bench, type Night, openBench, pipelines } from './nights.ts'
 import type { LossKind, Ways } from './ways.ts'
 
-/** The actions, or the error, of each night, and what the service holds afterwards. */
+/** The actions or the error of each night, and what the service has afterwards. */
 export async function threeNights(ways: Partial<Ways>): Promise<unknown[]> {
   await using bench = await openBench(ways)
   const nights = []
@@ -30,12 +30,12 @@ const CREATIONS = ['segments.create', 'matches.create', 'activations.create'] as
 const REFRESHES = ['segments.refresh', 'matches.refresh'] as const
 
 /**
- * A night in which the answer to every creation is lost once, then one of other people in which those to the refreshes are.
- * A person who is asked looks what the service holds and decides by that.
+ * A night on which the answer to every creation is lost once, and then one with other people on which the answers to
+ * refreshes are lost. A person who is asked looks at the service and decides.
  */
 export async function nightsOfLosses(ways: Partial<Ways>, how: LossKind): Promise<unknown[]> {
   await using bench = await openBench(ways)
-  // A segment that is there and that nothing shows is looked for as long as its job may take.
+  // The step looks for a segment that exists but is not shown, for as long as its job may take.
   const document = readFileSync(join(pipelines, 'nightly.yaml'), 'utf8').replace('timeout: 2h', 'timeout: 90s')
   const first = await bench.run(document, { losses: CREATIONS.map((operation) => ({ operation, how })) })
   const nights = [told(first)]

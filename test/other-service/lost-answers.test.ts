@@ -6,7 +6,7 @@ import { byExpected, type VariantName, variants } from './variants.ts'
 
 useTurnClock()
 
-/** How answers are written has no part in looking things up. */
+/** The formatting of answers does not change how things are looked up. */
 const WRITING = /asked for|content type|page fields|^20[12] for|documented|activation status|update that answers/
 const names = (Object.keys(variants) as VariantName[]).filter((name) => !WRITING.test(name))
 

@@ -5,14 +5,14 @@ import { segmentDocument } from './whose.ts'
 
 useTurnClock()
 
-/* A creation whose answer was lost explains that the service refuses another one only for as long as its job may take. */
+/* A creation whose answer was lost can explain a refusal of another one only for as long as its job may take. */
 
 const PATIENCE_MS = 30_000
 
 const segment = (uses: 'segments.create' | 'segments.ensure', file?: string) =>
   segmentDocument(uses, { file, rest: 'await: { timeout: 30s }' })
 
-/** A run whose requests never arrived; nobody knows that, and it was given up. */
+/** A run whose requests never arrived. Nobody knows that, and it was cancelled. */
 async function lostBefore(bench: Bench) {
   const { run } = bench
   const first = await run(segment('segments.ensure'), {

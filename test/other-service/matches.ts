@@ -30,7 +30,7 @@ export function createMatch(asked: Asked, holdings: Holdings, ways: Ways): Answe
   return { status: ways.accepted, body: showJob(job, holdings.now(), ways) }
 }
 
-/** What a match shows as its job: the one that just began, or one beside it that ends at the same time. */
+/** The job that a match shows: the one that just started, or another one that ends at the same time. */
 function showJobOf(match: Match, holdings: Holdings, ways: Ways): void {
   const job = match.jobs.at(-1)
   if (!job) return
@@ -87,7 +87,7 @@ export function deleteMatch(asked: Asked, holdings: Holdings, ways: Ways): Answe
   return { status: ways.deleted }
 }
 
-/** A match is there from the beginning, unless what jobs made shows late here. */
+/** A match exists from the beginning, unless this service shows the results of jobs late. */
 function isHidden({ jobs }: Match, hiddenMs: number, holdings: Holdings): boolean {
   return hiddenMs > 0 && holdings.now() < (jobs[0]?.endsAt ?? 0) + hiddenMs
 }

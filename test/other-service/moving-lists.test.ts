@@ -7,14 +7,14 @@ import type { Ways } from './ways.ts'
 
 useTurnClock()
 
-/** So many other things of each kind that our own, made last, stand on the second page. */
+/** Enough other things of each kind that our own, made last, are on the second page. */
 const CROWD = 100
 
 type Kind = 'segments' | 'matches' | 'activations'
 const LISTS = { segments: 'segments.list', matches: 'matches.list', activations: 'activations.list' } as const
 const KINDS = Object.keys(LISTS) as Kind[]
 
-/** What another client does between two pages, so that ours comes to stand on a page that was read. */
+/** What another client does between two pages, so that our thing moves to a page that was already read. */
 const CHANGES: readonly [what: string, change: (items: unknown[]) => void][] = [
   ['deletes an older one', (items) => void items.shift()],
   ['deletes one and makes one', (items) => void items.push({ ...(items.shift() as object), id: '77' })],
@@ -25,7 +25,7 @@ function toFront(items: unknown[]): void {
   items.unshift(...items.splice(-1))
 }
 
-/** A document that activates what there is. */
+/** A document that activates what exists. */
 const activationOf = (ids: object): string =>
   JSON.stringify({
     version: 1,
@@ -39,7 +39,7 @@ const activationOf = (ids: object): string =>
     ],
   })
 
-/** A night that made everything; then its machine is lost. */
+/** A night that made everything, and then lost its machine. */
 async function forgotten(ways: Partial<Ways>): Promise<Bench> {
   const bench = await openBench({ crowd: CROWD, filters: 'ignored', ...ways })
   expect(await bench.run('nightly.yaml')).toMatchObject({ state: 'succeeded' })
@@ -47,12 +47,14 @@ async function forgotten(ways: Partial<Ways>): Promise<Bench> {
   return bench
 }
 
-/** Ours is on the second page, and is not there when that is read: the list changes once after each first page. */
+/**
+ * Our thing is on the second page but has moved when that page is read: the list changes once after each first page.
+ */
 function moveOnce({ service }: Bench, kinds: readonly Kind[], change: (items: unknown[]) => void): void {
   for (const kind of kinds) service.afterNext(LISTS[kind], () => change(service.holdings[kind]))
 }
 
-/** How many of our own there are, whatever became of the others. */
+/** The number of our own things, whatever happened to the others. */
 function ours({ service: { holdings } }: Bench) {
   const { segments, matches, activations } = holdings
   const own = segments.filter(({ fields }) => fields.participantSegmentId === 'auto-intenders')
@@ -114,7 +116,7 @@ test('a create that is lost before it arrives is not taken for an earlier one wi
 })
 
 describe('a list that changes with every page', () => {
-  /** Whenever a page was read, somebody deletes an item and makes another one. */
+  /** After each page, somebody deletes an item and makes another one. */
   function moveForEver(bench: Bench, kind: Kind): void {
     const { service } = bench
     service.afterNext(LISTS[kind], () => {

@@ -10,12 +10,12 @@ import type { Loss, Ways } from './ways.ts'
 
 export const pipelines = resolve(import.meta.dirname, '../../pipelines')
 
-/** What a night gave: the exit code, how the run stands, and the outputs of the pipeline. */
+/** The result of a night: the exit code, the state of the run, and the outputs of the pipeline. */
 export interface Night {
   readonly code: number
   /** `succeeded`, `waiting` (for a person), or the code of the error. */
   readonly state: string
-  /** What the error, or the step that waits, says. */
+  /** The message of the error, or of the step that waits. */
   readonly message: string
   readonly hint: string
   readonly outputs: Readonly<Record<string, unknown>>
@@ -26,23 +26,23 @@ export interface Night {
 export interface Bench extends AsyncDisposable {
   readonly service: OtherService
   readonly folder: string
-  /** Runs a document of the repository, or a text, with so many people in its file. */
+  /** Runs a document of the repository, or a text, with this many people in its file. */
   run(
     document: string,
     options?: { people?: number; losses?: readonly Loss[]; inputs?: readonly string[] },
   ): Promise<Night>
   audience(args: readonly string[]): Promise<{ readonly code: number; readonly text: string }>
-  /** Starts a command: what it has printed so far, and its end. `stop` interrupts it as Ctrl-C does. */
+  /** Starts a command. Returns its output so far, and its end. `stop` interrupts it like Ctrl-C. */
   start(args: readonly string[]): { readonly ended: Promise<number>; text(): string; stop(): void }
   /** Goes on with a run. */
   resume(runId: string, args: readonly string[]): Promise<Night>
-  /** The state is gone, as on a new machine. */
+  /** Removes the state, as on a new machine. */
   forget(): void
-  /** How many segments, matches and activations of one's own the service holds. */
+  /** The numbers of the caller's segments, matches and activations at the service. */
   counts(): { readonly segments: number; readonly matches: number; readonly activations: number }
 }
 
-/** Its folder goes with it: which test has just ended is not known where several run at a time. */
+/** Closing it removes its folder, because concurrent tests do not know which of them has just ended. */
 export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-test-'))
   const activationName = 'Auto intenders nightly'
@@ -85,7 +85,7 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
       for (const loss of losses) service.lose(loss)
       const file = join(folder, 'people.csv')
       writeFileSync(file, Array.from({ length: people }, (_, index) => `p${index}@example.com`).join('\n'))
-      // Not where it is in the repository: git is not asked about a file outside one.
+      // Not at its place in the repository: outside a repository, git is not called.
       const path = join(folder, 'document.yaml')
       if (document.includes('\n')) writeFileSync(path, document)
       else copyFileSync(join(pipelines, document), path)

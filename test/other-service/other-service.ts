@@ -13,11 +13,11 @@ import { type Loss, PLAIN_WAYS, type Substitute, type Ways } from './ways.ts'
 
 const TOKEN = 'a-token-of-the-other-service'
 const VENDOR = 'application/vnd.service.v1+json'
-/** How many blanks drip from an answer that does not come to its end. */
+/** The number of spaces that an answer sends when it does not end. */
 const DRIPS = 5
 const ANY_ACCEPT = ['segments.delete', 'matches.delete', 'activations.delete']
 
-/** A request that the service took, by operation. */
+/** A request that the service handled, by operation. */
 interface Taken {
   readonly operation: string
   readonly status: number
@@ -27,26 +27,26 @@ export interface OtherService {
   readonly url: string
   readonly token: string
   readonly holdings: Holdings
-  /** Every request that it understood, in order, with what it answered. */
+  /** Every request that it understood, in order, with its answer. */
   readonly taken: readonly Taken[]
   lose(loss: Loss): void
-  /** Answers that were to be lost and were not are not lost any more. */
+  /** From now on, no planned loss of an answer happens. */
   forgive(): void
-  /** Somebody else does this right after the next answer to an operation, before any other request. */
+  /** Does this right after the next answer to an operation, before any other request, as another client. */
   afterNext(operation: string, act: () => void): void
-  /** From now on each answer to an operation waits for this. */
+  /** From now on, each answer to this operation waits for the promise. */
   delay(operation: string, until: () => Promise<unknown>): void
   close(): Promise<void>
 }
 
 /**
- * An Audience Data Service written from the contract alone, in memory, for one participant. Its `ways` are where the
- * contract lets services differ. Its time is `now`, in milliseconds.
+ * An Audience Data Service written from the contract alone, in memory, for one participant. Its `ways` say how it
+ * differs from others, within the contract. Its time is `now`, in milliseconds.
  */
 export async function startOtherService(options: {
   readonly ways?: Partial<Ways>
   readonly now: () => number
-  /** The name that activations of others have too. */
+  /** A name that activations of others have, too. */
   readonly activationName?: string
 }): Promise<OtherService> {
   const ways = { ...PLAIN_WAYS, ...options.ways }
@@ -144,7 +144,7 @@ function textOf({ body }: Answer): string {
   return body instanceof Refusal ? body.body : body === undefined ? '' : writeExact(body)
 }
 
-/** Node's own writer refuses what others send. */
+/** Node's writer refuses to send what other servers send. */
 function substitute(socket: Socket, { bytes, ending }: Substitute, real: string | undefined): void {
   socket.write(bytes(real), () => {
     if (ending === 'reset') return void socket.resetAndDestroy()

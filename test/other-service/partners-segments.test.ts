@@ -9,11 +9,14 @@ import { existing } from './whose.ts'
 
 useTurnClock()
 
-/* A list has what partners share, too (decision 52), and their identifiers may be like ours. Theirs is never taken. */
+/*
+ * A list also has the segments that partners share (decision 52), and their identifiers may equal ours. Steps must
+ * never take theirs.
+ */
 
 type Uses = 'segments.create' | 'segments.ensure'
 
-/** A document of one step. Its file is there from before. */
+/** A document with one step. Its file exists already. */
 function documentOf(uses: Uses, more = ''): string {
   return `version: 1
 name: p
@@ -64,7 +67,7 @@ test.each<LossKind>(['resetBefore', 'errorBefore', 'resetAfter'])(
   async (how) => {
     const { bench, share } = await open()
     await using _ = bench
-    // The list before the request does not have it.
+    // The list before the request does not contain it.
     bench.service.afterNext('segments.list', () => void share(THEIRS))
     bench.service.lose({ operation: 'segments.create', how })
     const night = await bench.run(documentOf('segments.create'))
@@ -136,7 +139,7 @@ test('whatever partners share, at whatever time, and whichever answers are lost:
       fc.array(anyStep, { minLength: 1, maxLength: 3 }),
       async (ways, isHidden, steps) => {
         const { bench, share } = await open(ways)
-        // Where it can be read, a name or a file tells it from ours.
+        // If it can be read, its name or file shows that it is not ours.
         const shared = isHidden ? HIDDEN : ways.partnersRead ? OTHER_FILE : THEIRS
         await using _ = bench
         for (const { uses, loss, shares, forgets } of steps) {
@@ -148,7 +151,7 @@ test('whatever partners share, at whatever time, and whichever answers are lost:
           bench.service.forgive()
           expect(own(bench).length).toBeLessThanOrEqual(1)
           if (night.state !== 'succeeded') {
-            // The person who is asked gives the step up, so that its claim keeps nobody waiting.
+            // The person who is asked gives up the step, so nobody waits for its claim.
             await bench.audience(['runs', 'cancel', night.runId])
             const isClear = isHidden || !ways.partnersRead
             expect(isClear && uses === 'segments.ensure' && loss === undefined).toBe(false)

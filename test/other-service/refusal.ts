@@ -1,6 +1,6 @@
 import type { Refused } from './ways.ts'
 
-/** A request that is answered with an error. */
+/** Makes the service answer a request with an error. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: string

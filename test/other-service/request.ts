@@ -1,24 +1,24 @@
 import type { Fields } from './holdings.ts'
 import { invalid } from './refusal.ts'
 
-/** A request whose path has been understood. */
+/** A request with a known path. */
 export interface Asked {
   /** The values of its path. */
   readonly values: readonly string[]
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
-  /** The body as a JSON object; empty where there is none. */
+  /** The body as a JSON object; empty if there is none. */
   json(): Fields
 }
 
 export interface Answer {
   readonly status: number
-  /** Nothing at all where it is undefined. */
+  /** Undefined: no body at all. */
   readonly body?: unknown
 }
 
-/** A text of at most `limit` characters; undefined where it is not given. */
+/** A text of at most `limit` characters; undefined if it is absent. */
 export function text(fields: Fields, name: string, limit: number): string | undefined {
   const value = fields[name]
   if (value === undefined || value === null) return undefined
@@ -36,7 +36,7 @@ export function oneOf(value: unknown, name: string, allowed: readonly unknown[])
   if (!allowed.includes(value)) throw invalid(`${name} must be one of ${allowed.join(', ')}`)
 }
 
-/** An integer as a bigint, which may be one that a double does not hold. */
+/** An integer as a bigint, because a double may not hold it. */
 export function integer(fields: Fields, name: string): bigint | undefined {
   const value = fields[name]
   if (value === undefined || value === null) return undefined

@@ -23,7 +23,7 @@ export interface Route {
   readonly answer: (asked: Asked, holdings: Holdings, ways: Ways) => Answer | Promise<Answer>
 }
 
-/** The first that fits counts, so that fixed words win over values. */
+/** The first match counts, so fixed words win over values. */
 export function routesOf({ paths }: Ways): readonly Route[] {
   const route = (id: string, where: string, answer: Route['answer']): Route => {
     const [method = '', path = ''] = where.split(' ')

@@ -37,7 +37,7 @@ function checked(fields: Fields): Fields {
   return fields
 }
 
-/** The contract has limits for a creation only: any length will do here. */
+/** The contract limits the length only for a creation. */
 export function updateSegment(asked: Asked, holdings: Holdings, ways: Ways): Answer {
   const segment = existing(asked, holdings, ways)
   const given = asked.json()
@@ -92,7 +92,7 @@ export function refreshSegment(asked: Asked, holdings: Holdings, ways: Ways): An
   return { status: ways.accepted, body: showJob(job, holdings.now(), ways) }
 }
 
-/** A share does not work on the segment, so it keeps nothing waiting. */
+/** A share does not change the segment, so nothing has to wait for it. */
 export function shareSegment(asked: Asked, holdings: Holdings, ways: Ways): Answer {
   const given = asked.json()
   const segmentId = required(given, 'segmentId', Number.POSITIVE_INFINITY)
@@ -111,7 +111,7 @@ export function shareSegment(asked: Asked, holdings: Holdings, ways: Ways): Answ
   }
 }
 
-/** Who is going to change something finds it as soon as its job has ended, whatever reading shows. */
+/** A request that changes something finds it as soon as its job has ended, even if reads do not show it yet. */
 function existing({ values }: Asked, holdings: Holdings, ways: Ways, isOfAnybody = false): Segment {
   const segment = holdings.segments.find(({ id, isPartners }) => id === values[0] && (isOfAnybody || !isPartners))
   if (!segment || holdings.now() < (segment.jobs[0]?.endsAt ?? 0)) throw new Refusal(ways.gone)

@@ -10,7 +10,7 @@ import { memoryStepMemory } from '../steps/support/memory-step-memory.ts'
 import { turnClock } from '../support/turn-clock.ts'
 import type { OtherService } from './other-service.ts'
 
-/** What steps get at a service, with a memory of their own. `folder`: where lists are prepared. */
+/** The services of steps, for an Audience Data Service, with a new memory. `folder`: where lists are prepared. */
 export function servicesAt({ url, token }: OtherService, folder: string): StepServices {
   const noRuns = () => Promise.reject(new Error('no step here starts runs'))
   const api = createApiClient({

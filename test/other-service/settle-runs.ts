@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from './nights.ts'
 
-/** What is told of a step execution. */
+/** An event of a step execution. */
 export interface Told {
   readonly event: string
   readonly runId: string
@@ -12,10 +12,10 @@ export interface Told {
   readonly outputs?: Readonly<Record<string, unknown>>
 }
 
-/** A command that works on a run; its run, if it is known before it begins. */
+/** A command that executes a run, and the id of that run if it is known before. */
 export type Command = ReturnType<Bench['start']> & { readonly runId?: string }
 
-/** A test that hangs fails, and says what hung. */
+/** A test that hangs fails and says what is hanging. */
 const LONGEST_MS = 100_000
 
 export function eventsOf({ text }: Pick<Command, 'text'>): Told[] {
@@ -26,8 +26,8 @@ export function eventsOf({ text }: Pick<Command, 'text'>): Told[] {
 }
 
 /**
- * Waits until all commands have ended. Who is asked gives the run up: it is cancelled once nothing of it goes on without
- * that person, so that who waits for it goes on. Resolves with what was told of each run.
+ * Waits until all commands have ended. A run that asks a person is cancelled when nothing else of it can continue, so
+ * that other runs need not wait for it. Resolves with the events of each run.
  */
 export async function settled(
   bench: Bench,
@@ -51,7 +51,7 @@ export async function settled(
         givenUp.add(runId)
         await bench.audience(['runs', 'cancel', runId])
       } else if (isAsked(told)) {
-        // Commands of one process cannot tell whose a run is, so nobody works on it while it is cancelled.
+        // Commands in the same process cannot see who owns a run, so nobody may execute it while it is cancelled.
         for (const command of open) {
           if (runOf(command) !== runId || stopped.has(command)) continue
           stopped.add(command)
@@ -65,7 +65,7 @@ export async function settled(
   }
 }
 
-/** A person is asked, and nothing that has begun goes on without them. */
+/** A person is asked, and nothing that has started can continue without the answer. */
 function isAsked(told: readonly Told[]): boolean {
   const last = new Map<string, Told>()
   for (const one of told) if (one.event !== 'job.status') last.set(`${one.step} ${one.index}`, one)

@@ -8,7 +8,7 @@ function id(value: string, documented: 'string' | 'integer', { idTypes }: Ways):
   return isNumber && (documented === 'integer') === (idTypes === 'documented') ? BigInt(value) : value
 }
 
-/** A text that may not have been given. */
+/** A text that may be absent. */
 function given(name: string, value: unknown, { notGiven }: Ways): Record<string, unknown> {
   if (value !== undefined && value !== null) return { [name]: value }
   return notGiven === 'absent' ? {} : { [name]: notGiven === 'null' ? null : '' }
@@ -97,7 +97,7 @@ export function showMatch(
   }
 }
 
-/** The name of its segment; also what lists filter by. */
+/** The name of its segment. Lists filter by it. */
 export function shownName(match: Match, segment: Segment | undefined, { keeps, matchNames }: Ways): unknown {
   const names = {
     atCreation: match.segmentName,

@@ -8,7 +8,7 @@ import type { Loss, LossKind, Ways } from './ways.ts'
 
 useTurnClock()
 
-/** The nightly document, whose segment goes to partners and whose match is split. */
+/** The nightly document with a segment that is shared with partners and a match that is split. */
 function documentWith(partners: readonly number[], holdout: number): string {
   const nightly = readFileSync(join(pipelines, 'nightly.yaml'), 'utf8')
   const segment = `      segmentName: Auto intenders\n      shareWith: ${JSON.stringify(partners)}`
@@ -20,7 +20,7 @@ function documentWith(partners: readonly number[], holdout: number): string {
   return written
 }
 
-/** What the service holds: the split of the match, and how often each partner got the segment. */
+/** What the service has: the split of the match, and how often each partner got the segment. */
 function held({ service: { holdings } }: Bench) {
   const split = holdings.matches.find(({ request }) => request.groupId !== undefined)?.split
   const shares = holdings.segments.find(({ shares }) => shares.size > 0)?.shares ?? new Map()
@@ -30,7 +30,7 @@ function held({ service: { holdings } }: Bench) {
 const jobs = ({ service }: Bench) =>
   service.taken.filter(({ operation }) => ['matches.testControl', 'segments.share'].includes(operation)).length
 
-/** Five nights: the first, one without a change, one of other people, one with changes, and one without. */
+/** Five nights: the first, one without a change, one with other people, one with changes, and one without. */
 async function fiveNights(ways: Partial<Ways>, losses: readonly LossKind[] = []): Promise<unknown[]> {
   await using bench = await openBench(ways)
   const [first, changed] = [documentWith([2001], 50), documentWith([2001, 2002], 20)]
@@ -52,7 +52,7 @@ async function fiveNights(ways: Partial<Ways>, losses: readonly LossKind[] = [])
   return nights
 }
 
-/** `times`: how often a share arrives whose answer is lost; the second one changes nothing. */
+/** `times`: how often a share arrives when its answer is lost. The second one changes nothing. */
 const wanted = (times = 1) => [
   ['0', { holdout: 50, 2001: times }, `${1 + times} jobs`],
   ['0', { holdout: 50, 2001: times }, '0 jobs'],

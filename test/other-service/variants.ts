@@ -25,7 +25,7 @@ export const variants = {
   'a group match approved by the caller': { approver: 'caller' },
   'a group match approved by a member': { approver: 'member' },
 
-  // What is not given, not promised, or not known.
+  // Ways in which something is absent, not promised, or unknown.
   'no fields where nothing was given': { notGiven: 'absent' },
   'blank texts where nothing was given': { notGiven: 'empty' },
   'segments with an id and a name only': { segmentFields: 'promised' },
@@ -93,15 +93,17 @@ export const variants = {
 
 export type VariantName = keyof typeof variants
 
-/** What leaves a service nothing by which anything could be told apart, or contradicts itself. */
+/** Combinations that contradict each other, or that leave nothing to distinguish things by. */
 const NEVER_TOGETHER: readonly (readonly [keyof Ways, keyof Ways])[] = [
   ['filters', 'segmentFields'],
   ['matchUnnamed', 'matchId'],
-  // When the job is forgotten, nothing says that the match is done: the next night would wait for it.
+  // When the job is forgotten, nothing shows that the match has ended: the next night would wait for it.
   ['jobKeptMs', 'recordEnd'],
 ]
 
-/** As few services as there can be that have all these variants: as many in each as do not contradict each other. */
+/**
+ * As few services as possible that have all these variants: each service has as many as do not contradict each other.
+ */
 function together(names: readonly VariantName[]): readonly (readonly [names: string, Partial<Ways>])[] {
   const services: { readonly names: VariantName[]; ways: Partial<Ways> }[] = []
   for (const name of names) {
@@ -119,12 +121,12 @@ function together(names: readonly VariantName[]): readonly (readonly [names: str
   return services.map(({ names, ways }) => [names.join(', '), ways])
 }
 
-/** In the long form each of these variants is a service of its own. */
+/** In the long form, each of these variants is a separate service. */
 export function servicesOf(names: readonly VariantName[]): readonly (readonly [names: string, Partial<Ways>])[] {
   return isLong ? names.map((name) => [name, variants[name]]) : together(names)
 }
 
-/** Services, and what they are to come to: those of an outcome of their own are alone. */
+/** Services and their expected results. A variant with its own result is alone in its service. */
 export function byExpected(
   names: readonly VariantName[],
   expectedOf: (name: VariantName) => readonly unknown[],

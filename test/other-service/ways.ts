@@ -26,13 +26,15 @@ export type LossKind =
   | 'emptyAfter'
   | 'truncatedAfter'
 
-/** Something between client and service answers by itself, byte for byte, and then ends the connection. */
+/**
+ * Something between client and service answers instead of the service, with exact bytes, and then ends the connection.
+ */
 export interface Substitute {
   /** Whether the service gets the request. */
   readonly when: 'before' | 'after'
-  /** What the client gets; `real` is the body of the service's own answer, if it got the request. */
+  /** The answer for the client; `real` is the body of the service's own answer, if it got the request. */
   bytes(real: string | undefined): Buffer
-  /** `drip`: blanks come now and then, until it ends. */
+  /** `drip`: spaces come from time to time, until it ends. */
   readonly ending: 'end' | 'reset' | 'drip'
 }
 
@@ -50,38 +52,38 @@ export interface Loss {
 export interface Ways {
   /** How long a job takes. */
   readonly jobMs: number
-  /** The statuses of a job before SUCCESS, each for an equal share of the time. */
+  /** The statuses of a job before SUCCESS, each for the same share of the time. */
   readonly jobStatuses: readonly string[]
   /** `terminal`: jobs have ended when the request is answered. */
   readonly firstAnswer: 'pending' | 'terminal'
-  /** How long a job is 404 after it was made. */
+  /** How long after its start a job is answered with 404. */
   readonly jobHiddenMs: number
   /** How long a job can be read after its end. */
   readonly jobKeptMs: number
-  /** How often a job is read after its end before it names what it made. */
+  /** How many reads of an ended job do not name the thing that it made. */
   readonly unnamedReads: number
-  /** The jobs of matches never name the match. */
+  /** Whether the jobs of matches never name the match. */
   readonly matchUnnamed: boolean
-  /** Jobs of changes name what they changed. */
+  /** Whether jobs of changes name the thing that they changed. */
   readonly changesNamed: boolean
   readonly jobIds: 'number' | 'opaque'
   readonly segmentIds: 'number' | 'opaque'
-  /** `int64`: numbers that a double does not hold. */
+  /** `int64`: numbers that a double cannot hold. */
   readonly numbers: 'small' | 'int64'
-  /** `swapped`: numbers where strings are documented, and the other way round. */
+  /** `swapped`: numbers in place of the documented strings, and strings in place of numbers. */
   readonly idTypes: 'documented' | 'swapped'
   readonly matchId: 'jobId' | 'own'
-  /** What a path may name a match by: its id, the job that made it, or both. */
+  /** How a path can name a match: by its id, by the job that made it, or both. */
   readonly matchPath: 'both' | 'jobId' | 'matchId'
   /** The job that a match shows: the one that worked last, the one that made it, or one that no answer ever named. */
   readonly matchJobId: 'latest' | 'creating' | 'own'
-  /** Whom a group match shows as its approver. */
+  /** The approver that a group match shows. */
   readonly approver: 'group' | 'member' | 'caller' | 'null' | 'absent'
   /** Whether a match with a partner shows the partner as its approver. */
   readonly partnerApprover: 'partner' | 'null'
-  /** The match shows its scopes. */
+  /** Whether a match shows its scopes. */
   readonly scopesShown: boolean
-  /** How fields are shown that were not given. */
+  /** How absent fields are shown. */
   readonly notGiven: 'null' | 'empty' | 'absent'
   /** Whether fields and enumeration values appear that the contract does not name. */
   readonly extras: boolean
@@ -89,17 +91,20 @@ export interface Ways {
   /** Whether the caller can read a segment that a partner shares, besides seeing it in the list. */
   readonly partnersRead: boolean
   readonly filters: 'kept' | 'ignored'
-  /** The form of identifiers, names and texts, by what has them. */
+  /** The form of identifiers, names and texts, by kind of thing. */
   readonly keeps: { readonly segments: Form; readonly activations: Form }
-  /** Whether a filter is brought into that form before it is compared. */
+  /** Whether a filter is converted to that form before the comparison. */
   readonly filterForm: 'asSent' | 'kept'
-  /** The name of its segment that a match shows: the one when it was made, the one of now, or one of long ago. */
+  /** The segment name that a match shows: the one at its creation, the current one, or a very old one. */
   readonly matchNames: 'atCreation' | 'current' | 'stale'
-  /** `tied`: items of equal rank change places at the edges of pages; `shadowed`: the last one never shows, and another one twice. */
+  /**
+   * `tied`: items of equal rank change places at page boundaries; `shadowed`: the last one never appears, and another
+   * one appears twice.
+   */
   readonly order: 'oldest' | 'newest' | 'tied' | 'shadowed'
   /** How long after the end of its job a thing appears in its list; `-Infinity`: at once. */
   readonly listedAfterMs: { readonly segments: number; readonly matches: number; readonly activations: number }
-  /** How long after its job's end a thing is still 404. */
+  /** How long after the end of its job a thing is still answered with 404. */
   readonly madeHiddenMs: number
   /** The statuses of a match record while a job works on it, and afterwards. */
   readonly recordStatuses: readonly string[]
@@ -109,19 +114,19 @@ export interface Ways {
   readonly accepted: 200 | 201 | 202
   /** The status of answers to a delete. */
   readonly deleted: 200 | 202 | 204
-  /** What an update of a segment answers with. */
+  /** The answer to an update of a segment. */
   readonly updated: 'segment' | 'promised' | 'empty'
   readonly encoding: 'identity' | 'gzip' | 'br' | 'deflate'
   readonly contentType: string | undefined
   readonly pageFields: 'numbers' | 'strings' | 'absent'
-  /** What a second segment of the same participantSegmentId meets. */
+  /** The answer to a second segment with the same participantSegmentId. */
   readonly duplicate: Refused | 'taken'
-  /** What a request for something that is not there meets, with what body. */
+  /** The status and body of the answer to a request for something that does not exist. */
   readonly gone: Refused
   readonly uploadName: 'kept' | 'renamed'
-  /** Where lists are whose paths the contract does not show. */
+  /** The paths of lists for which the contract shows none. */
   readonly paths: { readonly groups: string; readonly partners: string }
-  /** Things of other people, and of the caller's other work, that were there before. */
+  /** Things of other people, and of the caller's other work, that existed before. */
   readonly crowd: number
 }
 

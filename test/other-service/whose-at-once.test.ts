@@ -23,7 +23,7 @@ const anyWays: fc.Arbitrary<Partial<Ways>> = fc.record({
   listedAfterMs: fc.constantFrom(...LISTED_AT_ONCE, { segments: 5000, matches: 5000, activations: 60_000 }),
 })
 
-/** One thing that is wanted: the first or second segment, the first or second counterpart. */
+/** A wanted thing: for the first or second segment, and the first or second counterpart. */
 const anyItem = fc.record({
   of: fc.constantFrom('a', 'b'),
   counterpart: fc.constantFrom('partner 2001', 'partner 2002', 'group 9001'),
@@ -41,9 +41,12 @@ interface Round {
   readonly kind: Kind
   readonly acts: readonly { readonly does: Act['does']; readonly waits: boolean; readonly items: readonly Item[] }[]
   readonly losses: readonly LossKind[]
-  /** Answers that come late, or not late. */
+  /** Whether answers come late. */
   readonly late: boolean
-  /** The command of the first act is stopped when this request of the round was applied; its run goes on beside the others. */
+  /**
+   * The command of the first act is stopped after this request of the round was applied; its run continues beside the
+   * others.
+   */
   readonly stopped: number | undefined
 }
 
@@ -61,7 +64,7 @@ const [A, B] = [
   { of: 'a', counterpart: 'partner 2001' },
   { of: 'b', counterpart: 'partner 2002' },
 ] as const
-/** Two that a look cannot tell apart. */
+/** Two acts that a reader of the service cannot distinguish. */
 const TWINS: readonly (readonly [kind: Kind, does: Act['does'], ...items: Item[]])[] = [
   ['matches', 'create', A, { ...A, counterpart: 'partner 2002' }],
   ['matches', 'ensure', A, { ...A, counterpart: 'partner 2002' }],
@@ -85,9 +88,9 @@ describe('of two whose answers come late, one or both lost, none takes the other
 })
 
 /**
- * Whatever runs at the same moment, as items of a forEach, as runs, and as a run that goes on beside others, with
- * whatever answers lost: no step succeeds without a thing of its own target, no two creates have the same one, and there
- * is never more than what each create made and one for all that ensure.
+ * For anything that runs at the same time (items of a forEach, runs, a resumed run beside others) and any lost answers:
+ * no step succeeds without a thing for its own target, no two creates get the same one, and there is never more than
+ * one per create and one for all ensures.
  */
 test('steps that run at the same moment each have their own thing, and never two', async () => {
   await fc.assert(
@@ -99,7 +102,7 @@ test('steps that run at the same moment each have their own thing, and never two
   )
 })
 
-/** What comes of the rounds is as the law above says. */
+/** Checks the law above for the results of the rounds. */
 async function livesThrough(bench: Bench, rounds: readonly Round[]): Promise<void> {
   const scene = prepared(bench)
   const history: { readonly target: string; readonly does: string; readonly id: string | undefined }[] = []
@@ -116,7 +119,7 @@ async function livesThrough(bench: Bench, rounds: readonly Round[]): Promise<voi
     for (const [index, act] of acts.entries()) {
       const [{ runId = '' } = {}] = begun[index] ? eventsOf(begun[index]) : []
       for (const [item, wanted] of act.items.entries()) {
-        // The end of a forEach as a whole is of no item.
+        // The end of the whole forEach belongs to no item.
         const isIt = ({ step = '', index }: Told) => index === item || step === `it${item}`
         const end = told.get(runId)?.findLast((one) => isIt(one) && one.event === 'step.finished')
         const { target } = targetOf(kind, wanted, scene)
@@ -141,7 +144,7 @@ async function livesThrough(bench: Bench, rounds: readonly Round[]): Promise<voi
 
 interface Scene {
   readonly segments: Readonly<Record<'a' | 'b', string>>
-  /** Matches of these segments are there, and nothing else is: what else shows, this state has made. */
+  /** Only matches of these segments exist at the beginning: everything else was made by this state. */
   readonly matched: Readonly<Record<'a' | 'b', string>>
   readonly jobs: Readonly<Record<'a' | 'b', string>>
 }
@@ -154,7 +157,7 @@ function prepared(bench: Bench): Scene {
   return { segments: { a: segment('a'), b: segment('b') }, matched, jobs }
 }
 
-/** What an item wants: its input, and its target as `things` tells it. */
+/** What an item wants: its input, and its target in the notation of `things`. */
 function targetOf(kind: Kind, { of, counterpart }: Item, { segments, matched, jobs }: Scene) {
   if (kind === 'segments') return { input: { name: `own ${of}` }, target: `segment own ${of}` }
   if (kind === 'matches') {
@@ -188,7 +191,7 @@ function things({
   ]
 }
 
-/** The thing that a step says it has. */
+/** The thing that a step reports as its own. */
 function idOf({ outputs = {} }: Told, kind: Kind, bench: Bench): string | undefined {
   const { segmentId, matchId, activationId, jobId } = outputs
   const id = { segments: segmentId, matches: matchId, activations: activationId }[kind]
@@ -198,7 +201,7 @@ function idOf({ outputs = {} }: Told, kind: Kind, bench: Bench): string | undefi
   return named?.id ?? things(bench).find((one) => one.job === String(jobId))?.id ?? `none: ${JSON.stringify(outputs)}`
 }
 
-/** Two items are done at once: as items of a forEach if they have the same fields, else as two steps. */
+/** Does two items at once: as items of a forEach if they have the same fields, otherwise as two steps. */
 function documentOf(kind: Kind, { does, waits, items }: Round['acts'][number], scene: Scene): string {
   const inputs = items.map((item) => targetOf(kind, item, scene).input)
   const withs = inputs.map((input) => {
@@ -239,8 +242,8 @@ function begin(bench: Bench, document: string, name: string): Command {
 }
 
 /**
- * Stops the first command once a request was applied, or a person is asked, for whom it may have to wait; and goes on with its run: beside
- * the others, and beside its own past.
+ * Stops the first command when a request was applied or a person is asked (it may have to wait for one), and resumes
+ * its run: beside the others, and beside its own late requests.
  */
 async function resumed(
   bench: Bench,

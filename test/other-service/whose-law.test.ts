@@ -29,16 +29,16 @@ const anyAct: fc.Arbitrary<Act> = fc.record({
   forgets: fc.option(fc.constant(true), { nil: undefined, freq: 8 }),
 })
 
-/** Whom a thing of the service is for. */
+/** The target of a thing at the service. */
 const targetOf = ({ segmentId, partnerId, groupId }: Readonly<Record<string, unknown>>) =>
   [segmentId, groupId === undefined ? partnerId && `partner ${partnerId}` : `group ${groupId}`]
     .filter(Boolean)
     .join(' ')
 
 /**
- * Whatever creates and ensures came before, of whatever segments, partners and groups, with lost answers and a lost
- * state: a step that succeeds has a thing of its own target, touches no other, and an ensure step makes no second one
- * of what this state made.
+ * After any earlier creates and ensures, for any segments, partners and groups, with lost answers and a lost state: a
+ * step that succeeds has a thing for its own target, touches no other, and an ensure step makes no second one of a
+ * thing that this state made.
  */
 test('no step takes what belongs to somebody else, and no ensure step makes again what this state has made', async () => {
   await fc.assert(
@@ -48,7 +48,7 @@ test('no step takes what belongs to somebody else, and no ensure step makes agai
       const ids = { a: segment('a'), b: segment('b') }
       const jobs = { a: match(ids.a, 'group 9001'), b: match(ids.b, 'partner 2001') }
       activation(ids.a, jobs.a)
-      /** What succeeded since the state was lost. */
+      /** The steps that succeeded since the state was lost. */
       let known: string[] = []
       const madeHere = new Set<string>()
       for (const { of, loss, forgets, ...act } of acts) {
@@ -62,12 +62,12 @@ test('no step takes what belongs to somebody else, and no ensure step makes agai
         const before = sight(bench)
         const night = await bench.run(documentOf({ ...act, segmentId: ids[of], matchJobId: jobs[of] }))
         const wanted = kind === 'matches' ? `${ids[of]} ${act.counterpart}` : ids[of]
-        // What was not sent is not lost at another step.
+        // A loss that did not happen must not affect another step.
         bench.service.forgive()
         const touched = sight(bench).filter(({ id, jobs }) => before.find((one) => one.id === id)?.jobs !== jobs)
         expect(touched.filter(({ target }) => target !== `${kind} ${wanted}`)).toEqual([])
         if (night.state !== 'succeeded') {
-          // The person who is asked gives the step up. Until then its claim keeps the next one waiting.
+          // The person who is asked gives up the step. Until then, the next one waits for its claim.
           await bench.audience(['runs', 'cancel', night.runId])
           continue
         }
@@ -79,7 +79,8 @@ test('no step takes what belongs to somebody else, and no ensure step makes agai
         else expect(made.length).toBeLessThanOrEqual(1)
         if (taken !== undefined) {
           const own = sight(bench).find((one) => one.kind === kind && one.ids.includes(taken))
-          // The service shows of no activation what it is of: a lone one that this state did not make is taken.
+          // The service does not show the match of an activation, so a step takes a lone one that this state did not
+          // make.
           const isForeign = kind === 'activations' && isEnsure && !madeHere.has(taken)
           expect(isForeign ? `${kind} ${wanted}` : own?.target).toBe(`${kind} ${wanted}`)
         }
@@ -91,7 +92,7 @@ test('no step takes what belongs to somebody else, and no ensure step makes agai
   )
 })
 
-/** What comes to light after the state was lost is anybody’s. */
+/** A thing that appears after the state was lost may belong to anybody. */
 function isQuiet({ service: { holdings } }: Bench): boolean {
   return [...holdings.jobs.values()].every(({ endsAt }) => endsAt <= holdings.now())
 }

@@ -6,13 +6,13 @@ import { documentOf, existing, type Step, type With } from './whose.ts'
 
 useTurnClock()
 
-/** The outputs of the step; ids as texts. */
+/** The outputs of the step, with ids as texts. */
 function outOf({ outputs }: Night): Readonly<Record<string, unknown>> {
   const { matchId, ...out } = (outputs.out ?? {}) as Readonly<Record<string, unknown>>
   return { ...out, matchId: String(matchId) }
 }
 
-/** What somebody else's match shows as its approver. */
+/** The approver that somebody else's match shows. */
 const APPROVERS: readonly [name: string, ways: Partial<Ways>][] = [
   ['null', { approver: 'null', partnerApprover: 'null' }],
   ['nothing', { approver: 'absent', partnerApprover: 'null' }],
@@ -135,7 +135,7 @@ describe.concurrent('an activation of another segment', () => {
     const done = await bench.resume(asked.runId, ['--step', 'it', '--done'])
     expect(outOf(done)).toMatchObject({ action: 'unchanged', activationId: ids[1] })
     expect(held()).toEqual(['a', 'b'])
-    // It is known now: the other one is alone, and not known.
+    // Ours is known now; the other one is the only unknown candidate.
     expect(outOf(await step('activations.ensure', 'b', { pipeline: 'q' }))).toMatchObject({ activationId: ids[1] })
   })
 

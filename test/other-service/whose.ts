@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Fields, Job } from './holdings.ts'
 import type { Bench } from './nights.ts'
 
-/** The wanted counterpart of a match, as a line of YAML and as the service holds it. */
+/** The wanted counterpart of a match, as a line of YAML and as the service stores it. */
 export type With = 'partner 2001' | 'partner 2002' | 'group 9001'
 
 const PAST = { made: {}, isCreation: true, readsAfterEnd: 9, startedAt: 0, endsAt: 0 }
@@ -18,13 +18,13 @@ export const WAYS_TO_SHOW = {
   order: fc.constantFrom('oldest', 'newest'),
 } as const
 
-/** Lists that show what is new at once; matches perhaps before their jobs have ended. */
+/** Lists that show new things at once, and matches possibly before their jobs have ended. */
 export const LISTED_AT_ONCE = [
   { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },
   { segments: 0, matches: 0, activations: 0 },
 ]
 
-/** Things that somebody else made, before anything of ours. */
+/** Things that somebody else made before ours. */
 export function existing({ service: { holdings } }: Bench) {
   const job = (): Job => ({ ...PAST, id: holdings.number() })
   return {
@@ -34,7 +34,7 @@ export function existing({ service: { holdings } }: Bench) {
       holdings.segments.push({ id, fields, keys: new Set(['a']), jobs: [job()], shares: new Map(), namesBefore: [] })
       return id
     },
-    /** One that a partner shares, under an identifier and a name that may be the caller's, too. */
+    /** A segment that a partner shares. Its identifier and name may equal the caller's. */
     partnersSegment(fields: Fields): string {
       const id = holdings.segmentId()
       holdings.segments.push({
@@ -79,7 +79,7 @@ export interface Step {
   readonly pipeline?: string
 }
 
-/** A document of one step. */
+/** A document with one step. */
 export function documentOf({ uses, segmentId, counterpart, matchJobId, waits = true, pipeline = 'p' }: Step): string {
   const [kind, id] = counterpart.split(' ')
   const fields = uses.startsWith('matches')
@@ -100,7 +100,10 @@ export function documentOf({ uses, segmentId, counterpart, matchJobId, waits = t
   ].join('\n')
 }
 
-/** A document that uploads people and has a step `it` for the segment `autos` of them; `rest`: a further key of the step. */
+/**
+ * A document that uploads people, makes the segment `autos` from them and has the step `it` for that segment. `rest`:
+ * another key of the step.
+ */
 export function segmentDocument(
   uses: 'segments.create' | 'segments.ensure',
   { pipeline = 'p', file = '${{ steps.upload.outputs.name }}', rest = '' } = {},

@@ -10,7 +10,7 @@ import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
 import { closeVisit, goOn, goWithin, openVisit, type Visit, visit } from './support/visit.ts'
 
-/** Two steps for each item, which go by keys. */
+/** Two steps for each item; the items have keys. */
 const EACH = `version: 1
 name: each
 steps:
@@ -35,7 +35,7 @@ interface Place {
   readonly at?: string
 }
 
-/** Of a control, in the page. To find it by its name after each key would take longer than all else. */
+/** Runs in the page. Finding a control by its name after each key would take most of the time. */
 const focusOf = (control: {
   readonly isConnected: boolean
   readonly ownerDocument: { readonly activeElement: unknown } | null
@@ -75,7 +75,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await bench?.stop()
   })
 
-  /** Of several workers, that which does not work on the run. */
+  /** With several workers: the one that does not execute the run. */
   const placeBeside = async (runId: string) => {
     await untilStatus(bench, runId, 'waiting')
     const { owner } = (await bench.as('viewer', `runs/${runId}`)).body.run as { readonly owner: string }
@@ -83,15 +83,15 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
   }
   const placeOf = (runId: string | undefined) =>
     runId === undefined || bench.urls.length === 1 ? bench.url : placeBeside(runId)
-  // A refusal that a test asks for is no fault.
+  // A refusal that a test expects is not a fault.
   const askedFor = /^(400|409|502) /
-  /** A window for this test alone. */
+  /** A window for this test only. */
   const openOwn = async (runId?: string, how?: { readonly isByLink: true }) => {
     const { page, faults } = await visit(browser, { ...bench, url: await placeOf(runId) }, how)
     onTestFinished(() => expect(faults.filter((fault) => !askedFor.test(fault))).toEqual([]))
     return page
   }
-  /** One window at each worker, which the tests share: each goes on from where the last one left it. */
+  /** One window for each worker. The tests share them, and each continues where the previous one stopped. */
   const windows = new Map<string, Visit>()
   const open = async ({ runId, at = '' }: Place = {}) => {
     const url = await placeOf(runId)
@@ -246,7 +246,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await page.getByText('Muted: night*').waitFor({ state: 'detached' })
   })
 
-  // Beyond this, nothing depends on the store.
+  // From here on, nothing depends on the store.
   if (options.workers !== undefined) return
 
   test('approve a step inside of an item of a forEach, which needs a reason', async () => {

@@ -7,7 +7,7 @@ import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
 import { visit } from './support/visit.ts'
 
-/** A number that is given, under a guard that warns. */
+/** A given number, under a guard that warns. */
 const GUARDED = `version: 1
 name: guarded
 inputs: { amount: { type: integer, default: 100 } }
@@ -16,7 +16,7 @@ steps:
     uses: groups.list
     guard: { of: "\${{ inputs.amount }}", learn: { warmUp: 3 }, onBreach: warn }
 `
-/** The last one is outside what the guard learned: 102 ± 20 %. */
+/** The last value is outside the learned band of 102 ± 20 %. */
 const AMOUNTS = [100, 103, 98, 107, 101, 104, 200]
 
 describe.skipIf(!findChromium())('the charts of a pipeline', () => {

@@ -19,7 +19,7 @@ const commits = { first: '', second: '', bad: '' }
 type Found = GetAnswer<'/deployment'>
 
 const deployment = async () => (await bench.as('viewer', 'deployment')).body as unknown as Found
-/** Looks at the repository now, and waits until that is so. */
+/** Makes the daemon look at the repository now, and waits until it has. */
 async function untilFound(isSo: (found: Found) => boolean): Promise<void> {
   await bench.post('operator', 'deployment/look')
   await until(async () => isSo(await deployment()))

@@ -15,7 +15,7 @@ import { closeVisit, goWithin, openVisit, untilLoaded, type Visit, visit } from 
 
 type Runs = Readonly<Record<'waiting' | 'failed', string>>
 
-/** Its slots are due while it is paused, and a file that is too large has no run. */
+/** Its slots come due while it is paused, and a file that is too large gets no run. */
 const LATE = `version: 1
 name: late
 triggers:
@@ -27,7 +27,7 @@ steps:
   - { id: list, uses: groups.list }
 `
 
-/** Its document is removed while slots of it are due. */
+/** Its document is removed while its slots are due. */
 const LEAVING = `version: 1
 name: leaving
 triggers:
@@ -37,7 +37,7 @@ steps:
   - { id: list, uses: groups.list }
 `
 
-/** Each dialog: the page that it is on, the button that opens it, and texts of it. */
+/** Each dialog: its page, the button that opens it, and some of its texts. */
 const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string, button: RegExp, ...string[]]>> = {
   keys: [() => 'runs', /^Keys/, 'next row'],
   'sign-out': [() => 'runs', /^Sign out…/, 'Everywhere: every browser in which'],
@@ -110,7 +110,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
       const { files } = (await bench.as('viewer', 'files?pipeline=late')).body
       return (files as { canRetry: boolean }[])[0]?.canRetry === true
     })
-    // Dropped again, the file would soon fail again.
+    // If dropped again, the file would soon fail again.
     await bench.post('operator', 'schedules/late/drop/pause')
     await fillService(bench)
     visiting = await openVisit(browser, bench)
@@ -135,7 +135,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
         body: '{"refreshRate":30}',
       }
       const inDoubt = steps.map((step) => ({ ...step, waitsFor: 'decision', error, effects, request }))
-      // The page may have gone on meanwhile.
+      // Meanwhile, the page may have changed.
       await route.fulfill({ json: { steps: inDoubt, total } }).catch(() => undefined)
     })
 

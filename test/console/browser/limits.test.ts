@@ -25,7 +25,7 @@ ${Array.from({ length: STEPS }, (_, n) => {
 }).join('\n')}
 `
 
-/** All of them need one another. */
+/** Each of them needs the others. */
 const DENSE = `version: 1
 name: dense
 steps:
@@ -65,7 +65,7 @@ steps:
   - { id: ${'aStepWithALongName'.repeat(5)}, uses: run.fail, with: { message: "\${{ inputs.list }} \${{ inputs.word }}" } }
 `
 
-/** Marks that turn or hide text, wherever people may write a text. */
+/** Characters that reverse or hide text, everywhere people can enter text. */
 const MARKS = `version: 1
 name: marks
 description: "about list\\u202evsc.exe"
@@ -259,7 +259,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
   })
 })
 
-/** A search looks further back by itself, and says how far it is, until it has a page or there is no run left. */
+/** A search goes further back by itself and shows its progress, until it has a page or no run is left. */
 async function searchThem(page: Page): Promise<void> {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -287,7 +287,7 @@ async function searchThem(page: Page): Promise<void> {
   await page.getByText('No run matches.').waitFor()
 }
 
-/** Adds good runs that were submitted at these times. */
+/** Adds successful runs that were submitted at these times. */
 function addRuns(folder: string, times: readonly string[]): void {
   const db = openState(folder)
   const run = db.prepare(`

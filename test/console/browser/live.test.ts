@@ -15,7 +15,7 @@ import { BELOW_PATH, behindProxy } from './support/proxy.ts'
 import { sharedChromium } from './support/start-chromium.ts'
 import { visit } from './support/visit.ts'
 
-/** A minute before midnight there it is the next day in Tokyo. */
+/** At a minute before midnight there, it is the next day in Tokyo. */
 const MIDNIGHT = DOCUMENTS['nightly.yaml']
   .replace('nightly', 'midnight')
   .replace('30 2', '59 23')
@@ -40,7 +40,7 @@ describe.skipIf(!findChromium())('what changes', () => {
 
   test('nine tabs share one stream, and all of them see a new run; when the one that follows closes, another does', async () => {
     const { page } = await visit(browser, bench)
-    // Its own stream is there, and is not among those that follow.
+    // Its own stream exists and is not among the ones below.
     await page.getByText('Live', { exact: true }).waitFor()
     const streams: string[] = []
     page.context().on('request', (request) => {
@@ -70,7 +70,7 @@ describe.skipIf(!findChromium())('what changes', () => {
     for (let run = 0; run < 10; run++) await start('fails')
     await page.getByText('10 newer – show').waitFor()
     expect(await place()).toBe(before)
-    // It is in sight where the reader is: to go up to it would show them without it.
+    // The button is visible without scrolling: scrolling up would show the new runs without it.
     expect((await page.getByText('10 newer – show').boundingBox())?.y).toBeGreaterThan(0)
     await page.getByText('10 newer – show').click()
     await page.getByText('newer – show').waitFor({ state: 'detached' })
@@ -91,7 +91,7 @@ describe.skipIf(!findChromium())('what changes', () => {
     await page.route('**/api/v1/runs?*', async (route) => {
       const answer = await route.fetch()
       lists.push(route.request().url())
-      // The second one is asked for because the stream has begun.
+      // The page requests the second one because the stream has started.
       if (lists.length === 2) {
         isAsked.resolve()
         await isTold.promise
@@ -172,7 +172,7 @@ describe.skipIf(!findChromium())('what changes', () => {
     onTestFinished(() => void other.close())
     await page.goto(`http://${hostname}:${(other.address() as AddressInfo).port}${pathname}`)
     await page.getByRole('heading', { name: 'Other' }).waitFor()
-    // It gets the cookie, which is worth nothing alone.
+    // It gets the cookie, which is useless without the other half.
     expect(gotten[0]).toContain(cookie?.value)
     const alone = { cookie: gotten[0] ?? '' }
     expect((await send(new URL('api/v1/me', bench.url), { headers: alone })).status).toBe(401)
@@ -210,7 +210,8 @@ describe.skipIf(!findChromium())('what changes', () => {
     const time = page.locator(`[data-run="${runId}"] time`)
     expect(await time.textContent()).toContain(`${chartDay},`)
     expect(await time.getAttribute('title')).toContain(offset)
-    // Half a minute before midnight at the schedule. Its server goes by another clock, so the page hears nothing of it.
+    // Half a minute before midnight in the zone of the schedule. The server uses another clock, so the page gets no
+    // event.
     const { slots } = (await bench.as('viewer', 'slots?pipeline=midnight')).body
     const [{ at, local }] = slots as [{ at: string; local: string }]
     await page.route('**/events', (route) => route.abort())

@@ -48,7 +48,7 @@ test.each([
   ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00Z'],
   ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00Z'],
   ['2026-11-22', 'Asia/Tokyo', '2026-11-21T15:00:00Z'],
-  // There is no midnight: clocks go from 23:59 to 01:00.
+  // This day has no midnight: clocks go from 23:59 to 01:00.
   ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00Z'],
 ])('%s in %s begins at %s', (day, zone, begin) => {
   expect(startOfDay(day, zone)).toBe(at(begin))

@@ -9,10 +9,10 @@ import { sql } from '../../support/sql.ts'
 import { DOCUMENTS } from '../documents.ts'
 import { type Answered, type ConsoleBench, TOKENS } from '../support/console-bench.ts'
 
-/** A file is taken seconds after it was dropped: to ask more often only takes processor time. */
+/** The daemon takes a file seconds after the drop, so more frequent checks would only cost processor time. */
 const SETTLES = { interval: 250 }
 
-/** What the API of a console promises, whatever has the state; `open` starts one with DOCUMENTS and this configuration. */
+/** What the API of a console promises with any store. `open` starts a console with DOCUMENTS and this configuration. */
 export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void {
   /** The keys of the messages that people get. */
   const told: string[] = []
@@ -53,7 +53,7 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
     readonly startedBy?: string
   }
 
-  /** Workers that are asked in turn read a new document each by itself. */
+  /** Requests go to the workers in turn, and each worker reads a new document by itself. */
   const ofEach = async (ask: () => Promise<unknown>) => [await ask(), await ask()]
 
   async function start(inputs: object = {}, pipeline = 'ask'): Promise<string> {
@@ -154,7 +154,7 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
       expect(run.startedBy).toBe('the operator')
       const changed = { ...asked, inputs: { amount: 2 } }
       expect(outcome(await bench.post('operator', 'runs', changed, key))).toBe('409 key-reused')
-      // The key of somebody else is another one.
+      // The same key of another caller is a different one.
       expect((await bench.post('approver', 'runs', changed, key)).body.state).toBe('running')
     })
 
@@ -535,7 +535,7 @@ steps:
     expect(outcome(await bench.post('operator', 'schedules/nightly/none/pause'))).toBe('404 unknown-trigger')
     const { pausedSince } = (await bench.post('operator', `${at}/pause`, { reason: 'the source is late' })).body
     expect((await bench.post('operator', `${at}/pause`)).body).toEqual({ pausedSince })
-    // Slots of a paused schedule will be skipped: none of them comes, on any page.
+    // Slots of a paused schedule will be skipped, so no page lists them.
     const { schedules, coming } = (await bench.as('viewer', 'slots')).body as { schedules: object[]; coming: object[] }
     expect(schedules).toMatchObject([{ pipeline: 'nightly', pausedSince }])
     expect([schedules[0], coming]).toEqual([expect.not.objectContaining({ next: expect.anything() }), []])

@@ -28,7 +28,7 @@ steps:
 const DOCUMENTS = {
   'day.yaml': DAY,
   'quickstart.yaml': shipped('quickstart.yaml').replace('data/auto-intenders.csv', 'people.csv'),
-  // The precheck makes a file fail that had no run.
+  // The check before a run makes a file fail without a run.
   'nightly.yaml': shipped('nightly.yaml').replace('failed: inbox/failed', '$&, precheck: { maxBytes: 1000 }'),
   ...PARTNER_DOCUMENTS,
 }
@@ -47,7 +47,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'curl -s -X POST -H "$T" -H "$J" $A/workers/web1:4711/undrain': 'the same',
 }
 
-/** The lines of the guide that set a variable or call curl; one over several lines is joined. */
+/** The lines of the guide that set a variable or call curl. A command on several lines becomes one. */
 const LINES = [...readFileSync(join(root, 'docs/api.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)]
   .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').split('\n'))
   .filter((line) => /^(curl|[A-Z]+=)/.test(line))
@@ -56,12 +56,12 @@ const isRun = ({ line }: { readonly line: string }) => !Object.keys(NOT_RUN).som
 
 let bench: ConsoleBench
 const folder = mkdtempSync(join(tmpdir(), 'audience-guide-'))
-/** What stands for the ids of the guide. */
+/** The real ids for the placeholders in the guide. */
 const ids = { run: '', other: '', job: '', key: '' }
 
 beforeAll(async () => {
   await givePeople(join(folder, 'state'))
-  // An answer that is an error fails the command, too.
+  // An error answer makes the command fail, too.
   writeFileSync(join(folder, '.curlrc'), 'fail-with-body\n')
   writeFileSync(join(folder, 'today.csv'), 'a@example.com\n')
   mkdirSync(join(folder, 'pipelines/inbox/auto'), { recursive: true })
@@ -104,7 +104,7 @@ test.each(CALLS.filter(isRun))('docs/api.md: $line', async ({ line, before }) =>
   // The token of the guide is an operator's.
   const token = line.includes('/decisions') ? TOKENS.approver : TOKENS.operator
   const env = { PATH: process.env.PATH, HOME: folder, WAREHOUSE_TOKEN: token, KEY: ids.key }
-  // Rejects with what was answered where that is an error.
+  // Rejects with the answer if it is an error.
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env })
   expect(stdout).toMatch(line.includes('/events') ? /^id: 0\nevent: .*^event: run\.finished$/ms : /^[{[]/)
 })

@@ -49,7 +49,7 @@ describe('one console', () => {
     const runId = String(body.runId)
     await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('waiting')
     await expect.poll(() => one.named('steps').some(({ data }) => (data.runIds as string[]).includes(runId))).toBe(true)
-    // The command runs in another process than the console.
+    // The command does not run in the process of the console.
     await console.command('runs', 'cancel', runId)
     await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('cancelled')
     await expect.poll(() => statusesOf(other.named('runs'), runId).at(-1)).toBe('cancelled')
@@ -64,7 +64,7 @@ describe('one console', () => {
       problem: { errors: 2, validFrom: expect.any(String), text: expect.stringContaining('step: 1') },
     })
     for (const { response } of [one, other]) response.destroy()
-    // Nobody follows; the next one finds it as before.
+    // Nobody follows now; the next follower finds everything as before.
     const next = await follow(console, program)
     await expect.poll(() => next.seen[0]?.data.instance).toBe(one.seen[0]?.data.instance)
     next.response.destroy()

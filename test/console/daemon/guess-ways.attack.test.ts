@@ -34,7 +34,7 @@ test('whichever way a token is guessed, and whatever address a header claims, it
   const statuses: number[] = []
   for (const way of [...WAYS, ...WAYS, ...WAYS]) statuses.push(await ask(way))
   expect(statuses).toEqual([...Array<number>(10).fill(401), ...Array<number>(WAYS.length * 3 - 10).fill(429)])
-  // A link has a secret of 256 bits: it is never refused, so nobody can keep others out.
+  // A link has a secret of 256 bits. Links are never refused, so nobody can lock others out.
   expect((await send(await linkOf(bench))).status).toBe(200)
   const { out } = await bench.command('audit', 'list', '--json')
   expect(out.match(/"act":"console.guess"/g)).toHaveLength(2)

@@ -21,7 +21,7 @@ steps:
   - { id: below, uses: pipelines.run, with: { file: ask.yaml } }
 `
 
-/** Files are refused when they are dropped: the column is missing. */
+/** Dropped files are refused, because the column is missing. */
 const STRICT = `version: 1
 name: strict
 triggers:
@@ -31,7 +31,7 @@ steps:
   - { id: ask, uses: approval.wait, with: { message: May it? } }
 `
 
-/** What one has approved and another runs again from its second step. */
+/** A run that one user approved and another one runs again from its second step. */
 const TWICE = `version: 1
 name: twice
 inputs: { people: { type: integer, default: 100 } }
@@ -63,14 +63,14 @@ const OPERATOR = 'the operator'
 const APPROVER = 'the approver'
 
 /**
- * With the policy `approvals: { notBy: submitter }`, nobody approves what is their own doing, whichever way it was
- * started; `open` starts a console with OWN_RUNS.
+ * With the policy `approvals: { notBy: submitter }`, nobody can approve their own run, however it was started. `open`
+ * starts a console with OWN_RUNS.
  */
 export function ownRunsSuite(open: () => Promise<ConsoleBench>): void {
   let bench: ConsoleBench
   beforeAll(async () => {
     bench = await open()
-    // The daemon sees it some seconds later.
+    // The daemon notices it some seconds later.
     const day = Math.floor(Date.now() / DAY_MS) * DAY_MS
     const period = { from: new Date(day - DAY_MS).toISOString(), to: new Date(day).toISOString() }
     await bench.post('approver', 'schedules/night/night/backfill', period)
@@ -80,7 +80,7 @@ export function ownRunsSuite(open: () => Promise<ConsoleBench>): void {
   const outcome = ({ status, body }: Answered) => `${status} ${String(body.code ?? '')}`.trim()
   const decideAs = (role: keyof typeof TOKENS, runId: string, decision = 'approved') =>
     bench.post(role, `runs/${runId}/decisions`, { step: 'ask', decision })
-  /** Signed in with a link, as the user of the operating system. */
+  /** Signed in with a link, as the operating system's user. */
   const decideAsUser = (runId: string, decision = 'approved') =>
     bench.browse(`runs/${runId}/decisions`, { method: 'POST', json: { step: 'ask', decision } })
   const noted = ({ body }: Answered) => {
@@ -97,7 +97,7 @@ export function ownRunsSuite(open: () => Promise<ConsoleBench>): void {
   const startAs = async (role: keyof typeof TOKENS, json: object = { pipeline: 'ask' }) =>
     noted(await bench.post(role, 'runs', json))
   const known = new Set<string>()
-  /** The one run that waits and did not before. */
+  /** The only run that waits now and did not before. */
   const waitingRun = async (pipeline = 'ask') => {
     let fresh: string[] = []
     await expect

@@ -24,7 +24,7 @@ describe.each([
 ])('at %s', (basePath, config) => {
   let bench: ConsoleBench
   let session: SessionHeaders
-  /** What the pages of another session keep. */
+  /** What the pages of another session store. */
   let another: string
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each([
   afterAll(() => bench.stop())
 
   const own = () => ({ ...session, 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' })
-  /** A request that the security lets through; there is nothing that it could do. */
+  /** A request that passes the security checks but has nothing to act on. */
   const good = ({ method, upload }: ApiOperation) => ({
     method,
     ...(method === 'POST' && { text: '{"nothing":1}' }),
@@ -75,7 +75,7 @@ describe.each([
   test.each(OPERATIONS)('%s lets in whom it should', async (_id, operation) => {
     const outcomes = {
       noCookie: await codeOf(operation, without(operation, 'cookie')),
-      // What the server of another user on this machine gets: a cookie goes to all ports of a host.
+      // What another user's server on this machine gets: a browser sends a cookie to all ports of a host.
       cookieAlone: await codeOf(operation, without(operation, 'x-audience-session')),
       halfOfAnother: await codeOf(operation, withHeaders(operation, { 'x-audience-session': another })),
       forged: await codeOf(
@@ -99,7 +99,7 @@ describe.each([
       otherPort: '403 cross-site',
       wrongMethod: '405 wrong-method',
     })
-    // What it then does with this input is another matter.
+    // What it then does with this input does not matter here.
     expect(await codeOf(operation, {})).not.toMatch(/^(401|403|405|415|421|5)/)
     if (operation.method === 'GET') return
     const written = {
@@ -143,7 +143,7 @@ describe.each([
     expect(set).toMatch(new RegExp(`; Path=${basePath}; HttpOnly; SameSite=Strict$`))
     expect((await send(url)).headers['set-cookie']).toBeUndefined()
     expect((await bench.ask('login?token=x')).status).toBe(403)
-    // Without it the browser asks for /favicon.ico, which may be another program's.
+    // Without it, the browser requests /favicon.ico, which may belong to another program.
     for (const { text } of [first, second])
       expect(text).toContain(`<link rel="icon" type="image/svg+xml" href="${basePath}assets/`)
   })

@@ -211,7 +211,7 @@ test('a viewer only looks, and the refusal is in the audit log', async () => {
 })
 
 describe('a service that does not answer as it should', () => {
-  /** Another service in the place of the embedded one. */
+  /** Another service in place of the embedded one. */
   const standIn = async (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> => {
     const server = createServer(answer)
     await new Promise<void>((resolve) => {

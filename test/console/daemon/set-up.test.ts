@@ -34,7 +34,7 @@ test('a proxy that is listed says who asks, and from where; its public name is a
   expect(await me({ 'x-forwarded-user': 'ana@example.com' })).toBe('200 ana@example.com approver proxy')
   expect(await me({ 'x-forwarded-user': 'cem', 'x-forwarded-groups': 'all, data-ops' })).toBe('200 cem operator proxy')
   expect(await me({ 'x-forwarded-user': 'bo', 'x-forwarded-groups': 'all' })).toBe('200 bo viewer proxy')
-  // A name is no group, and a group no name.
+  // A user name does not count as a group, nor a group as a user name.
   expect(await me({ 'x-forwarded-user': 'group:data-ops' })).toBe('403 no-role')
   expect(await me({ 'x-forwarded-user': 'dee' })).toBe('403 no-role')
   expect(await me({})).toBe('401 no-session')
@@ -97,7 +97,7 @@ test('--no-console leaves it out, and nothing of it is loaded', async () => {
     await ended
     return { ready, command, text: readFileSync(file, 'utf8') }
   }
-  // A text that only the listener of the console has, and one that only its API has.
+  // A text that only the code of the console's listener contains, and one that only its API contains.
   const [listener, api] = ['for the console, is in use', 'List who did what, newest first']
   const without = await loaded('--no-console')
   expect(without.ready).not.toHaveProperty('console')
@@ -109,7 +109,7 @@ test('--no-console leaves it out, and nothing of it is loaded', async () => {
   ])
   const open = await loaded('--console-port', '0')
   expect(open.ready.console).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
-  // Nobody has asked for anything yet.
+  // Nobody has sent a request yet.
   expect([open.text.includes(listener), open.text.includes(api)]).toEqual([true, false])
 })
 

@@ -35,13 +35,13 @@ interface Asked {
 export interface ConsoleBench {
   readonly project: Project
   readonly daemon: Audience
-  /** Of each worker; `daemon` is the first. */
+  /** One for each worker; `daemon` is the first. */
   readonly daemons: readonly Audience[]
   /** With its path. */
   readonly url: string
-  /** Of each worker; `url` is that of the first. */
+  /** One for each worker; `url` is the first. */
   readonly urls: readonly string[]
-  /** A request to a path below the console, with exactly these headers; each goes to the next worker. */
+  /** A request to a path below the console, with exactly these headers. Each request goes to the next worker. */
   ask(path: string, asked?: Asked): Promise<Answered>
   /** A request of a program to the API. */
   as(role: RoleName, path: string, asked?: Asked): Promise<Answered>
@@ -49,15 +49,15 @@ export interface ConsoleBench {
   post(role: RoleName, path: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>
   /** A request of a browser with a session, from a page of the console. */
   browse(path: string, asked?: Asked): Promise<Answered>
-  /** A command for its state. */
+  /** Runs a command on its state. */
   command(...args: readonly string[]): Promise<Ended>
-  /** Kills the daemon, and removes the project unless it was given. */
+  /** Kills the daemon. Removes the project unless the caller gave it. */
   stop(): Promise<void>
 }
 
 /**
- * `audience start` with a console of its own, in a project with these documents. `workers` is the number of workers
- * on a new database.
+ * `audience start` with a console, in a project with these documents. `workers` is the number of workers on a new
+ * database.
  */
 export async function startConsoleBench(
   documents: Readonly<Record<string, string>>,
@@ -120,7 +120,7 @@ async function consoleOf(daemon: Audience): Promise<string> {
   return (JSON.parse(line) as { console: string }).console
 }
 
-/** A new one-time URL of `audience console`, where a console is reached. */
+/** A new one-time URL from `audience console`, for a console at this address. */
 export async function linkOf({ url, command }: Pick<ConsoleBench, 'url' | 'command'>): Promise<URL> {
   const { out } = await command('console', '--json')
   return new URL(`login${new URL((JSON.parse(out) as { url: string }).url).search}`, url)

@@ -1,11 +1,11 @@
 import { writeRelease } from '../../../src/daemon/deployment/release-folder.ts'
 
-/** The id of a commit that begins so. */
+/** The id of a commit with this beginning. */
 export function commitOf(beginning: string): string {
   return beginning.padEnd(40, '0')
 }
 
-/** Writes a release with these texts, by their paths, as the deployer does. */
+/** Writes a release with these texts by path, as the deployer does. */
 export async function keepRelease(
   releases: string,
   commit: string,

@@ -4,22 +4,25 @@ import type { Page } from 'playwright-core'
 
 const require = createRequire(import.meta.url)
 
-/** The small form of axe: each page that is loaded gets it anew. */
+/** The minified axe: it is loaded into each page. */
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What depends on colours, and so on the theme. */
+/** The rules that depend on colours, and so on the theme. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** No rule that is on looks at style sheets, which axe would fetch. */
+/** None of the enabled rules needs the style sheets, which axe would fetch. */
 const OPTIONS = `elementRef: true, preload: { assets: ['media'] }`
 
-/** Gives text, made in the page: all that axe says of all that is right would take longer to pass on than to find out. */
+/**
+ * Returns a text made in the page: transferring everything that axe reports about correct elements would take longer
+ * than the check.
+ */
 const TEXT = `({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary))`
 
 /**
- * All but the contrast of colours. Markup that was found right, and is drawn with the same elements as then, is looked at for
- * what its places can break: a narrow page differs in nothing else.
+ * All rules except colour contrast. Markup that already passed and is drawn again with the same elements is checked
+ * only for what a new layout can break: a narrow page differs in nothing else.
  */
 const MARKUP = `(async () => {
   const isDrawn = (element) => Number(element.checkVisibility({ visibilityProperty: true }))
@@ -33,8 +36,8 @@ const MARKUP = `(async () => {
 })()`
 
 /**
- * A row of a table has the colours of the row above it, and a menu those that it has on each page: two texts of a kind are
- * looked at, and none of a kind that was right since the page was loaded. A kind is all that the rules of colours go by.
+ * The rows of a table have the same colours, and so has a menu on every page. So two texts of each kind are checked,
+ * and none of a kind that has passed since the page was loaded. A kind is everything that the colour rules depend on.
  */
 const COLOURS = `(async () => {
   const kindOf = (element) => {
@@ -54,7 +57,7 @@ const COLOURS = `(async () => {
   const hasText = (element) =>
     element.matches('input, select, textarea') ||
     [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '')
-  // axe looks at no other.
+  // axe checks no others.
   const isSeen = (element) =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
     element.closest('[aria-hidden=true]') === null &&
@@ -76,12 +79,12 @@ const COLOURS = `(async () => {
   return (${TEXT})(found)
 })()`
 
-/** What axe finds wrong with a page as it is now. */
+/** The violations that axe finds in the page as it is now. */
 export async function violations(page: Page): Promise<string[]> {
   return [...(await run(page, MARKUP)), ...(await colourViolations(page))]
 }
 
-/** What axe finds wrong with its colours. */
+/** The violations of the colour rules. */
 export function colourViolations(page: Page): Promise<string[]> {
   return run(page, COLOURS)
 }

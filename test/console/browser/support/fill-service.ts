@@ -1,7 +1,10 @@
 import { until } from '../../../support/daemon.ts'
 import type { ConsoleBench } from '../../support/console-bench.ts'
 
-/** At the embedded service, a match of `partner` that waits for its partner, and a fault that no request of a run meets. */
+/**
+ * Makes a match of `partner` that waits for its partner, in the embedded service, and a fault that no request of a run
+ * triggers.
+ */
 export async function fillService(bench: ConsoleBench): Promise<void> {
   const spec = { operation: 'integrations.list', action: 'delay', delayMs: 1500, times: 2 }
   await bench.post('operator', 'service/faults', spec)

@@ -9,7 +9,7 @@ import { BELOW_PATH, behindProxy } from './proxy.ts'
 import { untilStatus } from './until-status.ts'
 
 const examples = resolve(import.meta.dirname, '../../../../pipelines')
-/** After as many, a number has a band in which it is expected. */
+/** After this many runs, a number has an expected band. */
 const GOOD_RUNS = 8
 
 export interface FilledBench extends ConsoleBench {
@@ -24,8 +24,9 @@ export interface FilledBench extends ConsoleBench {
 }
 
 /**
- * A console below a path behind a proxy, with the example pipelines, good runs of the quickstart, a failed run, one that succeeded in part and one that waits for a person; and at
- * the embedded service a match that waits for its partner, and a fault that nothing meets.
+ * A console below a path behind a proxy, with the example pipelines, successful runs of the quickstart, a failed run,
+ * one that succeeded in part and one that waits for a person. The embedded service has a match that waits for its
+ * partner, and a fault that nothing triggers.
  */
 export async function startFilledBench(): Promise<FilledBench> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-pages-'))

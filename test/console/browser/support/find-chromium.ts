@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 
-/** The shell has no window to draw, and takes a fifth less processor time, or more. */
+/** The headless shell draws no window, and takes at least a fifth less processor time. */
 const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 )
 
-/** The browser of the tests: that of `CHROMIUM`, or of the system; undefined where there is none. */
+/** The browser of the tests: the one named by `CHROMIUM`, or the system's; undefined if there is none. */
 export function findChromium(): string | undefined {
   const { CHROMIUM, REQUIRE_CHROMIUM } = process.env
   const found = [...(CHROMIUM === undefined ? [] : [CHROMIUM]), ...PLACES].find((path) => existsSync(path))

@@ -5,12 +5,12 @@ import { colourViolations, violations } from './axe.ts'
 
 const results = resolve(import.meta.dirname, '../../../../test-results/console')
 
-/** Whether all that is looked at is pictured, and not only what is wrong: to draw it is a quarter of the work. */
+/** Whether to take pictures of all pages, not only of wrong ones. Taking them is a quarter of the work. */
 const picturesAll = process.env.CONSOLE_PICTURES !== undefined
 
 /**
- * Looks at a page as it is now, in both themes, and at other widths in the first: nothing that axe finds, no scrolling
- * sideways. There is a picture of what is wrong. The page is loaded once for all.
+ * Checks a page as it is now, in both themes, and at other widths in the first theme: axe finds nothing, and nothing
+ * scrolls sideways. Takes a picture of a wrong page. The page is loaded only once.
  */
 export async function look(page: Page, name: string, otherWidths: readonly number[] = []): Promise<void> {
   const { width, height } = page.viewportSize() ?? { width: 1280, height: 900 }
@@ -26,8 +26,8 @@ export async function look(page: Page, name: string, otherWidths: readonly numbe
 }
 
 /**
- * What goes beyond the width of the page or of its cell, and what is cut without a sign of it: an ellipsis, or the shade at the edge of a graph
- * that scrolls. What is only for screen readers is clipped.
+ * Elements that are wider than the page or their cell, and text that is cut without a sign, such as an ellipsis or the
+ * shade at the edge of a scrolling graph. Text for screen readers only is clipped, so it does not count.
  */
 const CUT = `(() => {
   const width = document.documentElement.clientWidth
@@ -67,7 +67,7 @@ async function expectRight(
   if (picturesAll || found.length + cut.length > 0 || overflow > 0) await takePicture(page, name)
 }
 
-/** A picture to look at, of the whole page. To pack it as PNG takes three times as long. */
+/** A picture of the whole page. PNG would take three times as long. */
 async function takePicture(page: Page, name: string): Promise<void> {
   await page.evaluate('scrollTo(0, 0)')
   await page.screenshot({ path: resolve(results, `${name}.jpeg`), quality: 80, fullPage: true })

@@ -6,7 +6,7 @@ import type { ConsoleBench } from '../../support/console-bench.ts'
 /** A path below which a console can be. */
 export const BELOW_PATH = { config: '  basePath: /tools/audience/' }
 
-/** The same console behind a reverse proxy of its own: `url` is how browsers reach it. */
+/** The same console behind its own reverse proxy. Browsers reach it at `url`. */
 export async function behindProxy(bench: ConsoleBench): Promise<ConsoleBench> {
   const { port, close } = await startProxy(bench.url)
   const url = `http://127.0.0.1:${port}${new URL(bench.url).pathname}`
@@ -20,7 +20,7 @@ export async function behindProxy(bench: ConsoleBench): Promise<ConsoleBench> {
   }
 }
 
-/** Passes everything on, with the name that it is reached by. Resolves with its port and its end. */
+/** Forwards everything, with the host name that the client used. Resolves with its port and a function that ends it. */
 async function startProxy(target: string): Promise<{ readonly port: number; close(): void }> {
   const server = createServer((asked, answer) => {
     const passed = request(

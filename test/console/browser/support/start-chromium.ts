@@ -13,7 +13,10 @@ export function startChromium(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined
 
-/** The one of this process, which its test files share; it ends with the process. A file closes each window that it opened. */
+/**
+ * The browser of this process. Its test files share it, and each closes the windows that it opened. It ends with the
+ * process.
+ */
 export function sharedChromium(): Promise<Browser> {
   shared ??= startChromium()
   return shared

@@ -4,12 +4,15 @@ import { type ConsoleBench, linkOf, sessionOf } from '../../support/console-benc
 
 export interface Visit {
   readonly page: Page
-  /** What a page must never do: write an error to the console, break its security policy, ask for what is not of the console. */
+  /**
+   * What a page must never do: write an error to the browser's console, break its security policy, or request anything
+   * outside the console.
+   */
   readonly faults: string[]
 }
 
 type VisitOptions = BrowserContextOptions & {
-  /** The page that it begins with; otherwise the first one. */
+  /** The page to begin with; the first one if absent. */
   readonly at?: string
   /** Signs in by opening a one-time URL, which leads to the first page. */
   readonly isByLink?: true
@@ -17,14 +20,14 @@ type VisitOptions = BrowserContextOptions & {
 
 type Place = Pick<ConsoleBench, 'url' | 'command'>
 
-/** A window of its own with a session of its own, at a page; closed with the test. */
+/** A new window with a new session, at a page. It is closed with the test. */
 export async function visit(browser: Browser, place: Place, options?: VisitOptions): Promise<Visit> {
   const visiting = await openVisit(browser, place, options)
   onTestFinished(() => closeVisit(visiting))
   return visiting
 }
 
-/** Closes the window. A route handler that is still at work then fails no test. */
+/** Closes the window. A route handler that is still running then does not fail the test. */
 export async function closeVisit(visiting: Visit | undefined): Promise<void> {
   if (!visiting) return
   const { page } = visiting
@@ -41,12 +44,12 @@ export async function openVisit(
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     timezoneId: 'Europe/Berlin',
-    // The icon of a run that goes on would be drawn sixty times a second.
+    // The icon of an active run would be drawn sixty times a second.
     reducedMotion: 'reduce',
     ...(!isByLink && { storageState: await signedIn({ url, command }) }),
     ...options,
   })
-  // A machine that is busy with other things fails no test.
+  // A busy machine must not fail a test.
   context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const faults = watchFaults(page, url)
@@ -55,7 +58,7 @@ export async function openVisit(
   return { page, faults }
 }
 
-/** What a browser keeps of a session. */
+/** What a browser stores for a session. */
 async function signedIn({ url, command }: Place): Promise<NonNullable<BrowserContextOptions['storageState']>> {
   const { cookie, 'x-audience-session': half } = await sessionOf({ url, command })
   const [name = '', value = ''] = cookie.split('=')
@@ -83,18 +86,18 @@ function watchFaults(page: Page, base: string): string[] {
   return faults
 }
 
-/** Goes to another page of the console as its own links do: without loading the program anew. */
+/** Goes to another page of the console like its links: without loading the program again. */
 export async function goWithin(page: Page, address: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'))`,
   )
-  // What is found before the page has been drawn anew may be what is replaced.
+  // An element that is found before the page is drawn again may soon be replaced.
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
 }
 
 /**
- * Goes on in a window that several tests share, from the first page to another: a page that is the same would keep what was
- * typed. At the end of the test it must have had no fault but those that the test asked for.
+ * Continues in a window that several tests share. Goes through the first page, because the same page would keep what
+ * was typed. At the end of the test, the window must have had only the faults that the test expects.
  */
 export async function goOn({ page, faults }: Visit, url: string, at: string, askedFor = /^$/): Promise<Page> {
   onTestFinished(() => expect(faults.splice(0).filter((fault) => !askedFor.test(fault))).toEqual([]))
@@ -105,7 +108,7 @@ export async function goOn({ page, faults }: Visit, url: string, at: string, ask
   return page
 }
 
-/** Waits until nothing of a page is loading any more. */
+/** Waits until the page has loaded everything. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.locator('h1').waitFor()
   await page.locator('main .loading').first().waitFor({ state: 'detached' })
