@@ -12,8 +12,9 @@ import { median, spread } from './median.ts'
 import { printTable } from './print-table.ts'
 
 /*
- * What a forEach of 1,000 items with three steps costs beside 1,000 runs of three steps, each with a hundred under way at
- * a time. A step evaluates its `with`, records one value of `once`, as a write does, and has outputs of about 100 bytes.
+ * Compares a forEach of 1,000 items with three steps to 1,000 runs of three steps, with a hundred of them active at a
+ * time. A step evaluates its `with`, records one value with `once`, as a write does, and has outputs of about 100
+ * bytes.
  */
 
 const ITEMS = 1000
@@ -29,7 +30,7 @@ interface Cost {
 
 const root = mkdtempSync(join(tmpdir(), 'audience-bench-'))
 const outputs = { segmentId: '0123456789abcdef01234567', segmentName: 'a segment of the benchmark', rows: 5201 }
-/** Three steps that read what they work on, and what the step above gave. */
+/** Three steps that read their item and the outputs of the previous step. */
 const chain = (name: string) => [
   step('a', { with: template({ name }) }),
   step('b', { needs: ['a'], with: template({ name, id: '${{ steps.a.outputs.segmentId }}' }) }),

@@ -11,15 +11,15 @@ const RUNS = 2000
 const ROUNDS = Number(process.argv[2] ?? 5)
 const WARM_UP_RUNS = 200
 const SEQUENTIAL_RUNS = 50
-/** Each engine gets that of these with which it was fastest on this machine, now. */
+/** Each engine gets the value with which it was fastest on this machine just now. */
 const CONCURRENCIES = [20, 50, 100, 200, 400]
 
 interface Comparison {
   readonly ours: SubjectName
   readonly peers: readonly SubjectName[]
-  /** Subjects to look at besides. */
+  /** More subjects, only to look at. */
   readonly others?: readonly SubjectName[]
-  /** How many times faster than a peer ours has to be; missing for those that are only shown. */
+  /** How many times faster than a peer ours must be; absent for peers that are only shown. */
   readonly wanted: (peer: SubjectName, isFastest: boolean) => number | undefined
   readonly note: string
 }
@@ -31,7 +31,7 @@ interface Measured {
   readonly stepMs: number[]
 }
 
-/** Runs subjects in turns, each in a process of its own, and prints their rates beside ours. */
+/** Runs subjects in turn, each in its own process, and prints their rates beside ours. */
 export async function compareThroughput(comparison: Comparison): Promise<void> {
   const { ours, peers, others = [] } = comparison
   const root = mkdtempSync(join(tmpdir(), 'audience-bench-'))
@@ -64,7 +64,7 @@ export async function compareThroughput(comparison: Comparison): Promise<void> {
 async function bestConcurrency(subject: ForkedSubject): Promise<number> {
   await subject.run(WARM_UP_RUNS, CONCURRENCIES[0] ?? 1)
   let best = { concurrency: 1, ms: Number.POSITIVE_INFINITY }
-  // Twice, so that a busy moment of the machine does not choose.
+  // Twice, so that a busy moment of the machine does not decide.
   for (const concurrency of [...CONCURRENCIES, ...CONCURRENCIES]) {
     const ms = await subject.run(RUNS / 2, concurrency)
     if (ms < best.ms) best = { concurrency, ms }

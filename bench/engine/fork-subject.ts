@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Order, SubjectName } from './subject.ts'
 
-/** A subject in a process of its own, so that none has another's garbage to collect. */
+/** A subject in its own process, so that none collects the garbage of another. */
 export interface ForkedSubject {
   readonly name: SubjectName
   readonly pid: number | undefined

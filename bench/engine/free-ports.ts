@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net'
 
-/** Ports on loopback that nobody listened to just now, all different. */
+/** Different ports on loopback that nobody is listening on. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen))
   const ports = servers.map((server) => {

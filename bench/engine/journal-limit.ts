@@ -21,7 +21,7 @@ interface Cost {
 
 type Row = Readonly<Record<string, string | number | null>>
 
-/** What runs left behind, and in how many transactions. */
+/** What the runs stored, and the number of transactions. */
 interface Written extends Cost {
   readonly runs: readonly Row[]
   readonly records: readonly Row[]
@@ -68,7 +68,7 @@ async function runEngine(folder: string): Promise<Written> {
   return { ...spent, runs, records, figures, documents, commits }
 }
 
-/** The same rows into the same tables with as many syncs, by nothing but SQLite. */
+/** Writes the same rows to the same tables with as many syncs, using only SQLite. */
 function writeBare(folder: string, { runs, records, figures, documents, commits }: Written): Cost {
   const db = openState(folder)
   const insertRun = insertInto(db, 'runs', runs)
@@ -118,7 +118,7 @@ function insertInto(db: DatabaseSync, table: string, rows: readonly Row[]): (row
   }
 }
 
-/** Every sync of the journal is a commit; there is nothing else to count them by from outside. */
+/** Every sync of the journal is a commit; nothing else shows their number from outside. */
 function countCommits(): { commits(): number; restore(): void } {
   const { exec } = DatabaseSync.prototype
   let commits = 0

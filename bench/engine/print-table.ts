@@ -1,4 +1,4 @@
-/** Prints rows under their heads, as Markdown that can be read as it is. */
+/** Prints rows and their header as readable Markdown. */
 export function printTable(heads: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
@@ -7,7 +7,7 @@ export function printTable(heads: readonly string[], rows: readonly (readonly st
   for (const row of rows) console.log(line(row))
 }
 
-/** A limit that is not kept makes the script end with 1. */
+/** A missed limit makes the script exit with 1. */
 export function verdict(holds: boolean): 'pass' | 'FAIL' {
   if (!holds) process.exitCode = 1
   return holds ? 'pass' : 'FAIL'

@@ -14,8 +14,8 @@ export interface Restate {
 const START_WITHIN_MS = 60_000
 
 /**
- * A Restate server of its own in a folder, on loopback: one node with all roles, every append synced to disk, as it is by
- * itself. Its default of 24 partitions is for a cluster; one for each core is faster on a small machine.
+ * A new Restate server in a folder, on loopback: one node with all roles, and every append synced to disk, as by
+ * default. Its default of 24 partitions is for a cluster; one per core is faster on a small machine.
  */
 export async function startRestate(folder: string, partitions: number): Promise<Restate> {
   const [ingress, admin, node] = await freePorts(3)

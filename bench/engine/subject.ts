@@ -1,8 +1,8 @@
-/** An engine that is measured: runs of four steps in a row, each of which returns a number that is kept durably. */
+/** An engine to measure: runs of four consecutive steps; each returns a number that is stored durably. */
 export interface Subject {
-  /** Takes `runs` runs to their end, at most `concurrency` at a time. */
+  /** Executes `runs` runs, at most `concurrency` at a time. */
   run(runs: number, concurrency: number): Promise<void>
-  /** The milliseconds from the beginning of one step to that of the next, over `runs` runs of which no two overlap. */
+  /** The milliseconds from the start of one step to the start of the next, over `runs` runs one after the other. */
   stepMs(runs: number): Promise<readonly number[]>
   close(): Promise<void>
 }
@@ -15,7 +15,7 @@ export type SubjectName =
   | 'OpenWorkflow'
   | 'Restate'
 
-/** What the parent asks for; each is answered with a number of milliseconds, or a list of them. */
+/** The requests of the parent. Each answer is a number of milliseconds, or a list of them. */
 export type Order =
   | { readonly kind: 'run'; readonly runs: number; readonly concurrency: number }
   | { readonly kind: 'steps'; readonly runs: number }
@@ -23,7 +23,7 @@ export type Order =
 
 export const STEPS = ['a', 'b', 'c', 'd'] as const
 
-/** Does `work` so many times, at most `concurrency` at a time. */
+/** Calls `work` this many times, at most `concurrency` at a time. */
 export async function times(
   count: number,
   concurrency: number,
@@ -36,7 +36,7 @@ export async function times(
   await Promise.all(Array.from({ length: Math.min(count, concurrency) }, one))
 }
 
-/** Notes when the steps of one run at a time begin. */
+/** Records the start times of the steps, for one run at a time. */
 export class StepTimes {
   #before: number | undefined
   readonly gapsMs: number[] = []

@@ -10,7 +10,7 @@ import { printTable, verdict } from './print-table.ts'
 import { type JobServer, startJobServer } from './waiting/job-server.ts'
 
 const RUNS = Number(process.argv[2] ?? 10_000)
-/** So many times faster than life: durations, delays and the budget of polls alike. */
+/** How many times faster than real time: applies to durations, delays and the budget of polls. */
 const COMPRESSION = Number(process.argv[3] ?? 20)
 const SHORTEST_JOB_MS = (30 * 60_000) / COMPRESSION
 const LONGEST_JOB_MS = (90 * 60_000) / COMPRESSION
@@ -19,7 +19,7 @@ const COMPRESSED: Polls = { perSecond: 50 * COMPRESSION, ceilingMs: 30_000 / COM
 const MOST_MEMORY_MB = 200
 const MOST_TAKE_OVER_MS = 2000
 const NEVER_MS = 1e9
-/** Until what the submitting left behind may have been collected. */
+/** Until the garbage of the submissions may have been collected. */
 const SETTLE_MS = 20_000
 
 interface Polls {
@@ -37,7 +37,7 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** Lets runs wait for jobs that do not end, kills their process, and has another take them up; all at the speed of life. */
+/** Lets runs wait for jobs that do not end, kills their process, and lets another one resume them; all in real time. */
 async function takeOver(state: string) {
   const server = await startJobServer(() => NEVER_MS)
   const first = start({ state, server, polls: IN_LIFE, mode: 'submit' })
@@ -61,7 +61,7 @@ async function takeOver(state: string) {
   return { waitingMb, submittedPeakMb, takenMb, takenPeakMb, takeOverMs: end - open, fromStartMs: end - begin }
 }
 
-/** Lets runs wait for jobs until the last has ended and was seen; compressed. */
+/** Lets runs wait for jobs until the end of the last one is noticed, in compressed time. */
 async function waitAll(state: string) {
   const server = await startJobServer(() => SHORTEST_JOB_MS + Math.random() * (LONGEST_JOB_MS - SHORTEST_JOB_MS))
   const begin = performance.now()
@@ -81,7 +81,7 @@ async function waitAll(state: string) {
 function start(options: { state: string; server: JobServer; polls: Polls; mode: 'submit' | 'take-up' }) {
   const { state, server, polls, mode } = options
   const args = [state, server.url, String(polls.perSecond), String(polls.ceilingMs), mode, String(RUNS)]
-  // Of the parent's flags none is for the child.
+  // None of the parent's flags is for the child.
   const child = fork(runner, args, { execArgv: [] })
   const status = (field: string) => {
     const line = readFileSync(`/proc/${child.pid}/status`, 'utf8')

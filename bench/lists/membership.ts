@@ -63,7 +63,7 @@ await withTempFolder(async (folder) => {
   console.log(describeMachine())
 })
 
-/** A list of people from a number on. */
+/** A list of people whose numbers begin here. */
 function writeList(file: string, from: number): NewList {
   const handle = openSync(file, 'w')
   writeSync(handle, 'email\n')

@@ -7,7 +7,7 @@ import { openLists } from '../../src/lists/open-lists.ts'
 import { answerParent } from '../support/child.ts'
 import { watchChildren } from '../support/children-used.ts'
 
-/** What one side made of the file. */
+/** The result of one side. */
 export interface Made {
   readonly ms: number
   /** Of all threads and processes. */
@@ -16,7 +16,7 @@ export interface Made {
   readonly sha256: string
   /** Of the process with DuckDB. */
   readonly peakBytes: number
-  /** Of the process that asked for the list, if that is another. */
+  /** Of the process that requested the list, if that is a different one. */
   readonly parentBytes?: number
 }
 
@@ -39,7 +39,7 @@ answerParent({
     }
   },
 
-  /** The same list as somebody would type it into DuckDB who knows the file, with the same settings and a checksum. */
+  /** The same list as an expert who knows the file would type it into DuckDB, with the same settings and a checksum. */
   async byHand({ file, folder, tuned }: { file: string; folder: string; tuned: boolean }): Promise<Made> {
     await mkdir(folder, { recursive: true })
     const settings = {
@@ -67,7 +67,7 @@ answerParent({
     }
   },
 
-  /** Writes rows in no order: one in ten is there twice, one in a hundred is not an address. */
+  /** Writes rows in no order: one in ten appears twice, and one in a hundred is not an address. */
   async write({ file, rows }: { file: string; rows: number }): Promise<void> {
     const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GB' })
     const duckdb = await instance.connect()

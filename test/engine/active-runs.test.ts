@@ -8,7 +8,7 @@ import type { Journal } from '../../src/state/journal.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
 import { expression, pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 
-/** The run `r` of a document, which has just begun. */
+/** The run `r` of a document. It has just started. */
 async function activeRun(
   document: Pipeline,
   { store = memoryJournal(new Map()), ...deps }: Pick<DriverDeps, 'runStep' | 'cancelChildren'> & { store?: Journal },

@@ -3,7 +3,7 @@ import type { RunRequest } from '../../src/core/engine.ts'
 import { newRun } from '../../src/engine/new-run.ts'
 import { pipeline, step } from '../support/pipelines.ts'
 
-/** What is recorded of a request. */
+/** The record of a request. */
 function recorded(own: Partial<RunRequest>) {
   const request = { runId: 'r', pipeline: pipeline([step('a')]), inputs: {}, trigger: {}, folder: '/', ...own }
   const { record } = newRun(request, { at: 1, profile: 'local', env: {} })

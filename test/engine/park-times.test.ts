@@ -13,7 +13,7 @@ import type { RunStore } from '../../src/state/run-store.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 
-/** The run `r`, on a clock that the test moves. */
+/** The run `r`, on a clock that the test controls. */
 async function running(
   document: Pipeline,
   work: (context: StepContext) => Promise<JsonObject>,
@@ -21,7 +21,7 @@ async function running(
 ) {
   let now = 10_000
   const store = { ...memoryJournal(new Map()), ...own }
-  // Nobody is woken by time: a run rests until it is looked at.
+  // Time wakes nothing here: a run rests until the test looks at it.
   const clock = { ...systemClock, now: () => now, steady: () => now, sleep: () => new Promise<void>(() => undefined) }
   const runs = new ActiveRuns({
     ...{ store, clock, timeline: new Timeline(clock), random: () => 0.5 },
@@ -46,7 +46,7 @@ async function running(
       now += ms
     },
     records: () => (store.records('r') as readonly { readonly record: RunRecord }[]).map(({ record }) => record),
-    /** In how many milliseconds the next run is due, and how many are live now. */
+    /** The milliseconds until the next run is due, and the number of live runs. */
     async tend() {
       const next = runs.tend()
       await settle()

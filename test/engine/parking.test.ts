@@ -54,7 +54,7 @@ const deps = () => ({
 })
 const openState = () => openEmbeddedState({ folder, redact: (text) => text, ...around }).journal
 
-/** A job of the world outside: how often it was begun to wait for, and how it ends. */
+/** An external job: how often somebody started to wait for it, and how it ends. */
 function job() {
   const end = Promise.withResolvers<string>()
   const waits: WaitContext[] = []
@@ -115,7 +115,7 @@ test('reports that arrive while a run is parked are recorded once, in order', as
     outside.waits[0]?.report({ kind: 'job', jobId: '7', status, waitedMs: 1 })
     await expect.poll(() => emitted('job.status').length).toBe(status === 'PENDING' ? 1 : 2)
   }
-  // Another process that takes the run up reads the same status once more.
+  // Another process that resumes the run reads the same status once more.
   outside.waits[0]?.report({ kind: 'job', jobId: '7', status: 'IN_PROGRESS', waitedMs: 2 })
   outside.end.resolve('done')
   await ended()
@@ -167,7 +167,7 @@ test('an approval that has its own time fails the step of a run that is forgotte
   expect(emitted('run.finished')).toMatchObject([{ status: 'failed', error: { code: 'approval-timeout' } }])
 })
 
-/** A step that fails at first and is tried again. */
+/** A step that first fails and is retried. */
 function failingOnce() {
   work = async ({ attempt }) => {
     if (attempt === 1) throw new AudienceError({ code: 'job-failed', kind: 'failed', message: 'it broke' })
@@ -268,7 +268,7 @@ async function runOf(document: Pipeline, { clock = turnClock, store = journal }:
   return { runs, activate: () => runs.activate('r', journal.records('r'), document) }
 }
 
-/** A run that waits for a job of the world outside, without an engine around it. */
+/** A run that waits for an external job, without an engine around it. */
 async function waitingRun(outside: () => ReturnType<typeof job>, options?: RunOptions) {
   work = async (context) => ({
     value: await context.once('job', () => context.wait('job', (deps) => outside().begin(deps))),
@@ -306,7 +306,7 @@ test('a resumed run that is parked while those who follow it read its records is
   activate()
   await untilLeaving()
   await expect.poll(() => runs.live.size).toBe(0)
-  // As if another process took it up.
+  // As if another process resumed it.
   outside.end.promise.catch(() => undefined)
   runs.lose('r', new Error('lost'))
   outside = job()
@@ -349,7 +349,7 @@ test('a run that is parked when its retry is already due goes on, as after a pau
 test('a run that may be parked at any moment is woken by all that it waits for', async () => {
   work = async (context) => {
     await context.wait('claim', async () => 'held')
-    // What it does next ends when it is stopped.
+    // Its next work ends when it is stopped.
     context.signal.throwIfAborted()
     return {}
   }
@@ -365,7 +365,7 @@ test('a run that may be parked at any moment is woken by all that it waits for',
   await expect.poll(() => journal.find('r')?.status).toBe('succeeded')
 })
 
-/** A parked run whose records the test gives to whoever reads them. */
+/** A parked run whose records come from the test. */
 async function parkedRun() {
   const outside = job()
   outside.end.promise.catch(() => undefined)

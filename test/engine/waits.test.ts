@@ -4,7 +4,7 @@ import { PARKED, Waits } from '../../src/engine/waits.ts'
 
 const told = (jobId: string) => ({ kind: 'job', jobId, status: 'RUNNING' }) as StepProgress
 
-/** Waits of one run, whose work is held, and what was woken. */
+/** The waits of one run, with held work, and the attempts that were woken. */
 function waiting() {
   const woken: string[] = []
   const waits = new Waits((runId) => woken.push(runId))
@@ -50,7 +50,7 @@ test('an attempt waits no more from the moment on in which its wait ends', async
   const [one, other] = [join('a'), join('b')]
   expect([one.isWaiting(), other.isWaiting()]).toEqual([true, true])
   begun[0]?.resolve('value')
-  // A promise of ours would be late by a turn.
+  // A new promise would be one turn late.
   while (waits.size === 2) await Promise.resolve()
   expect([one.isWaiting(), other.isWaiting()]).toEqual([false, true])
   other.abort(PARKED)

@@ -13,7 +13,7 @@ import { type AnyList, anyList, DAMAGE_COUNT, OTHERS, PEOPLE, spellings } from '
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
 const LISTS = isLong ? 10_000 : 60
 const OPT_OUTS = isLong ? 10_000 : 60
-/** Other lists each time; the name of the test says which. */
+/** Different lists each time; the name of the test has the seed. */
 const SEED = Date.now() % 1_000_000_000
 /** The long form takes half an hour. */
 const TIMEOUT_MS = isLong ? 3_600_000 : 120_000
@@ -48,7 +48,8 @@ test(
       fc.asyncProperty(anyList, optedOut, async (list, [opted, spelled]) => {
         const { figures, of, error } = await prepare(list, Buffer.from(`email\n${spelled.join('\n')}\n`))
         if (!figures) {
-          // A list of nobody, or one that cannot be read. Without damage there are always people, unless all opted out.
+          // A list without people, or one that cannot be read. Without damage, there are always people unless all opted
+          // out.
           const isOver = [...list.people].every((person) => opted.includes(person))
           if (list.exact && !isOver) throw new Error(`${list.description}: ${error.message}`)
           return

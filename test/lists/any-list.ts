@@ -6,15 +6,15 @@ import fc from 'fast-check'
 export interface AnyList {
   readonly content: Uint8Array
   readonly column: string | number
-  /** The people in it whose rows are whole. */
+  /** The people in it whose rows are undamaged. */
   readonly people: ReadonlySet<string>
-  /** Everybody who is in the column at all. */
+  /** Everybody who appears in the column. */
   readonly everybody: ReadonlySet<string>
-  /** Who is in another column. */
+  /** The people who are in another column. */
   readonly elsewhere: ReadonlySet<string>
-  /** The rows that a person would count: at least, and at most. */
+  /** The number of rows that a person would count: the least and the most. */
   readonly rows: readonly [least: number, most: number]
-  /** How many rows have a key, no value, or what is no key; undefined if a person could not tell. */
+  /** How many rows have a key, no value, or something that is not a key; undefined if a person could not say. */
   readonly exact: { readonly filled: number; readonly empty: number; readonly bad: number } | undefined
   readonly description: string
 }
@@ -26,7 +26,7 @@ interface Row {
   readonly note: string
   /** In the third column. */
   readonly more: string
-  /** What stands around that one: a place in `REMARKS`. */
+  /** The text around that address: an index of `REMARKS`. */
   readonly remark: number
 }
 
@@ -44,11 +44,11 @@ interface Dialect {
   readonly mark: boolean
   readonly header: boolean
   readonly lastEnd: boolean
-  /** Whether the key stands before the note. */
+  /** Whether the key comes before the note. */
   readonly keyFirst: boolean
   /** The name of the column with the key. */
   readonly name: string
-  /** `one`: a column with the key alone; otherwise there is a note, and perhaps a third column with this name. */
+  /** `one`: only a column with the key. Otherwise there is also a note, and perhaps a third column with this name. */
   readonly columns: 'one' | 'note' | (typeof MORE)[number]
   readonly format: 'csv' | 'ndjson'
   readonly pack: 'plain' | 'gzip' | 'zstd'
@@ -146,7 +146,7 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     name: 'cut off',
-    // Nobody can see it of a text.
+    // Nobody can see it in a text.
     bytes: (bytes, { pack }) => (pack === 'plain' ? bytes : bytes.subarray(0, Math.floor(bytes.length * 0.7))),
   },
   { name: 'UTF-16', bytes: (bytes) => Buffer.from(`\ufeff${bytes.toString()}`, 'utf16le') },
@@ -167,7 +167,7 @@ function row(name: string, key: (key: string) => string, note?: string): Damage 
 
 export const DAMAGE_COUNT = DAMAGES.length
 
-/** What the column with the key is called: in words of real exports, in others, and as if it were another signal. */
+/** The names of the column with the key: from real exports, others, and names of another signal. */
 const NAMES = [
   ...[
     'email',
@@ -182,12 +182,15 @@ const NAMES = [
   ],
   ...['メールアドレス', 'who', 'Customer', 'secondary_email', 'idfa', 'record_id', 'address', 'ip'],
 ] as const
-/** Third columns: with another address, an IP address, what may be a hash, and an address with anything around it. */
+/**
+ * Third columns: with another address, an IP address, something that may be a hash, and an address with any text around
+ * it.
+ */
 const MORE = ['agent', 'work email', 'OPTIN_IP', 'token', 'remark', 'who asked'] as const
 const wide = (text: string) =>
   text.replaceAll(/[!-~]/g, (char) => String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0))
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-/** How an address stands in columns that people and programs fill as they like. */
+/** How an address appears in free-text columns. */
 const REMARKS: readonly ((address: string) => string)[] = [
   (address) => address,
   (address) => `${address};a@b.test`,
@@ -238,7 +241,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   'σοφοσ@x.test': ['ΣΟΦΟΣ@x.test', 'σοφος@x.test'],
 }
 export const PEOPLE = Object.keys(SPELLINGS)
-/** Who is in third columns alone. */
+/** The people who appear only in third columns. */
 export const OTHERS = ['s0@x.test', 's1@x.test', 's2@x.test']
 
 /** One of the spellings of a person. */
@@ -297,7 +300,7 @@ function listOf(
     (dialect.mark ? '\ufeff' : '') +
     text.replaceAll(new RegExp(`${OTHER_END}(\r\n|\n|\r)(?:${dialect.end})?`, 'g'), '$1')
   let bytes = Buffer.from(own)
-  // One byte that is no UTF-8.
+  // One byte that is not UTF-8.
   for (let at = bytes.indexOf('\u{10ffff}'); at >= 0; at = bytes.indexOf('\u{10ffff}'))
     bytes = Buffer.concat([bytes.subarray(0, at), Buffer.of(0xe9), bytes.subarray(at + 4)])
   if (dialect.pack === 'gzip') bytes = gzipSync(bytes)
@@ -309,7 +312,7 @@ function listOf(
   const physical = own.split(/\r\n|\n|\r/).filter((line) => line !== '').length
   const filled = written.filter(({ person }) => person !== undefined).length
   const empty = written.filter(({ key }) => key === '').length
-  // Without quotes, a row without a value is a blank line where there is one column.
+  // Without quotes, a row without a value is a blank line if there is only one column.
   const isBlankLine = isCsv && dialect.columns === 'one' && (dialect.quotes === 'needed' || dialect.quotes === 'never')
   const blank = isBlankLine ? empty : 0
   return {
@@ -329,7 +332,7 @@ function listOf(
   }
 }
 
-/** The values of the columns that there are. */
+/** The values of the existing columns. */
 function inOrder(key: string, note: string, more: string, { columns, keyFirst }: Dialect): readonly string[] {
   if (columns === 'one') return [key]
   return [...(keyFirst ? [key, note] : [note, key]), ...(columns === 'note' ? [] : [more])]
@@ -350,7 +353,7 @@ function record({ key, note, more, remark }: Row, dialect: Dialect): string {
   const fields = inOrder(key, note, third, dialect)
   if (format === 'csv') return fields.map((field) => quoted(field, dialect)).join(delimiter)
   const names = inOrder(name, 'note', columns, dialect)
-  // In every second remark it stands deeper, as programs write it.
+  // In every second remark it is nested deeper, as programs write it.
   const isDeep = isRemark(columns) && remark % 2 === 1
   const values = isDeep ? [...fields.slice(0, -1), { of: fields.slice(-1) }] : fields
   return JSON.stringify(Object.fromEntries(names.map((one, index) => [one, values[index]])))
@@ -361,7 +364,7 @@ function quoted(field: string, { quotes, delimiter, end }: Dialect): string {
   if (quotes === 'single') return `'${text.replaceAll("'", "''")}'`
   const isNeeded = text.includes('"') || text.includes(delimiter) || /[\r\n]/.test(text)
   if (quotes === 'always' || (quotes === 'needed' && isNeeded)) return `"${text.replaceAll('"', '""')}"`
-  // A program that never quotes has to leave these out.
+  // A program that never quotes must leave these out.
   return text
     .replaceAll('"', '')
     .replaceAll(delimiter, ' ')

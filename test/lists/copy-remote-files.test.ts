@@ -5,7 +5,7 @@ import { MAX_REMOTE_BYTES, type RemoteFile, type RemoteSource } from '../../src/
 import { copyRemoteFiles } from '../../src/lists/copy-remote-files.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Copies files of a source, each of which has these bytes, to a folder. */
+/** Copies files of a source to a folder. Each file has these bytes. */
 function copying(files: readonly RemoteFile[], during: (path: string) => Promise<void> | void = () => undefined) {
   const folder = tempFolder()
   const stop = new AbortController()
@@ -41,7 +41,7 @@ test('four files are copied at the same time', async () => {
     most = Math.max(most, now)
     if (now === 4) four.resolve()
     await four.promise
-    // A fifth would begin in this time.
+    // A fifth copy would begin in this time.
     await setTimeout(20)
     now -= 1
   })
@@ -62,7 +62,7 @@ test.each<[string, (stop: AbortController) => void]>([
     if (path === 'crm/1.csv') end(stop)
   })
   await expect(copy()).rejects.toThrow('over')
-  // Three others may be under way.
+  // Three others may be in progress.
   expect(begun.length).toBeLessThan(10)
 })
 

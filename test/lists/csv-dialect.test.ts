@@ -33,7 +33,7 @@ test.each([
 })
 
 test.each([
-  // Each row with as many fields as the first one counts; at least half of them have to.
+  // Each row with as many fields as the first one counts; at least half must count.
   ['half of the rows fit', `a,b\n1,2\nx\ny\n`, ['a', 'b']],
   ['blank lines are no rows', `a,b\n\n \n\n\n1,2\n`, ['a', 'b']],
   ['fewer fit', `a,b\nx\ny\n`, ['a,b']],
@@ -69,7 +69,7 @@ test.each([
   ['"a,b",c', ['a,b', 'c']],
   ['"a""b",c', ['a"b', 'c']],
   ['a, "b, c" ,d', ['a', 'b, c', 'd']],
-  // Blanks before the first quotes are no part of the quotes, as in DuckDB.
+  // Spaces before the opening quote do not belong to the quoted text, as in DuckDB.
   [' "a,b"', [' "a', 'b"']],
   ['"a" x,b', ['a x', 'b']],
   ['"a,b', ['"a', 'b']],

@@ -20,7 +20,7 @@ test.each(KNOWN)('%s is known by all of its first bytes: %j', (kind, bytes) => {
   }
 })
 
-/** What is in a gzip file of these parts. */
+/** The content of a gzip file with these parts. */
 async function unpacked(...parts: readonly Uint8Array[]): Promise<string> {
   return readFileSync(await unpackedFile(parts), 'utf8')
 }
@@ -83,7 +83,7 @@ test.each([
 test('a stop takes effect within gigabytes of zeros', async () => {
   const path = join(tempFolder(), 'a.gz')
   writeFileSync(path, one)
-  // Zeros that are nowhere on the disk.
+  // Zeros that use no space on the disk.
   truncateSync(path, 20e9)
   const stop = new AbortController()
   const to = join(tempFolder(), 'a')

@@ -50,7 +50,7 @@ const TEXTS: readonly [name: string, text: string][] = [
   ['NDJSON with CRLF, blank lines and null', `${ndjson.replaceAll('""', 'null').replaceAll('\n', '\r\n\r\n')}\r\n`],
 ]
 
-/** The ways to read a text. In the short form each text is read plain, and in one of the other ways, by turns. */
+/** The ways to read a text. In the short form, each text is read as it is, and in one of the other ways, in turn. */
 function readings(text: string | Buffer, turn: number): (readonly [string | Buffer, Partial<ListRequest>])[] {
   const column = { column: 'email' }
   const others = [

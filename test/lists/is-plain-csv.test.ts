@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const signal = new AbortController().signal
 
-/** What it is said to be: every line is a whole record, and the line ends are alike. */
+/** The promise: every line is a whole record, and all line ends are equal. */
 function isPlain(text: string, dialect: ReturnType<typeof csvDialect>): boolean {
   const ends = new Set(text.match(/\r\n|\n|\r/g))
   const lines = text.split(/\r\n|\n|\r/)
@@ -22,7 +22,7 @@ const LARGE = 5 << 18
 
 test('a file is plain if and only if each of its lines is a record', async () => {
   const path = join(tempFolder(), 'list.csv')
-  // The rows before show that the delimiter is a comma, and are enough to be read side by side.
+  // The rows before show that the delimiter is a comma, and are enough for parallel reading.
   const rows = 'a@x.test,"N"\n'
   const text = fc.tuple(fc.array(part, { maxLength: 12 }), fc.nat(40), fc.nat(40))
   await fc.assert(
@@ -74,7 +74,7 @@ test('a byte order mark before a quote is recognised where two chunks meet', asy
 
 test('a long file is plain only if all its line ends are the same', async () => {
   const path = join(tempFolder(), 'list.csv')
-  // Exactly as long as what is read at once.
+  // Exactly as long as one read.
   const [rows, others] = ['person@x.test,N\n', 'perso@x.test,N\r\n'].map((row) => row.repeat(65_536)) as [
     string,
     string,

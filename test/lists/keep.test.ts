@@ -5,7 +5,7 @@ import { listBench } from './list-bench.ts'
 
 const signal = new AbortController().signal
 
-/** A list that a run has prepared, and what its next attempt gets. */
+/** A list that a run has prepared, and the list that its next attempt gets. */
 async function prepared() {
   const bench = listBench()
   const { sha256 } = await bench.prepare('email\na@x.test\nb@x.test\n', {})
@@ -36,7 +36,7 @@ test.each<[string, (file: string) => void]>([
   rmSync(file)
   writeFileSync(source, 'email\na@x.test\n')
   await expect(keep()).rejects.toMatchObject({ code: 'list-changed' })
-  // Nobody uploads the other list by mistake.
+  // The other list must never be uploaded by mistake.
   expect(existsSync(file)).toBe(false)
   expect(readdirSync(join(folder, 'run-1'))).toEqual([])
 })

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { isKeyOf } from '../../src/contract/signal-key.ts'
 import { ADDRESS_IN_TEXT } from '../../src/lists/keys-within.ts'
 
-// The forms that docs/privacy.md names. What the other columns of an opt-out file may hide is refused in the one that is read.
+// The forms that docs/privacy.md names. Forms that the other columns of an opt-out file may contain are refused in the
+// column that is read.
 
 test.each([
   ...['ann@x.com', 'ann @ x.com', 'ann\n@\nx.com', 'ann%40x.com', 'ann&#64;x.com', 'ann@x%2Ecom', 'ann＠x．com'],

@@ -8,7 +8,10 @@ import { type ListsOptions, openLists } from '../../src/lists/open-lists.ts'
 import { type Sandbox, Sandboxes } from '../../src/lists/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Gives SQL of documents no process of its own: what a query means does not depend on that, and starting one is dearer. */
+/**
+ * Runs a document's SQL in a shared process: the result of a query does not depend on that, and starting a process
+ * takes longer.
+ */
 class SharingSandboxes extends Sandboxes {
   override open<T>(request: Parameters<Sandboxes['open']>[0], work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
     return super.open({ ...request, process: 'shared' }, work)
@@ -21,8 +24,8 @@ const shared = new SharingSandboxes(LIST_LIMITS)
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
 
 /**
- * Prepares lists of texts in a folder of its own, which ends with the test. With limits or sandboxes of its own, SQL has
- * its own process, as it always has in the product.
+ * Prepares lists from texts in a new folder, which is removed with the test. With given limits or sandboxes, SQL gets
+ * its own process, as always in the product.
  */
 export function listBench({ suppress = [], sources = {}, ...limits }: Partial<Omit<ListsOptions, 'folder'>> = {}) {
   const base = tempFolder()
@@ -39,7 +42,7 @@ export function listBench({ suppress = [], sources = {}, ...limits }: Partial<Om
     lists,
     place: PLACE,
     prepareFile,
-    /** Prepares a list of e-mail addresses, if the request does not say otherwise. */
+    /** Prepares a list of e-mail addresses unless the request says otherwise. */
     prepare(
       content: string | Uint8Array,
       request: Partial<ListRequest> = {},
@@ -53,7 +56,7 @@ export function listBench({ suppress = [], sources = {}, ...limits }: Partial<Om
   }
 }
 
-/** What a query gives, as a Parquet file. */
+/** The result of a query, as a Parquet file. */
 export async function parquetOf(query: string): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'parquet-'))
   const instance = await DuckDBInstance.create(':memory:')

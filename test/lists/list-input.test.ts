@@ -7,7 +7,7 @@ import type { Decompress } from '../../src/lists/decompress.ts'
 import { listInput, unopened, type Workplace } from '../../src/lists/list-input.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Reads the beginning of a compressed file whose content is written so. */
+/** Reads the beginning of a compressed file with this content. */
 async function unpackedBy(decompress: Decompress, signal = new AbortController().signal) {
   const folder = tempFolder()
   const path = join(folder, 'list.gz')

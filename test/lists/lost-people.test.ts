@@ -17,7 +17,7 @@ interface Case {
   readonly list?: string | Uint8Array
   readonly optOuts?: readonly (string | Uint8Array)[]
   readonly request?: Partial<ListRequest>
-  /** What audience.yaml says of each opt-out list, but its path. */
+  /** The settings of each opt-out list in audience.yaml, without its path. */
   readonly configured?: Omit<Exclude<OptOutFile, string>, 'file'>
 }
 
@@ -117,7 +117,7 @@ describe('what is not an address is bad, and an error in opt-outs', () => {
   test.each(WRONG)('%s', async (text) => {
     const list = `email,n\n"${text}",1\np2@x.test,2\np3@x.test,3\n`
     expect(await prepared({ list })).toMatchObject({ rows: 3, keys: 2, bad: 1 })
-    // Quotes and delimiters that a whole file has are its dialect: then the person is suppressed.
+    // Quotes and delimiters in the whole file are its dialect: then the person is suppressed.
     for (const optOuts of [`email\n${text}\np2@x.test\n`, `${text}\np2@x.test\n`, `p2@x.test\n${text}\n`, text]) {
       const result = await prepared({ optOuts: [optOuts] }).catch((error) => error)
       if (result.of) expect(result.of).not.toContain('p1@x.test')

@@ -91,7 +91,7 @@ test('a file that changes while it is read is an error, and leaves no list', asy
   writeFileSync(file, `email\n${Array.from({ length: 200_000 }, (_, index) => `p${index}@example.com`).join('\n')}\n`)
   const request = { from: { file }, column: 'email', signal: 'EMAIL' } as const
   const made = lists.make(request, place, new AbortController().signal)
-  // Somebody writes on until the list is made or refused.
+  // Somebody keeps writing until the list is made or refused.
   let isOver = false
   const writer = (async () => {
     while (!isOver) {
@@ -108,7 +108,7 @@ test('an opt-out list whose writer sets the time back while it is read is an err
   const base = tempFolder()
   const optOuts = join(base, 'opt-outs.csv')
   writeFileSync(optOuts, 'email\na@example.com\n')
-  // In place: the file is a list at each moment.
+  // In place: the file is a valid list at every moment.
   const write = (letter: string) => {
     const opened = openSync(optOuts, 'r+')
     writeSync(opened, `email\n${letter}`)
@@ -144,7 +144,7 @@ test('a query has a process of its own; the one that has the opt-out lists gets 
   ])
 })
 
-/** Notes what others may do with the files of a state at the moment at which DuckDB gets them. */
+/** Records the permissions of other users on the files of a state at the moment when DuckDB gets them. */
 class Watching extends Sandboxes {
   readonly modes = new Set<number>()
 

@@ -11,7 +11,9 @@ import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
 
-/** Signs that people and programs write beside an address: ASCII, ticks, arrows, bullets, numbers in circles, emoji. */
+/**
+ * Marks that people and programs write next to an address: ASCII, ticks, arrows, bullets, numbers in circles, emoji.
+ */
 const SIGNS = [...'*#!$%&+-/=?^_{|}~.\'`"(),:;<>[\\]@ \t', ...'✓✗★☐•→·—–…①²⁴⒈€×§¶©™❤🚫⚠《》、・\u20e3\u00a0']
 const WORDS = ['email', 'mailto', 'e-mail', 'id', 'user_1', 'опт', '551', 'smtp']
 
@@ -105,7 +107,7 @@ async function leaving({ optOuts, list, request = {}, entry = (file) => file }: 
   return { ...figures, of: bench.content().split('\n').slice(1, -1) }
 }
 
-/** Marks that make another mailbox, if they are no marks. */
+/** Marks that would belong to another mailbox if they were not marks. */
 const MAY_BE_BOTH = [
   '*',
   '#',

@@ -83,7 +83,7 @@ describe('the usual names of columns in exports are known', () => {
   })
 })
 
-/** What stands in a column of notes, of somebody who opted out: `p2@x.test` with something around it. */
+/** A note about somebody who opted out: `p2@x.test` with something around it. */
 const AROUND: readonly string[] = [
   'p2@x.test;p9@x.test',
   'mailto:p2@x.test',
@@ -108,7 +108,7 @@ const AROUND: readonly string[] = [
 
 const row = (email: string) => `{"ip":"10.0.0.1","who":${email}}\n`
 
-/** Files that hold addresses where no name says so: each let everybody leave, or could. */
+/** Files with addresses in columns whose names do not say so: each once let everybody through, or could have. */
 const HIDDEN: readonly [what: string, content: string | Uint8Array | Promise<Uint8Array>][] = [
   ['beside a column of another signal', 'ip,who\n10.0.0.1,p1@x.test\n'],
   ['before a column of another signal', 'who,ip\np1@x.test,10.0.0.1\n'],
@@ -294,7 +294,7 @@ describe('a value in another column that is not a key of the signal is fine', ()
 })
 
 test('the line of a stray hash is found behind a field of many blanks', async () => {
-  // Looking at each blank anew would take many minutes, in which the process does nothing else.
+  // Checking again at each space would block the process for many minutes.
   const blanks = `x${' '.repeat(1_000_000)}x`
   await expect(leaving(`email,email_md5\n,${blanks}\n,${hash('md5', 'p1@x.test')}\n`)).rejects.toMatchObject({
     message: expect.stringMatching(/has EMAIL keys in its column 2 .* the first is on line 3/),

@@ -22,7 +22,9 @@ test.each(['VARCHAR[]', 'INTEGER[2]', 'STRUCT(a VARCHAR)', 'MAP(VARCHAR, INTEGER
   expect(isTextual(type)).toBe(false)
 })
 
-/** What DuckDB says about a file: its columns, and the parts of its schema with the number of parts in each. */
+/**
+ * What DuckDB reports about a file: its columns, and the elements of its schema with the number of children of each.
+ */
 function fileWith(columns: readonly string[], schema: readonly (readonly [string, number?])[]): Sandbox {
   const answers = [
     columns.map((name) => ({ name, type: 'VARCHAR' })),

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listBench, parquetOf } from './list-bench.ts'
 
-/* A Parquet file has types that no text has. As a list or as opt-outs: nobody who opted out leaves, in whatever type. */
+/*
+ * A Parquet file has types that text files do not have. For lists and opt-out files with any type: nobody who opted out
+ * may be in the list.
+ */
 
-/** How a column has the key `e`, and what becomes of it as an e-mail address and as an id. */
+/** How a column contains the key `e`, and the result for it as an e-mail address and as an id. */
 const TYPES: readonly (readonly [name: string, sql: string, email: Outcome, id: Outcome])[] = [
   ['text', 'e', 'read', 'read'],
   ['bytes', 'e::BLOB', 'read', 'read'],
@@ -38,7 +41,7 @@ const cases = TYPES.flatMap(([name, sql, email, id]) =>
 const columnOf = (sql: string, column: string, keys: readonly string[]) =>
   parquetOf(`SELECT ${sql} AS ${column} FROM (VALUES ${keys.map((key) => `('${key}')`).join(', ')}) AS t(e)`)
 
-/** Prepares the two people of a list, the first of whom opted out. */
+/** Prepares a list of two people; the first one opted out. */
 async function prepared(column: keyof typeof KEYS, list: string | Buffer, optOuts: string | Buffer) {
   const file = join(listBench().base, 'opt-outs')
   writeFileSync(file, optOuts)

@@ -11,7 +11,7 @@ test('20 orders of one list, in any format, are one file', async () => {
   const hashes = new Set<string>()
   for (let order = 1; order <= 20; order++) {
     const rows = keys.map((_, index) => keys[(index * (2 * order + 1) * 3 + order) % keys.length] ?? '')
-    // Not every multiplier reaches every row.
+    // Some multipliers do not reach every row.
     const all = [...new Set([...rows, ...keys])]
     const content = await FORMATS[order % FORMATS.length]?.(all)
     const { sha256, keys: count } = await bench.prepare(content ?? '', { column: 'email' })
@@ -32,7 +32,7 @@ const FORMATS: readonly ((rows: readonly string[]) => string | Uint8Array | Prom
 ]
 
 test('a list that is larger than an upload is an error with figures, and leaves nothing', async () => {
-  // As much as an upload takes is a dear list: the long form makes one.
+  // A list of the largest size for an upload takes long: only the long form makes one.
   const most = isLong ? MAX_UPLOAD_BYTES : 1_572_864
   const bench = listBench(isLong ? {} : { most })
   const rows = Math.ceil(most / 990)

@@ -10,7 +10,7 @@ import { listBench } from './list-bench.ts'
 
 const SIGNAL = new AbortController().signal
 
-/** What a list says that this opt-out list is in force for, and what it says before there is one. */
+/** The error of a list with this opt-out file, and the error of the check before any list. */
 async function both(
   content: string | Uint8Array | undefined,
   signal: FileSignal = 'EMAIL',

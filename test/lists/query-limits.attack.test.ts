@@ -9,10 +9,10 @@ const MEMORY = 300e6
 const limits = { ...LIST_LIMITS, memoryBytes: MEMORY, timeoutMs: 60_000 }
 const rows = 'email\nann@example.com\n'
 
-/** The first ones of a kind; in the long form, all. */
+/** The first ones of each kind; in the long form, all. */
 const some = (queries: readonly string[], count: number) => (isLong ? queries : queries.slice(0, count))
 
-/** Queries that ask for gigabytes. Each is bounded by the limit itself: this test takes no more than that. */
+/** Queries that need gigabytes. The limit bounds each of them, so this test needs no more than that. */
 const BOMBS = [
   "SELECT CASE WHEN length(repeat('x', 3000000000)) > 1 THEN 'a@x.test' END",
   "SELECT string_agg(range::VARCHAR, ',') FROM range(400000000)",
@@ -45,7 +45,7 @@ test.each(some(BOMBS, 3))('a query that takes memory without end is the error of
   expect(readdirSync(bench.folder)).toEqual(['run-1'])
 })
 
-/** Queries that never end, and take no memory. */
+/** Queries that never end but need no memory. */
 const ENDLESS = [
   "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT (n + 1) % 1000 FROM r) SELECT 'a@x.test' FROM r WHERE n < 0",
   "SELECT CASE WHEN count(*) > 1 THEN 'a@x.test' END FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7",
@@ -75,7 +75,7 @@ function watchChildren() {
   }
 }
 
-/** Queries that make the parser, the planner or the checks of DuckDB go deep. */
+/** Queries that are deeply nested for the parser, the planner or the checks of DuckDB. */
 const DEEP = [
   `SELECT ${'('.repeat(9000)}'a@x.test'${')'.repeat(9000)}`,
   `SELECT ${'['.repeat(9000)}1${']'.repeat(9000)}::VARCHAR`,

@@ -62,7 +62,7 @@ test.each([
   ['many lines with quotes', '\n""'.repeat(600_000)],
   ['many blanks within', `\nx${' '.repeat(1_000_000)}x`],
 ])('a long record is read in one pass: %s', async (_what, more) => {
-  // Reading what was read again, for each line or blank, would take many minutes.
+  // Reading the same text again for each line or space would take many minutes.
   const text = `email,note\nbob@example.com,b\ncia@example.com,c\nann@example.com,"a${more}"\n`
   expect(await listBench().prepare(text, { column: 'email' })).toMatchObject({ rows: 3, keys: 3, bad: 0 })
 })

@@ -12,18 +12,18 @@ import { tempFolder } from '../support/temp-folder.ts'
 const sandbox = { rowsIfAny: async () => [] } as unknown as Sandbox
 const EMAIL: KeyColumn = { column: 'email', signal: 'EMAIL' }
 const FIRST: KeyColumn = { column: 1, signal: 'EMAIL' }
-/** For a query, which may take the keys from anywhere. */
+/** For a query, which can take the keys from anywhere. */
 const ANYWHERE: KeyColumn = { column: undefined, signal: 'EMAIL' }
 const IDS: KeyColumn = { column: 'id', signal: 'RECORD_ID' }
 
 interface Reading {
   readonly keys?: KeyColumn
   readonly format?: ListInput['format']
-  /** What the first reading throws. */
+  /** The error of the first reading. */
   readonly error?: Error
 }
 
-/** What is read of a file in its place, how many of its lines are left out, and how often it was read. */
+/** The rows that are read instead of a file, the number of lines that are left out, and how often the file was read. */
 async function reading(content: string, { keys = EMAIL, format = 'csv', error }: Reading = {}) {
   const folder = tempFolder()
   const path = join(folder, 'list')

@@ -19,11 +19,11 @@ const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 interface Case {
   readonly list?: string
   readonly signal?: FileSignal
-  /** What audience.yaml says of the file, but its path. */
+  /** The settings of the file in audience.yaml, without its path. */
   readonly configured?: Omit<Exclude<OptOutFile, string>, 'file'>
 }
 
-/** The keys that leave while a file of this content is in force; or what is said of `out.csv`. */
+/** The keys of the list while a file with this content is in force, or the error about `out.csv`. */
 async function leaving(
   content: string | Uint8Array,
   { list = 'p1@x.test\np2@x.test\n', signal = 'EMAIL', configured }: Case = {},
@@ -37,7 +37,7 @@ async function leaving(
   )
 }
 
-/** What a file of people asks for; or what is said of `out.csv`. */
+/** The keys that a file of people requests, or the error about `out.csv`. */
 async function asking(content: string, signal: FileSignal = 'EMAIL') {
   const folder = tempFolder()
   const file = join(folder, 'out.csv')

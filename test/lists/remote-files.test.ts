@@ -11,7 +11,7 @@ import { listBench, parquetOf } from './list-bench.ts'
 const AT = { kind: 's3', bucket: 'drops', region: 'eu-west-1', pathStyle: true } as const
 const REQUEST = { column: 'email', signal: 'EMAIL' } as const
 
-/** Lists that read the source `lake`, whose other end is a folder. */
+/** Lists that read the source `lake`, which is a folder. */
 function remoteBench({ tricks, around = (source) => source }: Ends = {}) {
   const root = tempFolder()
   const source = around(folderSource(root, tricks))
@@ -24,7 +24,7 @@ function remoteBench({ tricks, around = (source) => source }: Ends = {}) {
     there: remoteFolder(root),
     prepare: (given: ListRequest['from'] = from) => bench.lists.make({ from: given, ...REQUEST }, bench.place, signal),
     look: (given: ListRequest['from'] = from) => bench.lists.look(given, signal),
-    /** What is left of the work on a list. */
+    /** The files that the work on a list left behind. */
     left: () => {
       const own = join(bench.folder, bench.place.runId)
       return readdirSync(own).flatMap((step) => readdirSync(join(own, step)))

@@ -4,7 +4,7 @@ import { sandboxError } from '../../src/lists/sandbox-error.ts'
 const NAMELESS = 'the list cannot be read: '
 const JSON_ERROR = 'Invalid Input Error: JSON transform error in file "ann@x.test"'
 
-/** What is told of an error of DuckDB. */
+/** The message for an error of DuckDB. */
 function told(text: string, query?: string) {
   const { code, message, hint, cause } = sandboxError(new Error(text), { query, memoryBytes: 300e6 })
   expect(`${message} ${hint}`).not.toContain('ann@x.test')

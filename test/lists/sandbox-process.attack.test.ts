@@ -30,7 +30,7 @@ test.runIf(knowsProcesses)('the process of a query has no secret, no open file a
       .filter(Boolean)
       .sort(),
   ).toEqual(
-    // How allocators give memory back. The shell adds the folder; Node, how to speak to its parent.
+    // The settings of allocators. The shell adds the folder; Node adds the channel to its parent.
     [
       ...['DUCKDB_JE_MALLOC_CONF', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_'],
       ...['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'PWD'],
@@ -38,9 +38,9 @@ test.runIf(knowsProcesses)('the process of a query has no secret, no open file a
   )
   const open = () =>
     readdirSync(`/proc/${pid}/fd`).map((fd) => unlessEnded(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ''))
-  // The process opens its own figures for a moment, to know how much memory it has: another look finds them closed.
+  // For a moment, the process opens its own figures in /proc to learn its memory. Another look finds them closed.
   await expect.poll(() => open().filter((path) => path.startsWith('/') && !path.startsWith('/dev/null'))).toEqual([])
-  // Its errors, the channel, and what Node wakes itself with.
+  // Its standard error, the channel, and the descriptors with which Node wakes itself.
   expect(open().filter((path) => path.startsWith('socket:')).length).toBeLessThanOrEqual(2)
   await stop()
 })
@@ -139,7 +139,7 @@ test.runIf(knowsProcesses)('small lists share a process, which has room for what
       started.add(pid)
     }
   }
-  // One that has waited for seconds, because the machine is busy, has ended.
+  // A process that has been idle for seconds, because the machine is busy, has ended.
   expect(started.size).toBeLessThan(4)
 })
 
@@ -169,7 +169,7 @@ test('a query that writes more to the disk than it may is an error', async () =>
   onTestFinished(() => child.end())
   await child.ask({
     ask: 'open',
-    // It goes to the disk as soon as this much of its memory is full.
+    // It writes to the disk as soon as this much of its memory is full.
     place: { files: [join(tempDir, 'made')], tempDir, memoryBytes: 150e6, diskBytes: 20e6, threads: 2 },
   })
   const write = `COPY (FROM range(100000000)) TO '${join(tempDir, 'made')}' (FORMAT csv, USE_TMP_FILE false)`
@@ -199,7 +199,9 @@ async function slowQuery(bench = listBench({ limits })) {
   }
 }
 
-/** Whether a thread that is not the first one has worked for a tenth of a second: then the process is in the query. */
+/**
+ * Whether a thread other than the first has worked for a tenth of a second: then the process is executing the query.
+ */
 function isBusy(pid: number): boolean {
   const threads = unlessEnded(() => readdirSync(`/proc/${pid}/task`), [])
   return threads.some((thread) => {

@@ -100,7 +100,7 @@ test.runIf(knowsProcesses)('an idle process keeps no command from ending, and en
   onTestFinished(() => void vi.useRealTimers())
   const { open, started } = sandboxes()
   const waitedFor = (what: string) => process.getActiveResourcesInfo().filter((one) => one === what).length
-  // Its errors are not waited for again.
+  // The test does not wait for its errors again.
   for (const channels of [2, 1]) {
     const during = await open(async () => ({ processes: waitedFor('ProcessWrap'), channels: waitedFor('PipeWrap') }))
     expect(waitedFor('ProcessWrap')).toBeLessThan(during.processes)

@@ -55,7 +55,7 @@ test('a command writes to {out}; it gets its arguments as they are, and no shell
   expect(bench.content()).toBe('email\n2026-01-31@example.com\n')
   const { runId } = bench.place
   const [own = ''] = readdirSync(join(bench.folder, runId))
-  // What the command wrote is gone as soon as the list is made.
+  // The output of the command is removed as soon as the list is made.
   expect(readdirSync(join(bench.folder, runId, own))).toEqual(['nightly.csv'])
 })
 

@@ -8,14 +8,17 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
 
 const SECRET = 'left@x.test'
-/** As the product has them: SQL of a document gets a process of its own. */
+/** As in the product: a document's SQL gets its own process. */
 const sandboxes = new Sandboxes(LIST_LIMITS)
 afterAll(() => sandboxes.close())
 
-/** Two lists, one of which is unpacked beside the people first. */
+/** Two lists. One of them is first decompressed next to the people. */
 const NAMES = ['who-left.csv', 'who-left.csv.gz']
 
-/** What a query of a document gets to see, its own input aside: as hex, so that each value is an id. It asks for the list with the name. */
+/**
+ * What a document's query can see besides its input, as hex, so that each value is an id. It requests the list with the
+ * name.
+ */
 async function seen(query: string, name = 'who-left.csv'): Promise<string> {
   const folder = tempFolder()
   const suppress = NAMES.map((each) => join(folder, each))

@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const LIMITS = { memoryBytes: 300e6, timeoutMs: 60_000, fileBytes: 1e6, sparedMs: 0 }
 
-/** Starts a process with another program than that of DuckDB. */
+/** Starts a process with another program instead of DuckDB's. */
 function startProgram(program: string, limits = LIMITS) {
   const file = join(tempFolder(), 'program.js')
   writeFileSync(file, program)
@@ -79,7 +79,7 @@ test.runIf(knowsProcesses)('a process finds the libraries of Node where this one
 test('an idle process delays the end of this one only while it is being ended', async () => {
   const waitedFor = () => process.getActiveResourcesInfo().filter((what) => what === 'ProcessWrap').length
   const before = waitedFor()
-  // Nothing else ends meanwhile: until the last line, nobody waits.
+  // Nothing else ends in between: until the last line, nothing waits.
   const { child } = startProgram(`process.on('message', () => undefined)`)
   expect(waitedFor()).toBe(before + 1)
   child.rest()

@@ -174,7 +174,7 @@ describe('whoever opted out is found in every spelling, in the list, in the opt-
   })
 })
 
-/** Two hashes of one address cannot be told from those of two. */
+/** Two hashes of one address look like the hashes of two addresses. */
 function hashOfEither(key: string): boolean {
   return /^[0-9A-F]{64}$/.test(key)
 }

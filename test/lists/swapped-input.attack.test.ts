@@ -7,7 +7,10 @@ import { fileCheck, openAllowed } from '../../src/policy/enforce.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench, parquetOf } from './list-bench.ts'
 
-/** A folder that documents may have, a secret outside it, and a hand that puts the one into the place of the other. */
+/**
+ * A folder that documents may read, a secret outside it, and functions that replace a file or its folder with a link to
+ * the secret.
+ */
 function place(content: string | Uint8Array) {
   const folder = tempFolder()
   const [root, outside] = [join(folder, 'data'), join(folder, 'outside')]

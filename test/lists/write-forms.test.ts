@@ -12,7 +12,7 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const HASH = hashOf('cia@x.test')
 const sandboxes = new Sandboxes(LIST_LIMITS)
 
-/** The forms of a file's keys, with the figures, while somebody has opted out by each of these keys. */
+/** The forms of a file's keys, and the figures, while somebody has opted out with each of these keys. */
 async function formsOf(text: string, form: Parameters<typeof writeForms>[1], optedOut: readonly string[] = []) {
   const folder = tempFolder()
   const [file, target] = [join(folder, 'asked.csv'), join(folder, 'forms.csv')]

@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
 
 const data = zstdCompressSync('email\np1@x.test\n')
-/** A frame without data, as programs put their own index into it; there are 16 numbers for such frames. */
+/** A frame without data, in which programs store an index. There are 16 magic numbers for such frames. */
 const skippable = (number: number) =>
   Buffer.concat([Buffer.of(0x50 + number, 0x2a, 0x4d, 0x18, 3, 0, 0, 0), Buffer.from('abc')])
 
@@ -19,7 +19,10 @@ test.each(Array.from({ length: 16 }, (_, number) => number))('skippable frame %i
   ])
 })
 
-/** A frame whose header goes on for so many bytes: a block as it is, one of one byte a thousand times, a packed one. */
+/**
+ * A frame with a header of this length and three blocks: a raw one, one that repeats a byte a thousand times, and a
+ * compressed one.
+ */
 function frameOf(descriptor: number, more: number): Buffer {
   const block = (isLast: 0 | 1, type: number, size: number) =>
     Buffer.of(((size << 3) | (type << 1) | isLast) & 0xff, (size << 3) >> 8, 0)

@@ -14,11 +14,11 @@ import { memoryStepMemory } from './support/memory-step-memory.ts'
 import { activationInput, matchInput } from './support/nightly.ts'
 import { stepRun } from './support/step-run.ts'
 
-/** Services that keep the contract in other ways than ours, scripted answer by answer. */
+/** Services that keep the contract differently from ours, scripted answer by answer. */
 
 type Script = (request: Seen & { readonly at: string }) => Reply | undefined
 
-/** Steps against a scripted service; what the script leaves open is 404. */
+/** Steps against a scripted service. Requests that the script does not contain get 404. */
 async function against(script: Script) {
   const server = await scriptedServer((seen) => {
     const at = `${seen.method} ${seen.url.replace('/p/1001', '').replace(/\?.*/, '')}`
@@ -107,7 +107,7 @@ describe('a match', () => {
 
   test('that an earlier run began, with the number of a match of another segment, is not that one (decision 139)', async () => {
     let isMade = false
-    // The approver proves with whom it is (decision 153).
+    // The approver proves its partner (decision 153).
     const own = match({ matchId: 8, matchApprover: 9001 })
     await using other = await against((request) => {
       const { at } = request
@@ -156,7 +156,7 @@ describe('a match', () => {
     expect(other.sent(/POST/)).toHaveLength(1)
   })
 
-  /** With whom the new match is, as far as the service shows; group 9001 has the member 2001. */
+  /** The partner of the new match, as far as the service shows it. Group 9001 has the member 2001. */
   const ASKS = 'not known whom it is with'
   const NOT_THERE = 'it is not there (yet)'
   test.each<[string, { partnerId?: number; groupsFail?: true }, Json, string | undefined]>([
@@ -238,7 +238,7 @@ describe('a match', () => {
     },
   )
 
-  /** What match 7 shows in each night, and what the step does then. */
+  /** What match 7 shows each night, and what the step then does. */
   test.each<[string, readonly (readonly [shown: object, act: string, waits?: false])[]]>([
     ['it showed when it was made', [[{ matchApprover: 2001 }, 'created'], OTHER]],
     ['it showed when it was refreshed', [[{}, 'created'], [{ matchApprover: 2001 }, 'refreshed'], OTHER]],
@@ -357,7 +357,7 @@ describe('a match', () => {
 })
 
 describe('an activation', () => {
-  /** A service whose list shows nothing; it counts what it made and has. */
+  /** A service whose list is empty. It counts the things that it made and has. */
   async function listless(show: object = {}, lateMs = 0) {
     const made: JsonObject[] = []
     const gone = new Set<string>()

@@ -14,7 +14,7 @@ interface Planned {
 
 const INPUT = { from: { file: 'people.csv' }, column: 1, signal: 'EMAIL' }
 
-/** The plan of a list, with what it is compared with. */
+/** The plan of a list, and the list that it is compared with. */
 async function planOf({ changes, failure, known = INPUT, there }: Planned) {
   const asked: unknown[] = []
   const deps = {

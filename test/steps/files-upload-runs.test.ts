@@ -16,16 +16,16 @@ const INPUT = { uploadSignal: 'EMAIL', resultContent: 'BGID' }
 interface Upload {
   readonly name?: string
   readonly rows?: string
-  /** The list that an earlier step prepared in this file. */
+  /** The list in this file, prepared by an earlier step. */
   readonly list?: { readonly signal: string; readonly modifiedMs?: number }
   readonly whileSent?: (file: string) => void
 }
 
-/** Uploads a file: what was sent, told and asked, and how it ended. */
+/** Uploads a file. Returns the requests, the events, the questions and the result. */
 async function uploaded({ name = 'people.csv', rows = ROWS, list, whileSent }: Upload = {}) {
   const file = join(tempFolder(), name)
   writeFileSync(file, rows)
-  // A whole second, as some disks keep it.
+  // A whole second, as some file systems store it.
   utimesSync(file, 1_700_000_000, 1_700_000_000)
   const [sent, told, opened, kept]: [object[], object[], unknown[][], unknown[][]] = [[], [], [], []]
   const { signal } = new AbortController()

@@ -7,7 +7,7 @@ import type { StepPlanDeps } from '../../src/steps/define-step.ts'
 import { createForecast } from '../../src/steps/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** What a plan says of the upload of a list whose second row has no e-mail address. */
+/** The plan for the upload of a list whose second row has no e-mail address. */
 function planned(input: JsonObject, unknown: readonly string[] = []) {
   const file = join(tempFolder(), 'people.csv')
   writeFileSync(file, 'p1@x.test\nsomebody\n')

@@ -18,7 +18,7 @@ const match = (own: Partial<Match> = {}): Match => ({
 })
 const ended: Job = { id: '5', status: 'SUCCESS' }
 
-/** What is found for a job that does not say what it made. */
+/** The result for a job that does not say what it made. */
 async function found(
   start: Pick<StartedJob, 'operation' | 'input'> & Partial<StartedJob>,
   job: Job,
@@ -91,7 +91,7 @@ test.each<[OperationId, JsonObject, string | undefined]>([
   ['segments.refresh', { id: 's' }, 's'],
   ['segments.share', { segmentId: 's', partnerId: 5 }, 's'],
   ['matches.refresh', { matchId: '7' }, '7'],
-  // The match is of this segment, and what it is called the job says.
+  // The match belongs to this segment, and the job says its name.
   ['matches.create', MATCH, undefined],
   ['activations.create', { ...ACTIVATION, id: 'a' }, undefined],
   ['segments.refresh', { id: 7 }, undefined],

@@ -120,7 +120,7 @@ test('a remembered match is not searched by its job, too: the job may have the n
   expect(await find({ matchId: '7', jobId: '5' }, service)).toEqual({ state: 'none' })
 })
 
-/** The matches of the list; who made each; with whom the service shows it to be. */
+/** The matches in the list, who made each of them, and the partner that the service shows. */
 const listing = (...matches: readonly Match[]) =>
   stillService({
     matches: Object.fromEntries(matches.map((one) => [one.matchId, one])),
@@ -156,7 +156,10 @@ test.each([
   expect(await find({}, service)).toEqual(state === 'busy' ? { state, jobId: '3' } : { state })
 })
 
-/* Number 7 was this step's. The service was restored, or counts anew, and may have given it to another match since. */
+/*
+ * Number 7 belonged to this step. The service was restored, or counts from the start again, and may have given the
+ * number to another match.
+ */
 
 const PARTNER = { segmentId: 's', partnerId: 2001, deliveryScopes: ['CABLE'] }
 const SHOWS = 'match 7 is remembered as the one with'

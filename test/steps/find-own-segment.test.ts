@@ -9,7 +9,7 @@ import { stillService } from './support/still-service.ts'
 const segment = (id: string, own: object = {}) => ({ id, segmentName: 'Autos', participantSegmentId: 'autos', ...own })
 const found = (id: string) => ({ state: 'found', segment: segment(id) })
 
-/** A service where these can be read, of which some are listed. */
+/** A service where these segments can be read, and some of them are listed. */
 function serviceOf(
   segments: readonly ReturnType<typeof segment>[],
   listed: readonly string[],

@@ -6,7 +6,7 @@ import { fakeClock } from '../adapter/fake-clock.ts'
 import { madeThing } from './support/made-thing.ts'
 import { memoryMadeThings } from './support/memory-made-things.ts'
 
-/** A service that lists by turns, and can read what it lists. */
+/** A service that returns these lists in turn, and can read what it lists. */
 function depsOf(items: ApiClient['items'], made = memoryMadeThings()) {
   const segments = { get: async ({ id }: { id: string }) => ({ id, segmentName: 'Autos' }) }
   return {
@@ -17,7 +17,7 @@ function depsOf(items: ApiClient['items'], made = memoryMadeThings()) {
   }
 }
 
-/** What a service that shows no identifiers lists: with ours as the filter, with one that nobody has, and with ours again. */
+/** The lists of a service that shows no identifiers: filtered by ours, by one that nobody has, and by ours again. */
 test.each([
   ['it filters', [['own'], [], ['own']], ['own']],
   ['it filters, and ours is deleted meanwhile', [['own'], [], []], []],
@@ -35,7 +35,7 @@ test.each([
 ])('%s', async (_, lists, expected) => {
   const left = [...lists]
   async function* items() {
-    // Who asks once more than that gets what was there at first.
+    // Every further request gets the first list.
     for (const id of left.shift() ?? lists[0] ?? []) yield { id, segmentName: 'Autos' }
   }
   const deps = depsOf(items as unknown as ApiClient['items'])
@@ -81,7 +81,10 @@ test.each<[string, object, object | undefined, boolean]>([
   expect((await findSegments('autos', { ...deps, api })).length).toBe(isOurs ? 1 : 0)
 })
 
-/** Two with the identifier: one of another participant, who shares it with its name, and one that shows no name. */
+/**
+ * Two segments with the identifier: one that another participant shares and that shows a name, and one that shows no
+ * name.
+ */
 test.each([
   ['a run of this state asked for', false, ['2']],
   // A step that found it knows no more than the service shows.

@@ -31,7 +31,7 @@ test('a stop while the file is opened is the reason of the end, and nothing is l
     stop.abort(new Error('stopped'))
     return openNamed(name)
   })
-  // An error that nobody waits for would fail this file of tests.
+  // An unhandled error would fail this test file.
   await expect(found).rejects.toThrow('stopped')
 })
 

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Waits for next to nothing. */
+/** Waits almost no time. */
 const short = { timeoutMs: 500, approvalTimeoutMs: 500, poll: { initialMs: 100, maxMs: 100 }, accept: ['SUCCESS'] }
 
 test.each([

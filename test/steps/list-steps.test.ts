@@ -7,7 +7,7 @@ import { fastClock } from './support/fast-clock.ts'
 import { memoryStepMemory } from './support/memory-step-memory.ts'
 import { stepRun } from './support/step-run.ts'
 
-/** A service whose lists have so many items, and what was asked of it. */
+/** A service whose lists have this many items, and the requests to it. */
 function listing(count: number) {
   const asked: JsonObject[] = []
   const call = async (_: string, input: JsonObject) => {

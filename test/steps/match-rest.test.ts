@@ -7,7 +7,7 @@ import type { LookupDeps } from '../../src/steps/writes/reconciler.ts'
 
 const READ = { operation: 'jobs.get', method: 'GET', path: '/api/jobs/9' }
 
-/** What is known of a match whose job has a status; none: the service does not know the job any more. */
+/** The result for a match whose job has this status. Without a status, the service no longer knows the job. */
 async function knownOf(match: Partial<Match>, job: string | undefined) {
   const asked: string[] = []
   const get = async ({ jobId }: { jobId: string }) => {
@@ -27,7 +27,7 @@ test.each(MATCH_STATUSES)('a match that is %s, whatever its job is', async (stat
   expect(isTerminal({ status } as Match)).toBe(isEnded)
   for (const job of [...JOB_STATUSES, undefined]) {
     const known = await knownOf({ status, matchJobId: '9' }, job)
-    // The job of before an update has ended, and says nothing of the update.
+    // The job from before an update has ended, and says nothing about the update.
     if (isEnded || status.startsWith('UPDATE_'))
       expect(known).toEqual({ rests: isEnded, failed: isEnded && status !== 'FINISHED', asked: [] })
     else

@@ -6,7 +6,7 @@ import { memoryKey, remember } from '../../src/steps/memory-key.ts'
 import { endWork } from '../../src/steps/segment-work.ts'
 import { memoryStepMemory } from './support/memory-step-memory.ts'
 
-/** A step memory, and what was written to it. */
+/** A step memory, and the writes to it. */
 function watched() {
   const stepMemory = memoryStepMemory()
   const written: JsonObject[] = []

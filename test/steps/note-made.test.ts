@@ -4,7 +4,7 @@ import { stillService } from './support/still-service.ts'
 
 const MADE = { kind: 'match', name: 's', about: { segmentId: 's' } } as const
 
-/** What is known after a step noted these ids. */
+/** The stored things after a step recorded these ids. */
 async function noted(ids: Parameters<typeof noteMade>[1]) {
   const service = stillService({})
   const context = { pipeline: 'p', stepId: 'k', runId: 'r' }

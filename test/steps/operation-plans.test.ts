@@ -12,7 +12,7 @@ function keysOf(id: OperationId): JsonObject {
   return Object.fromEntries([...operationOf(id).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '7']))
 }
 
-/** A service that shows what it is asked, and what was asked of it. */
+/** A service that returns what is requested, and the requests to it. */
 function asking(answer: JsonObject = {}) {
   const asked: OperationId[] = []
   const untyped = {

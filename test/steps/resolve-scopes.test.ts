@@ -12,7 +12,7 @@ const PARTNER = {
   ],
 }
 
-/** What becomes of the scopes of a match with partner 5, and how often the partner is read for that. */
+/** The resolved scopes of a match with partner 5, and how often the partner is read for that. */
 async function resolved(deliveryScopes: string[]) {
   let reads = 0
   const get = async () => {
@@ -48,7 +48,7 @@ const [FANS, CUP] = [
 const partner = (...customDeliveryScopesDetail: object[]) => ({ customDeliveryScopesDetail })
 const group = (...groupMembers: number[]) => ({ groupMembers, deliveryScopes: ['CUSTOM_7'] })
 
-/** What becomes of a scope of a match with a group; a partner that is not there cannot be read. */
+/** The resolved scope of a match with a group. A partner that does not exist cannot be read. */
 async function resolvedForGroup(scope: string, groups: object | undefined, partners: Record<number, object>) {
   const read = (found: object | undefined) =>
     found ?? Promise.reject(new ApiError(REQUEST, { code: 'not-found', outcome: 'rejected', status: 404 }))

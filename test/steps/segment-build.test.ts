@@ -4,7 +4,7 @@ import { stillService } from './support/still-service.ts'
 
 const AT = { runId: 'r', stepKey: 'k', attempt: 2 }
 
-/** The build of a segment after a step had these outputs. */
+/** The build of a segment after a step with these outputs. */
 async function buildAfter(outputs: object | undefined, segment: object) {
   const services = stillService({})
   const step = { context: AT, services } as unknown as Parameters<typeof noteBuild>[1]

@@ -8,7 +8,7 @@ import { stillService } from './support/still-service.ts'
 const HERE = { runId: 'r' }
 const service = (...jobs: readonly Job[]) => stillService({ jobs })
 
-/** Sends work on a segment in run `by`; what is known of it meanwhile and afterwards, to that run and to another one. */
+/** Sends work on a segment in run `by`. Returns what that run and another one know during and after it. */
 async function work(answer: JsonObject | Error, by = 'r', at = service()) {
   const look = async (runId: string) => (await workOn('autos', { runId }, at)).state
   const meanwhile: string[] = []
@@ -65,7 +65,7 @@ test('work that may have happened is known with the time of its end, unless its 
   expect(await unknown()).toEqual({ state: 'unknown', at: startedAt + 1000 })
   stopping.abort()
   await expect(sendWork('autos', send, step as Parameters<typeof sendWork>[2])).rejects.toThrow()
-  // As it was noted before it was sent.
+  // As it was recorded before it was sent.
   expect(await unknown()).toEqual({ state: 'unknown', at: startedAt + 1000 })
 })
 

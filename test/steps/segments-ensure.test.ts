@@ -99,7 +99,7 @@ describe('the job of an earlier run', () => {
   test('that ended made the segment, although no list shows it', async () => {
     const service = await segmentService(undefined)
     await remember(service, { jobId: '5' })
-    // Nobody knows with which price it was made.
+    // The price at its creation is unknown.
     Object.assign(service.api.segments, { get: async () => ({ ...SHOWN, cpm: undefined }) })
     expect(await ensure(service)).toMatchObject({ action: 'updated', changed: ['cpm'], segmentId: 's' })
     expect(await service.work()).toEqual({})

@@ -6,11 +6,11 @@ import { activationInput, type Nightly, nightly, people, segmentInput } from './
 import { openStepBench, type StepBench } from './support/step-bench.ts'
 import { type StepRun, stepRun } from './support/step-run.ts'
 
-/** The state is on a slow disk: what a step writes to it is there before the step asks the service anything, or ends. */
+/** The state is on a slow disk. A step must wait for its writes before it sends a request or ends. */
 
 let bench: StepBench
 let night: Nightly
-/** What is being written, and what was done meanwhile. */
+/** The active writes, and what was done meanwhile. */
 let writing: string[]
 let early: string[]
 beforeEach(async () => {
@@ -50,7 +50,7 @@ function watch(what: string): void {
   if (writing.length > 0) early.push(`${what} while ${writing.join()} is being written`)
 }
 
-/** The outputs of a step; whenever it asks a person, it was done. */
+/** The outputs of a step. Whenever it asks a person, the answer is that it was done. */
 async function end(run: StepRun): Promise<JsonObject> {
   for (;;) {
     try {
@@ -68,7 +68,7 @@ const activate = (segmentId: unknown, jobId: unknown, more: JsonObject = {}) =>
     stepId: 'activate',
   })
 
-/** Two nights with new people, shares, splits and other activations. */
+/** Two nights with new people, shares, splits and changed activations. */
 async function twoNights(): Promise<void> {
   for (const count of [1, 2]) {
     const name = await night.upload(people(count))

@@ -111,7 +111,7 @@ test('a segment that a step makes is a build, which its matches are refreshed af
 describe('notify.webhook', () => {
   const SECRET = 'T0K3N-of-the-hook'
 
-  /** A hook that answers with the statuses in turn, the last one from then on; 0 hangs up. */
+  /** A hook that answers with the statuses in turn, and then always with the last one; 0 closes the connection. */
   async function hook(statuses: readonly number[]) {
     const seen: { body: unknown; type: string | undefined }[] = []
     const server = createServer(async (request: IncomingMessage, response) => {
@@ -131,7 +131,7 @@ describe('notify.webhook', () => {
     return { seen, origin, url: `${origin}/services/${SECRET}?key=${SECRET}` }
   }
 
-  // The waits between two tries are short, and the limit of a try is real: a busy machine may answer late.
+  // The waits between two tries are short, but the limit of a try is in real time: a busy machine may answer late.
   const send = (url: string, body?: object, services: Partial<StepServices> = {}) => {
     const clock = { ...bench.services.clock, timer: systemClock.timer }
     const input = { url, text: 'It failed.', ...(body && { body: { ...body } }) }

@@ -16,12 +16,12 @@ const notFound = new ApiError(
 
 interface Look {
   readonly jobs: readonly Job[]
-  /** What can be read by its id, and from when on, in milliseconds. */
+  /** The things that can be read by their id, and from when on, in milliseconds. */
   readonly there: Readonly<Record<string, number>>
   readonly listed: readonly string[]
 }
 
-/** Looks for what is wanted, after these entries were noted. */
+/** Looks for the wanted thing, after these entries were recorded. */
 async function find(
   entries: readonly Partial<MadeThing>[],
   { jobs = [], there = {}, listed = [] }: Partial<Look> = {},

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type IdleLook, untilIdle } from '../../src/steps/until-idle.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
 
-/** Waits for what is idle after so long, at most so long. */
+/** Waits for work that is idle after this time, but at most for the given limit. */
 async function waited(idleAfterMs: number, maxWaitMs: number) {
   const clock = fakeClock()
   const look = async (): Promise<IdleLook<string>> =>

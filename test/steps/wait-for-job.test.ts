@@ -7,7 +7,7 @@ const RULE = {
   accept: ['PARTIAL_SUCCESS', 'SUCCESS', 'NO_STATUS'],
 }
 
-/** How the client is asked to wait, and what is told of these statuses. */
+/** The calls to the waiting client, and the events for these statuses. */
 async function waited(own: object) {
   const reported: object[] = []
   const asked: WaitForJobOptions[] = []
@@ -41,7 +41,7 @@ test('the client waits as the step says, for what the operation makes', async ()
     ...{ ...ASKED, accept: [...ASKED.accept].sort() },
     ...{ operation: 'matches.create', resource: 'matchId' },
   })
-  // Only an approval has somebody who is asked.
+  // Only an approval asks somebody.
   expect(reported).toEqual([told('RUNNING'), told('PENDING_APPROVAL', 'partner 5')])
 })
 

@@ -12,7 +12,7 @@ const failed = (outcome: 'unknown' | 'rejected') =>
 const PERSON = new NeedsPersonError('decision', details)
 const OTHER = new AudienceError({ ...details, kind: 'failed' })
 
-/** A step, and what it did with claims; `answers` are those of `take`, then it is taken. */
+/** A step, and its calls to claims. `take` first returns `answers`, and then succeeds. */
 function claimant(...answers: readonly Claimed[]) {
   const done: string[] = []
   const left = [...answers]

@@ -30,7 +30,7 @@ test.each(cases)('%s takes effect once, wherever the process dies', async (id, w
   expect(quiet.records).toBeGreaterThanOrEqual(id === 'segments.update' ? 1 : 2)
   const points = crashPoints(1, quiet.records)
   const ends = await Promise.all(points.map((crash) => happens(id, write, { crash })))
-  // On a busy machine the quiet run may have waited for another job, which is one record more.
+  // On a busy machine, the undisturbed run may have waited for another job, which adds a record.
   const passed = points.filter(({ record }, index) => ends[index]?.crashes === 0 && record <= ends[index].records)
   expect(passed).toEqual([])
   expect(ends.some(({ crashes }) => crashes > 0)).toBe(true)
@@ -48,7 +48,7 @@ test.each(cases)('%s takes effect once, whatever becomes of the request', async 
   else expect(asked).toEqual([])
 })
 
-/** What cannot be seen there may be there all the same, and is never sent again without a person. */
+/** A thing that cannot be seen there may still exist, so it is never sent again without a person. */
 function isForAPerson(id: string): boolean {
   return isOperationId(id) && operations[id].repeat === 'never'
 }
@@ -57,7 +57,7 @@ const reconciled = cases.filter(([id]) => id in reconcilers)
 
 test.each(reconciled)('%s takes effect once when the answer is lost and then the process dies', async (id, write) => {
   const faults = ['resetBefore', 'resetAfter'] as const
-  // The short form meets each death with one of the two, the next write the other way round.
+  // The short form combines each death with only one of the two, and swaps them for the next write.
   const turn = reconciled.findIndex(([other]) => other === id)
   const all = crashPoints(2, 6).flatMap((crash, index) =>
     faults
@@ -81,13 +81,15 @@ interface End {
   readonly outputs: JsonObject
   readonly effects: number
   readonly crashes: number
-  /** How many values the step has recorded. */
+  /** The number of values that the step has recorded. */
   readonly records: number
   /** How often a person had to decide. */
   readonly asked: number
 }
 
-/** Twice is only what the contract lets be sent again, and that is said where it is not the same as once. */
+/**
+ * Only writes that the contract allows to repeat may happen twice, and the outputs say so if twice differs from once.
+ */
 function expectAsWanted(id: string, { gives, mostEffects = 1 }: WriteCase, end: End, trouble: object): void {
   const { outputs, effects } = end
   const what = JSON.stringify(trouble)
@@ -98,7 +100,7 @@ function expectAsWanted(id: string, { gives, mostEffects = 1 }: WriteCase, end: 
   if (isOnceMore && effects > 1) expect(outputs, what).toMatchObject({ repeated: true })
 }
 
-/** Runs a write to its end through a trouble; whenever a person has to decide, they look and say what is true. */
+/** Runs a write to its end through a fault. Whenever a person has to decide, they check and answer truthfully. */
 async function happens(id: string, write: WriteCase, trouble: { crash?: CrashPoint; fault?: Fault }): Promise<End> {
   if (!isOperationId(id)) throw new Error(id)
   const input = await write.arrange(bench, `write-${++number}-`)

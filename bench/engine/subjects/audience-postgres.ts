@@ -2,7 +2,7 @@ import { openBenchWorker, startDatabase } from '../../distributed/open-worker.ts
 import type { Subject } from '../subject.ts'
 import { fourSteps, recording } from './four-steps.ts'
 
-/** One worker on a PostgreSQL of its own. */
+/** One worker with its own PostgreSQL. */
 export async function openOnPostgres(): Promise<Subject> {
   const database = await startDatabase()
   const subject = await fourSteps((stepBegins) =>

@@ -2,7 +2,10 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { startPostgres, stopPostgres } from '../../../test/support/start-postgres.ts'
 import { STEPS, StepTimes, type Subject, times } from '../subject.ts'
 
-/** DBOS on a PostgreSQL of its own. Called as a function, as its documentation does where the caller wants the result. */
+/**
+ * DBOS with its own PostgreSQL. Workflows are called as functions, as its documentation does if the caller needs the
+ * result.
+ */
 export async function openDbos(): Promise<Subject> {
   const postgres = await startPostgres()
   const stepTimes = new StepTimes()

@@ -8,17 +8,17 @@ export type Work = (context: StepContext) => Promise<JsonObject>
 /** What the others promise: a step's result is on disk before the next step begins. */
 export const recording: Work = async ({ once }) => ({ value: await once('value', one) })
 
-/** Steps whose outputs alone are kept: they share a sync with what follows, as nothing is lost with them. */
+/** Steps that only keep their outputs. They share a sync with what follows, because nothing is lost with them. */
 export const plain: Work = async () => ({ value: 1 })
 
-/** An engine of this project as a subject; `open` gets whom to tell when a step begins. */
+/** An engine of this project as a subject. `open` gets a function to call when a step starts. */
 export async function fourSteps(
   open: (stepBegins: () => void) => Promise<{ readonly engine: Engine; close(): Promise<void> }>,
 ): Promise<Subject> {
   const stepTimes = new StepTimes()
   const { engine, close } = await open(() => stepTimes.stepBegins())
   const document = pipeline(STEPS.map((id, index) => step(id, { needs: index === 0 ? [] : [STEPS[index - 1] ?? ''] })))
-  /** As the daemon does: one ear for all runs. */
+  /** As in the daemon: one listener for all runs. */
   const ends = new Map<string, (status: string) => void>()
   engine.watch((event) => {
     if (event.event === 'run.finished') ends.get(event.runId)?.(event.status)

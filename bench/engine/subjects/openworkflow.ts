@@ -4,7 +4,7 @@ import { OpenWorkflow, type Worker } from 'openworkflow'
 import { BackendSqlite } from 'openworkflow/sqlite'
 import { STEPS, StepTimes, type Subject, times } from '../subject.ts'
 
-/** How long its worker may find nothing to do before the next run comes is not measured: the runs are there before. */
+/** All runs exist before the measurement, so the time in which its worker finds nothing to do does not count. */
 export async function openOpenWorkflow(folder: string): Promise<Subject> {
   const backend = BackendSqlite.connect(join(folder, 'openworkflow.db'))
   const client = new OpenWorkflow({ backend })
@@ -23,7 +23,7 @@ export async function openOpenWorkflow(folder: string): Promise<Subject> {
   })
   let worker: { readonly concurrency: number; readonly worker: Worker } | undefined
 
-  /** Its own way to wait for a result looks once a second, so the ends are seen here as they come. */
+  /** Its own function polls for a result once a second, so this code watches the ends directly. */
   async function run(runs: number, concurrency: number): Promise<void> {
     if (worker?.concurrency !== concurrency) {
       await worker?.worker.stop()
@@ -38,7 +38,7 @@ export async function openOpenWorkflow(folder: string): Promise<Subject> {
     }
     const ids: string[] = []
     while (ids.length < runs) {
-      // Twice as many as it works on, so that it always finds one.
+      // Twice as many as it executes at a time, so that it always finds one.
       while (open < 2 * concurrency && ids.length < runs) {
         const { workflowRun } = (await workflow.run()) as unknown as { workflowRun: { id: string } }
         ids.push(workflowRun.id)

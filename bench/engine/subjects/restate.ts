@@ -6,7 +6,7 @@ import { STEPS, StepTimes, type Subject, times } from '../subject.ts'
 
 const PARTITIONS = 4
 
-/** Restate: its server, and a service in this process that it calls over HTTP/2, as its documentation has it. */
+/** Restate: its server, and a service in this process that the server calls over HTTP/2, as in its documentation. */
 export async function openRestate(folder: string): Promise<Subject> {
   const server = await startRestate(folder, PARTITIONS)
   const stepTimes = new StepTimes()

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A service whose segments take as long as it is told, and which notes when their end was seen. */
+/** A service whose segments take the given time. It records when a client saw their end. */
 export interface JobServer {
   readonly url: string
   /** Requests since it started. */

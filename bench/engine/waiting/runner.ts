@@ -11,7 +11,7 @@ import { createLog } from '../../../src/platform/logger.ts'
 import { releaseMemory } from '../../../src/platform/release-memory.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
 
-/** The whole runner in a process of its own, to be killed: submits so many runs, or takes up what another left. */
+/** The whole runner in a separate process that can be killed: submits runs, or resumes the runs of a killed one. */
 const [, , state = '', baseUrl = '', pollsPerSecond = '', ceilingMs = '', mode = '', count = ''] = process.argv
 const runs = Number(count)
 
@@ -33,7 +33,7 @@ outputs:
   segmentId: \${{ steps.segment.outputs.segmentId }}
 `
 
-/** How many runs may be on their way to their waiting. */
+/** The number of runs that may be active before they wait. */
 const MOST_ON_THEIR_WAY = 200
 
 const secrets = createSecrets()
@@ -84,7 +84,7 @@ async function submitAll(pipeline: Pipeline): Promise<void> {
   }
 }
 
-/** A run is taken up when the work of its step goes on; nothing outside shows that as exactly. */
+/** A run counts as resumed when the work of its step continues; nothing outside shows that as exactly. */
 function countBeginnings(): () => number {
   const type = stepTypes.get('segments.create')
   if (!type || !(stepTypes instanceof Map)) throw new Error('there is no step type segments.create')

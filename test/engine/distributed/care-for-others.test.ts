@@ -8,7 +8,7 @@ type Deps = Parameters<typeof sweep>[0]
 const OTHER = { profile: 'staging', service: 'https://service.example.org' }
 const [local, staging] = [queueOf({ profile: 'local' }), queueOf(OTHER)]
 
-/** What a process asks of the database, which answers when the test says so, the oldest question first. */
+/** The queries of a process to the database. The test answers them, the oldest first. */
 function held({ here = [] as readonly string[], protocol = 3 } = {}) {
   const asked: unknown[][] = []
   const open: PromiseWithResolvers<unknown>[] = []
@@ -40,7 +40,7 @@ function held({ here = [] as readonly string[], protocol = 3 } = {}) {
       await turn()
       return asked.splice(0)
     },
-    /** What is asked next, after the answer. */
+    /** The next query, after the answer. */
     async answer(value?: unknown): Promise<unknown[][]> {
       open.shift()?.resolve(value)
       await turn()
@@ -54,7 +54,7 @@ function held({ here = [] as readonly string[], protocol = 3 } = {}) {
   }
 }
 
-/** What it ends with, and whether it has. */
+/** The result, and whether it has ended. */
 function watched<T>(work: Promise<T>) {
   const seen: { value?: T; error?: unknown; isOver: boolean } = { isOver: false }
   work.then(
@@ -115,7 +115,7 @@ test('no run is given away twice, and of none nothing is asked', async () => {
   expect([await none.answer([]), nothing.isOver]).toEqual([[], true])
 })
 
-/** What is found, and what is queued, by a sweep that suspects all. */
+/** What a sweep that suspects all processes finds and queues. */
 async function swept(
   places: Record<string, object | undefined>,
   { here = [] as readonly string[], suspects = Object.keys(places) } = {},

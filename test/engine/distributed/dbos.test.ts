@@ -8,7 +8,7 @@ interface Logger {
   readonly warn: (entry: unknown) => void
 }
 
-/** A client of a DBOS that the test answers for, and what DBOS logs. */
+/** A client of a DBOS whose answers come from the test, and the log of DBOS. */
 async function fakeDbos(client: object, main: object = {}, queue = 'q') {
   const logged: string[] = []
   let logger: Logger | undefined
@@ -136,7 +136,7 @@ test.each([
     ],
     ['launch'],
   ])
-  // The state has the rights to tables; a worker has none.
+  // The role of the state has the rights to tables; the worker's role has none.
   expect(asked[2]?.[1]).toMatchObject({ name: 'audience', useListenNotify: false, runMigrations: false })
   expect(created).toMatchObject([{ applicationName: 'audience', systemDatabaseUrl: 'postgresql://nowhere' }])
 })
@@ -257,6 +257,6 @@ test('of the workflows that ended before a time a thousand are removed at once',
 })
 
 test('runs have the protocol that the databases of users hold', () => {
-  // Raised only when older code must not read the runs of newer code: then an upgrade needs its own way.
+  // Raise it only when older code must not read the runs of newer code: then an upgrade needs a procedure of its own.
   expect(PROTOCOL).toBe(1)
 })

@@ -36,14 +36,14 @@ test('only a change is told, and each one', async () => {
     return told
   }
   expect(await noted(false, false)).toBe(0)
-  // Those who waited before are told, too.
+  // Callers that already wait are notified, too.
   expect(await noted(true, false)).toBe(2)
   expect(await noted(true, false)).toBe(0)
   expect(await noted(true, true)).toBe(2)
   expect(await noted(false, true)).toBe(1)
 })
 
-/** A draining worker with parked runs, which gives them away when the test says so. */
+/** A draining worker with parked runs. It gives them away when the test says so. */
 function drainingWorker(parked: string[]) {
   const told: string[] = []
   const gifts: (PromiseWithResolvers<void> & { readonly runIds: readonly string[] })[] = []
@@ -93,7 +93,7 @@ test('runs that only wait go to others, which have them before the worker has dr
   const left = gone.map((reason, at) => `${'ab'[at]} ${reason}`)
   expect(await drain()).toEqual(['room', ...gone.map((reason) => `abandon ${reason}`), ...left])
   expect([gifts[0]?.runIds, isDrained()]).toEqual([['a', 'b'], false])
-  // What could not be given away is given with the next heartbeat.
+  // Runs that could not be given away are given away with the next heartbeat.
   gifts[0]?.reject(new Error('away'))
   await turn()
   expect(isDrained()).toBe(false)

@@ -35,7 +35,7 @@ describeWithPostgres('a draining worker', () => {
   const statuses = async () =>
     Object.fromEntries((await state.runs.page({ limit: 100 })).rows.map(({ runId, status }) => [runId, status]))
 
-  /** Two workers, of which the first has the run `held`, until `go` is resolved. */
+  /** Two workers. The first executes the run `held` until `go` resolves. */
   async function twoWorkers() {
     const by: string[] = []
     const go = Promise.withResolvers<void>()

@@ -21,7 +21,7 @@ test('a gate lets in at most so many, in their order, and counts those that are 
   const all = [enter(), enter(), enter(), enter()]
   await settled()
   expect(begun).toHaveLength(2)
-  // Who has entered is inside from now on.
+  // A caller that has entered stays inside from now on.
   begun[0]?.resolve()
   await settled()
   expect([inside, begun.length]).toEqual([2, 2])

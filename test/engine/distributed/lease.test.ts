@@ -59,7 +59,7 @@ test('a heartbeat that fails, or has no answer for too long, is told', async () 
   expect(missed).toEqual(['connect ECONNREFUSED', 'the database has not answered for 10.0 s'])
 })
 
-/** A lease whose clock and heartbeats the test moves; terms are those of the keeper, by their lengths. */
+/** A lease whose clock and heartbeats the test controls. Terms are those of the keeper, named by their lengths. */
 function heldLease() {
   let steady = 0
   let beat = Promise.withResolvers<Beat>()
@@ -106,7 +106,7 @@ function heldLease() {
   return {
     lease,
     told,
-    /** Whose heartbeats were sent. */
+    /** The owners whose heartbeats were sent. */
     asked,
     beats,
     terms,
@@ -152,7 +152,7 @@ test('a heartbeat extends the term of the keeper, or ends it', async () => {
   await beat({ takesMs: 10 })
   await beat({ takesMs: 20 })
   expect(terms.map(({ ms }) => ms)).toEqual([2990, 2980])
-  // The first term was renewed: that it is over means nothing.
+  // The first term was renewed, so its end means nothing.
   terms[0]?.end()
   await turn()
   expect(told).toEqual(['keeper'])
@@ -173,7 +173,7 @@ test('a process takes over only after its own heartbeats went well for a lease a
   const { lease, beat, pass } = heldLease()
   pass(4000)
   expect(lease.maySucceed).toBe(true)
-  // No heartbeat came for longer than a lease: others may have waited for this one.
+  // No heartbeat came for longer than a lease, so others may have taken over.
   await beat()
   expect(lease.maySucceed).toBe(false)
   pass(2000)
@@ -187,7 +187,7 @@ test('a heartbeat that fails ends the good time, and the next good one begins it
   pass(3000)
   await beat()
   pass(1000)
-  // The pause was as long as a lease, and not longer.
+  // The pause was exactly as long as a lease.
   expect(lease.maySucceed).toBe(true)
   await fail()
   expect(lease.maySucceed).toBe(false)

@@ -6,10 +6,10 @@ import { describeWithPostgres } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 import { distributedWorld } from './support/distributed-world.ts'
 
-/** The rows that a run adds once; workers and the counts of an hour are shared by many runs. */
+/** The rows that a run adds. Rows of workers and hourly counts are shared by many runs. */
 const TABLES = ['runs', 'records', 'messages', 'run_groups', 'figures', 'run_guards', 'outbox_events', 'audit']
 
-/** A role that may read and write what is in the two schemas, and may do nothing else. */
+/** A role that may only read and write the content of the two schemas. */
 async function asWorker(url: string): Promise<string> {
   const worker = new URL(url)
   const database = worker.pathname.slice(1)

@@ -17,7 +17,7 @@ const submission = {
 const SUBMITTED: StoredRecord = { seq: 0, at: 0, record: submission }
 const BEGUN: StoredRecord = { seq: 1, at: 0, record: { type: 'step.started', step: 'a', attempt: 1 } }
 
-/** Asks so many times whether a run is for others. */
+/** Asks this many times whether a run is left to others. */
 function asking(path: string | undefined = '/there/list.csv') {
   const told: string[] = []
   const asked: unknown[] = []
@@ -41,7 +41,7 @@ test('a run whose file is not here is left to others twenty times, told once, an
   expect(await ask('r')).toBe(false)
   expect(told).toEqual(['r /there/list.csv'])
   expect(asked[0]).toEqual([document, submission])
-  // It comes once more, as after a failure: the count begins anew.
+  // The run comes once more, as after a failure, and the count starts again.
   expect(await ask('r')).toBe(true)
   expect(told).toHaveLength(2)
 })

@@ -5,7 +5,7 @@ import { openDistributedEngine } from '../../../src/engine/distributed/open-dist
 import { readTestPipeline, testStepTypes } from '../../support/pipelines.ts'
 import { steppedClock } from '../../triggers/schedule/stepped-clock.ts'
 
-/** What a statement is for. */
+/** The purpose of a statement. */
 const PURPOSES: readonly (readonly [string, RegExp])[] = [
   ['register', /INSERT INTO audience\.workers/],
   ['beat', /WITH renewed/],
@@ -20,7 +20,7 @@ const PURPOSES: readonly (readonly [string, RegExp])[] = [
 
 const CALM = { is_alive: true, is_keeper: false, some_expired: false, some_queued: false, is_draining: false }
 
-/** A process whose database and DBOS are the test's; what it asks of them is noted. */
+/** A process whose database and DBOS belong to the test, which records its calls. */
 async function opened({
   takes = 'all' as 'all' | 'own',
   beat = {} as Partial<Record<keyof typeof CALM, boolean>>,
@@ -30,7 +30,7 @@ async function opened({
   const asked: string[] = []
   const told = { ...CALM, ...beat }
   const held = { records: undefined as Promise<void> | undefined, bury: undefined as Promise<void> | undefined }
-  /** The values of the statements for a purpose, the last ones. */
+  /** The values of the last statements with this purpose. */
   const given = new Map<string, readonly unknown[]>()
   const log: unknown[] = []
   let work: ((runId: string) => Promise<void>) | undefined
@@ -98,7 +98,7 @@ async function opened({
     given,
     log,
     give: (runId: string) => void work?.(runId),
-    /** What is asked while time passes. */
+    /** The calls while time passes. */
     async pass(ms: number) {
       asked.length = 0
       await clock.pass(ms)

@@ -25,7 +25,7 @@ test('a run that another process takes while its records are read stays there', 
   }
   expect(await resumed(true)).toEqual(['here', ['r']])
   expect(await resumed(false)).toEqual(['elsewhere', []])
-  // It was given to a process that has not taken it up yet.
+  // It was given to a process that has not resumed it yet.
   expect(await resumed(true, { executor: 'other' })).toEqual(['elsewhere', []])
   expect(await resumed(true, { executor: 'me' })).toEqual(['here', []])
   expect(await resumed(true, { executor: 'dead' })).toEqual(['here', ['r']])
@@ -53,7 +53,7 @@ test.each([
   expect(await outcome).toBe(where)
 })
 
-/** What resuming asks for, in its order, and how it ends, for a run of any state at any place. */
+/** The calls of resuming a run, in order, and the result, for a run in any state and with any owner. */
 async function asked(
   found: object | undefined,
   {

@@ -15,7 +15,7 @@ const RECORDS: readonly StoredRecord[] = [
   { seq: 0, at: 0, record: { type: 'run.submitted', pipeline: 'test', ...submission } },
 ]
 
-/** A worker whose surroundings answer when the test says so: the oldest question first. */
+/** A worker whose surroundings answer when the test says so, the oldest call first. */
 function heldWorker({ max = 10, isReadable = true, hasFiles = true } = {}) {
   const asked: string[] = []
   const open: { readonly name: string; readonly answer: PromiseWithResolvers<unknown> }[] = []
@@ -63,7 +63,7 @@ function heldWorker({ max = 10, isReadable = true, hasFiles = true } = {}) {
     worker,
     draining,
     stopping,
-    /** Answers, and returns what is asked next. */
+    /** Answers, and returns the next call. */
     async answer(name: string, value?: unknown): Promise<string[]> {
       const at = open.findIndex((one) => one.name === name)
       open.splice(at, 1)[0]?.answer.resolve(value)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sweep, takeOver } from '../../../src/engine/distributed/care-for-others.ts'
 
-/** How long it takes to give away 24 runs, if the database needs so long for each part; and how many parts there are. */
+/** How long it takes to give away 24 runs if the database needs this long for each part, and the number of parts. */
 async function tookWith(partMs: number) {
   let now = 0
   let parts = 0
@@ -33,7 +33,7 @@ test('the runs of a worker are given away in parts, which begin at intervals: a 
   expect(await tookWith(300)).toEqual({ now: 12 * 300, parts: 12 })
 })
 
-/** What a sweep gives to the queue, if `r` comes to this process while it looks. */
+/** The runs that a sweep queues, if `r` comes to this process during the sweep. */
 async function sweptWith({ comesHere = false, executor = 'gone' } = {}) {
   let isHere = false
   const given: string[] = []

@@ -110,7 +110,7 @@ describeWithPostgres('workers of one database', () => {
     await expect.poll(() => asleep).toBe(0)
   })
 
-  // A process that was paused beyond its lease can take a run from its queue after others have buried it.
+  // A process that was paused beyond its lease can take a run from its queue after others have declared it dead.
   test.each([
     ['is gone', 'DELETE FROM dbos.workflow_status'],
     ['was given to a buried process', `UPDATE dbos.workflow_status SET status = 'PENDING', executor_id = 'buried'`],

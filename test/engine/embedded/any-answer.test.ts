@@ -12,14 +12,14 @@ import { memoryJournal } from '../../support/memory-journal.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 
 /*
- * An engine whose journal answers each write in any order, at any time, or not at all because the disk is full, while runs
- * are submitted, cancelled and resumed, another process takes some and gives them back, and the engine stops at last.
- * Whatever happens:
- *   1. a step of a run is not begun beside itself;
- *   2. once the disk has room, every run that no other process has ends, one with a recorded cancel as cancelled;
- *   3. what is told of a run is what was recorded, once and in its order, to its end;
- *   4. after a stop it owns no run, and begins no step;
- *   5. where nobody takes, cancels or resumes a run, no more are active than may be.
+ * The journal of an engine answers writes in any order, at any time, or not at all because the disk is full. Meanwhile,
+ * runs are submitted, cancelled and resumed, another process takes some and gives them back, and in the end the engine
+ * stops. It always holds:
+ *   1. no step of a run starts while it is already active;
+ *   2. when the disk has room, every run that no other process owns ends, and with a recorded cancel it ends cancelled;
+ *   3. the events of a run are its records, once and in order, to its end;
+ *   4. after a stop, the engine owns no run and starts no step;
+ *   5. if nobody takes, cancels or resumes a run, no more runs are active than allowed.
  */
 
 const ROOM = 2
@@ -27,7 +27,7 @@ const RUNS = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 
 type Owner = 'us' | 'other' | undefined
 
-/** A disk of runs with their owners, as a journal whose writes wait for the test. */
+/** A disk with runs and their owners, as a journal whose writes wait for the test. */
 function heldJournal() {
   const disk = memoryJournal(new Map())
   const owners = new Map<string, Owner>()
@@ -45,7 +45,7 @@ function heldJournal() {
       }
       open.push({ isAppend: taken !== undefined, answer })
     })
-  /** It is on the disk before that is answered. */
+  /** The data is on disk before the answer. */
   const heldTwice = async <T>(act: () => T | Promise<T>): Promise<T> => {
     const done = await held(act)
     await held(() => undefined)
@@ -81,7 +81,7 @@ function heldJournal() {
       }),
     admit: ({ room, orphans, taken, isBegun }: Parameters<Journal['admit']>[0]) =>
       heldTwice(() => {
-        // One that was cancelled in its queue has ended there.
+        // A run that was cancelled in its queue has ended there.
         const waits = (runId: string) => queued.has(runId) && !isEnded(runId) && !isBegun?.(runId)
         const mine = ([runId, owner]: [string, Owner]) =>
           waits(runId) && (owner === 'us' || (orphans && owner === undefined))
@@ -159,7 +159,7 @@ const acts = fc.oneof(
   },
 )
 
-/** Nobody else has a hand in the runs. */
+/** Nobody else changes the runs. */
 const actsAlone = fc.oneof(
   {
     weight: 8,
@@ -228,7 +228,7 @@ async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }
   }
   const answer = (at: number, isFull = false) => {
     const chosen = open[at % Math.max(1, open.length)]
-    // Those that add records are answered in their order.
+    // Writes that add records are answered in order.
     const one = chosen?.isAppend ? open.find(({ isAppend }) => isAppend) : chosen
     if (!one) return
     open.splice(open.indexOf(one), 1)
@@ -275,7 +275,7 @@ async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }
     if (turns % 3 === 0) pass(1000)
     await turn()
   }
-  // A message is for the run that goes on, and not for one that has ended.
+  // A message is for the active run, not for one that has ended.
   expect(journal.messages().filter(({ runId }) => !held.isEnded(runId))).toEqual([])
   const isOver = () => [...owners.keys()].every(held.isEnded)
   for (let turns = 0; turns < 3000 && !(isOver() && open.length === 0); turns += 1) {

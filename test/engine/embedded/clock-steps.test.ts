@@ -27,7 +27,7 @@ test.each([DAY_MS, -DAY_MS])(
       clock,
       random: () => 0.5,
       stepTypes: testStepTypes,
-      // One that is parked while it waits, one that works all the time.
+      // One run that is parked while it waits, and one that works all the time.
       runStep: async (_name, { stepId, wait }) => ({
         value: await (stepId === 'parked' ? wait('job', () => go.promise) : go.promise),
       }),
@@ -47,7 +47,7 @@ test.each([DAY_MS, -DAY_MS])(
     }
     await expect.poll(() => engine.load()).toEqual({ runs: 1, waits: 1 })
     steppedMs = stepMs
-    // The engine looks at the time several times meanwhile.
+    // Meanwhile, the engine reads the clock several times.
     await systemClock.sleep(700)
     expect(await runs.counts()).toMatchObject({ running: 2 })
     go.resolve('done')

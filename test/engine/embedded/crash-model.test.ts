@@ -13,8 +13,8 @@ import { memoryJournal } from '../../support/memory-journal.ts'
 import { block, pipeline, readTestPipeline, step, template, testStepTypes } from '../../support/pipelines.ts'
 
 /*
- * Random graphs of steps, some of which fail, some of which are a forEach over one step or over a graph of steps, run by
- * engines that die after a random number of records, again and again. Whatever happens:
+ * Random graphs of steps: some fail, and some are a forEach over one step or over a graph of steps. The engines die
+ * after a random number of records, again and again. Always:
  *   1. the run ends, and its records say so exactly once, last;
  *   2. every execution that begins ends exactly once, and a forEach that ends has no item under way;
  *   3. a step begins only after all that it needs has ended, in its item if it has one, and never when one of those failed;
@@ -32,7 +32,7 @@ const KEYS = 'pqrs'
 const needs = fc.array(fc.nat(STEPS), { maxLength: 3 })
 const innerNode = fc.record({
   needs,
-  /** For which items it fails. */
+  /** The items for which it fails. */
   fails: fc.array(fc.boolean(), { minLength: ITEMS, maxLength: ITEMS }),
   tolerated: fc.boolean(),
 })
@@ -96,7 +96,7 @@ interface Effect {
   readonly recordedBefore: boolean
 }
 
-/** Runs to the end with deaths after so many records each; returns what is on disk and what was done. */
+/** Runs to the end, with a death after each of these numbers of records; returns what is on disk and what was done. */
 async function runWithDeaths(
   graph: Graph,
   deaths: readonly number[],
@@ -138,14 +138,14 @@ async function runWithDeaths(
         // Until the run ends or the engine dies.
       }
     } catch {
-      // It died; what counts is what it left.
+      // It died; only what it stored counts.
     }
     await engine.stop(1000)
   }
   return { records: disk.get('r') ?? [], effects }
 }
 
-/** What comes out of steps that need each other, worked out without an engine. */
+/** The results of steps that depend on each other, computed without an engine. */
 function outcomes<T extends { readonly needs: readonly number[]; readonly tolerated: boolean }>(
   nodes: readonly T[],
   fails: (node: T) => boolean,
@@ -179,7 +179,7 @@ function nodeFails(node: Node): boolean {
   return failing > (node.maxFailures ?? 0)
 }
 
-/** What every execution that may have taken place has to come to, by its key. */
+/** The expected result of every possible execution, by its key. */
 function expected(graph: Graph): Map<string, SettledStatus> {
   const all = new Map<string, SettledStatus>()
   for (const [index, status] of outcomes(graph, nodeFails).entries()) {
@@ -195,7 +195,7 @@ function expected(graph: Graph): Map<string, SettledStatus> {
   return all
 }
 
-/** The executions that one needs, by its key. */
+/** The executions that an execution needs, by its key. */
 function needsOf(graph: Graph, key: string): string[] {
   const [, index = '', inside = '', at] = /^s(\d)(?:(\[.\])\.s\di(\d))?/.exec(key) ?? []
   const node = graph[Number(index)]!

@@ -13,7 +13,7 @@ import { endLeases } from '../../support/end-leases.ts'
 import { readTestPipeline, testStepTypes } from '../../support/pipelines.ts'
 import { turnClock } from '../../support/turn-clock.ts'
 
-/** Beyond the largest process id that Linux gives. */
+/** Larger than any process id of Linux. */
 const NO_PROCESS = 2 ** 22 + 1
 
 const embedded = (): EngineWorld => {
@@ -40,7 +40,7 @@ const embedded = (): EngineWorld => {
     decide: async (runId, ref, decision, actor) =>
       opened.at(-1)!.journal.send(runId, { kind: 'decide', ref, decision, ...actor }),
     endLeases: () => endLeases(folder),
-    // What a killed process leaves is what its files hold: a later engine gets a copy of them.
+    // A killed process leaves only its files: a later engine gets a copy of them.
     crash() {
       generation += 1
       const next = join(root, String(generation))

@@ -7,8 +7,8 @@ import { expression, pipeline, readTestPipeline, step, testStepTypes } from '../
 import { turnClock } from '../../support/turn-clock.ts'
 
 /*
- * A run that its guard holds, by engines that die after each of its appends, one after the other: the first dies with its
- * second append, the next with its second, and so on. A person decides as soon as the run waits.
+ * A run that its guard holds, executed by engines that die one after the other: the first dies with its second append,
+ * the next with its second, and so on. A person decides as soon as the run waits.
  */
 
 const GUARD = { of: expression('outputs.people'), learn: false, onBreach: 'approve' } as const
@@ -17,7 +17,7 @@ const DOCUMENT = pipeline([
   step('activate', { needs: ['match'] }),
 ])
 
-/** A journal that has the decision of a person for a run that waits. */
+/** A journal with the decision of a person for a waiting run. */
 function decidedJournal(
   disk: Map<string, StoredRecord[]>,
   decision: 'approved' | 'rejected',
@@ -44,7 +44,7 @@ async function runWithDeaths(decision: 'approved' | 'rejected', deaths: readonly
       async runStep(_name, { stepId, once }) {
         const decided = (disk.get('r') ?? []).some(({ record }) => record.type === 'decision.made')
         work.push(`${stepId}${decided ? ' after the decision' : ''}`)
-        // What it measures changes from attempt to attempt, unless it is recorded.
+        // Its value changes with every attempt unless it is recorded.
         return { people: await once('people', async () => 167 + work.length) }
       },
       readPipeline: readTestPipeline,
@@ -57,7 +57,7 @@ async function runWithDeaths(decision: 'approved' | 'rejected', deaths: readonly
         // Until the run ends or the engine dies.
       }
     } catch {
-      // It died; what counts is what it left.
+      // It died; only what it stored counts.
     }
     await engine.stop(1000)
   }
@@ -83,7 +83,7 @@ const ENDS = {
 test.for(['approved', 'rejected'] as const)(
   'whenever engines die, a value is judged once, held, and %s once; nothing after it begins before',
   async (decision) => {
-    // Of one append each, and of each number of appends once.
+    // Engines with one append each, and each number of appends once.
     for (const deaths of [[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], [2], [3], [4], [5], [6], [7], [8]]) {
       const { work, types } = await runWithDeaths(decision, deaths)
       expect(types).toEqual([...HELD, 'decision.made match', ...ENDS[decision]])

@@ -50,7 +50,7 @@ test('who is admitted is about to begin from the moment that it is decided, unti
   const [first] = admissions
   first?.asked.taken?.(['x', 'y'])
   expect([...queue.beginning]).toEqual(['x', 'y'])
-  // The transaction failed, and it is decided again.
+  // The transaction failed, so the queue decides again.
   expect([first?.asked.room(), queue.beginning.size]).toEqual([2, 0])
   first?.asked.taken?.(['a', 'b'])
   first?.resolve(['a', 'b'])
@@ -87,7 +87,7 @@ test('it keeps the documents of queued runs until they are taken', () => {
   expect([queue.take('a'), queue.take('a'), queue.isEmpty]).toEqual([document, undefined, true])
 })
 
-/** When a run that is stuck for 70 s is retried, in seconds. */
+/** The seconds at which a run that is stuck for 70 s is retried. */
 function retriesOf(stuck: StuckRuns): readonly number[] {
   const tries: number[] = []
   for (let now = 0; now <= 70_000; now += 500) if (stuck.due(['a'], now).length > 0) tries.push(now / 1000)
@@ -99,7 +99,7 @@ test('a stuck run is retried with growing delays', () => {
   expect(retriesOf(stuck)).toEqual([0, 1, 3, 7, 15, 31, 61])
   expect(stuck.ids).toEqual(['a'])
   expect([stuck.due([], 71_000), stuck.ids]).toEqual([[], []])
-  // It is stuck again: the delay of the last retry is not over.
+  // It is stuck again: the delay after the last retry has not passed.
   expect([stuck.due(['a'], 90_999), stuck.due(['a'], 91_000)]).toEqual([[], ['a']])
 })
 

@@ -10,7 +10,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** A journal, and engines on it that live one after the other. `said` has what they sent and could not read. */
+/** A journal and engines on it, one after the other. `said` has what they sent and what they could not read. */
 function world() {
   const secrets = createSecrets()
   const { journal, runs } = openEmbeddedState({ folder: tempFolder(), redact: secrets.redact, ...around })

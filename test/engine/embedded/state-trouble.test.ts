@@ -17,7 +17,7 @@ import { around } from '../../support/around.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** An engine over a database that the test can make trouble with; the step `big` gives a large output. */
+/** An engine on a database that the test can disturb. The step `big` has a large output. */
 function troubled(clock: SteadyClock = systemClock) {
   const folder = tempFolder()
   const db = openState(folder)
@@ -37,7 +37,7 @@ function troubled(clock: SteadyClock = systemClock) {
     close: () => db.close(),
   })
   const done: string[] = []
-  /** What a step stores apart from its records. */
+  /** The data that a step stores besides its records. */
   const store = { memory: async () => undefined as unknown }
   const engine = createEngine({
     journal,
@@ -134,7 +134,7 @@ test('runs that a full disk has stopped are counted and named, and end by themse
   const runIds = Array.from({ length: 8 }, (_, index) => `r${index}`)
   await Promise.all(runIds.map(submit))
   const { page_count: pages } = db.prepare('PRAGMA page_count').get() as { page_count: number }
-  // Less than one large output takes.
+  // Less than one large output needs.
   db.exec(`PRAGMA max_page_count = ${pages + 400}`)
   const statuses = () => runIds.map((runId) => journal.find(runId)?.status)
   await expect.poll(() => engine.stuck().toSorted()).toEqual(runIds)

@@ -12,8 +12,8 @@ import { memoryJournal } from '../../support/memory-journal.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 
 /**
- * An engine that does not work yet on the run `r`, whose first step had begun. It owns it, or nobody does, or it is queued.
- * The engine looks when the test says so.
+ * An engine that does not execute the run `r` yet. The first step of the run had started. The engine owns the run,
+ * nobody owns it, or it is queued. The engine looks for runs when the test says so.
  */
 async function takenUp({
   sent = [],

@@ -39,7 +39,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
   })
   older.start()
   await expect.poll(() => journal.find('good')?.status).toBe('succeeded')
-  // It looks at the others each second.
+  // It checks the other runs every second.
   await turnClock.sleep(10_000)
   expect(told).toEqual(['bad'])
   expect(journal.records('bad')).toHaveLength(1)
@@ -54,7 +54,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
   journal.close()
 })
 
-/** Three runs that nobody owns, an engine over them, and what it says of runs that it cannot read. */
+/** Three runs without an owner, an engine on them, and its messages about runs that it cannot read. */
 async function threeRuns() {
   const folder = tempFolder()
   const { journal } = openEmbeddedState({ folder, redact: (text) => text, ...around })

@@ -2,7 +2,7 @@ import type { Activation } from '../../../src/contract/activations.ts'
 import { activationKey } from '../../../src/steps/activation-memory.ts'
 import { answeringService } from './answering-service.ts'
 
-/** An activation that a step asks for, and what it remembers of it. */
+/** An activation that a step wants, and what the step remembers about it. */
 export const INPUT = {
   ...{ activationName: 'Autos', segmentId: 's', matchJobId: 'm', brand: 'B' },
   ...({ refreshRate: 30, actionType: 'REQUEST' } as const),

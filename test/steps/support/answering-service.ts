@@ -8,12 +8,12 @@ import { stillService } from './still-service.ts'
 
 type Reads = Readonly<Record<string, Readonly<Record<string, (input: JsonObject) => Promise<unknown>>>>>
 
-/** What a write is answered with. */
+/** The answer to a write. */
 type Answer = JsonObject | ApiError | (() => Promise<JsonObject>)
 
 /**
- * What whole steps work with, at a service that always shows the same: `answers` has what its writes are answered with,
- * and `sent` all of them in order. Jobs are as they are, without a wait.
+ * The dependencies of whole steps, for a service that always shows the same. `answers` has the answers to writes, and
+ * `sent` all writes in order. Jobs keep their status, without a wait.
  */
 export function answeringService(
   shows: Parameters<typeof stillService>[0],

@@ -1,6 +1,6 @@
 import type { CrashPoint } from './step-run.ts'
 
-/** The crash points from one record to another; right after a record is the same as before the next one. */
+/** The crash points from one record to another. "After a record" is the same as "before the next one". */
 export function crashPoints(first: number, last: number): CrashPoint[] {
   const records = Array.from({ length: last - first + 1 }, (_, index) => first + index)
   return records.flatMap((record) => [

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SteadyClock } from '../../../src/core/clock.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 
-/** A clock that runs `factor` times as fast as the world, so that windows of seconds pass in milliseconds. */
+/** A clock that runs `factor` times as fast as real time, so that windows of seconds pass in milliseconds. */
 export function fastClock(factor: number): SteadyClock {
   const start = performance.now()
   return {

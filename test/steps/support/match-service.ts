@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import { matchKey } from '../../../src/steps/match-memory.ts'
 import { answeringService } from './answering-service.ts'
 
-/** A match that a step asks for, and what it remembers of it. */
+/** A match that a step wants, and what the step remembers about it. */
 export const INPUT = {
   ...{ segmentId: 's', groupId: '9', deliveryScopes: ['CABLE'] },
   ...{ shareSegmentName: false, accessBgIds: false },
@@ -18,7 +18,7 @@ export const KNOWN = { matchId: '7', shownId: '7', build: 'a.csv' }
 const MADE: Job = { id: '5', status: 'SUCCESS', matchId: '7' }
 const STARTED = { id: '5', status: 'PENDING' }
 
-/** A service where match 7 shows this, and is listed if it is not remembered; the step remembers this. */
+/** A service where match 7 looks like this. It is listed if the step does not remember it. */
 export async function matchService(
   remembered: JsonObject | undefined,
   { shows = {}, isListed = false, answers = {} }: Partial<MatchShows> = {},

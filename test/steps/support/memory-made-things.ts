@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from '../../../src/core/json.ts'
 import { completed, type MadeThing, type MadeThings } from '../../../src/state/made-things.ts'
 
-/** Made things in memory that go through JSON, as stored ones do, and can be lost. */
+/** Made things in memory. They go through JSON, as stored ones do, and can be lost. */
 export function memoryMadeThings(): MadeThings & { lose(): void } {
   let things: MadeThing[] = []
   const isSame = (one: MadeThing, thing: MadeThing) =>

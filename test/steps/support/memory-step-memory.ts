@@ -1,7 +1,7 @@
 import { type JsonObject, parseJson, stringifyJson } from '../../../src/core/json.ts'
 import type { StepMemory } from '../../../src/state/step-memory.ts'
 
-/** A step memory that goes through JSON, as a stored one does, and can be lost. */
+/** A step memory in memory. It goes through JSON, as a stored one does, and can be lost. */
 export function memoryStepMemory(): StepMemory & { lose(): void } {
   const entries = new Map<string, string>()
   const id = (key: object) => JSON.stringify(key)

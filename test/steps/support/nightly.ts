@@ -6,21 +6,21 @@ import { createForecast } from '../../../src/steps/index.ts'
 import type { StepBench } from './step-bench.ts'
 import { type StepRun, stepRun } from './step-run.ts'
 
-/** The four steps of the nightly pipeline, one by one and together. */
+/** The four steps of the nightly pipeline, one at a time or all. */
 export interface Nightly {
   /** Uploads and returns the name. */
   upload(content: string): Promise<string>
   segment(segmentFileName: string, more?: JsonObject): StepRun
   match(segmentId: unknown, more?: JsonObject): StepRun
   activate(segmentId: unknown, matchJobId: unknown, runId?: string): StepRun
-  /** All of them; `more` is for the segment. */
+  /** All of them. `more`: further inputs of the segment. */
   whole(
     content: string,
     more?: JsonObject,
   ): Promise<{ segment: JsonObject; match: JsonObject; activation: JsonObject; actions: string }>
-  /** What a plan says about one step. */
+  /** The plan of one step. */
   plan(step: { readonly stepId: string; readonly uses: string; readonly input: JsonObject }): Promise<Forecast>
-  /** How many segments, matches and activations the service has now. */
+  /** The numbers of segments, matches and activations at the service. */
   counts(): Promise<readonly number[]>
 }
 
@@ -83,5 +83,5 @@ export const activationInput = (segmentId: unknown, matchJobId: unknown): JsonOb
   actionType: 'REQUEST',
 })
 
-/** A file of so many people that the group has. */
+/** A file with this many people of the group. */
 export const people = (count: number) => Array.from({ length: count }, (_, index) => `p${index} 2001 CABLE`).join('\n')

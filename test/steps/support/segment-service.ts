@@ -4,7 +4,7 @@ import { memoryKey } from '../../../src/steps/memory-key.ts'
 import { buildOf } from '../../../src/steps/segment-build.ts'
 import { answeringService } from './answering-service.ts'
 
-/** A segment that a step asks for, and what the service shows and the step remembers of it. */
+/** A segment that a step wants, what the service shows, and what the step remembers. */
 export const INPUT = {
   ...{ participantSegmentId: 'autos', segmentName: 'Autos', segmentFileName: 'a.csv', cpm: 2 },
   ...({ uploadSignal: 'EMAIL', resultContent: 'BGID', providerId: 1001 } as const),

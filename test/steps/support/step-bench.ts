@@ -15,7 +15,7 @@ import { freeClaims } from './free-claims.ts'
 import { memoryMadeThings } from './memory-made-things.ts'
 import { memoryStepMemory } from './memory-step-memory.ts'
 
-/** The service, a proxy before it that can lose things, and what step types work with. */
+/** The service, a proxy in front of it that can lose requests and answers, and the dependencies of step types. */
 export interface StepBench {
   readonly service: TestService
   readonly proxy: LosingProxy
@@ -25,7 +25,7 @@ export interface StepBench {
   }
   /** Past the proxy. */
   readonly api: ApiClient
-  /** How many requests that fit the service has accepted. */
+  /** The number of matching requests that the service has accepted. */
   accepted(fits: (request: Passed) => boolean): number
   /** Approves or rejects a job, as the other participant would. */
   decideJob(jobId: string, action: 'approve' | 'reject' | 'fail'): Promise<void>
@@ -35,11 +35,11 @@ export interface StepBench {
 const noRuns = () => Promise.reject(new Error('no test here starts runs'))
 const noChildRuns = { submit: noRuns, end: noRuns, cancelAll: noRuns }
 
-/** Time in steps and client runs this much faster. */
+/** How many times faster than real time the clock of steps and client runs. */
 const FACTOR = 50
 const HOUR_MS = 3_600_000
 
-/** `beforeWork` holds the service's jobs in the middle. */
+/** `beforeWork` holds the jobs of the service before their work. */
 export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } = {}): Promise<StepBench> {
   const service = await startTestService({ engine: createFakeEngine(hooks) })
   const proxy = await losingProxy(service.service.url)
@@ -53,7 +53,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
       random: Math.random,
       log: pino({ level: 'silent' }),
       redact: (text) => text,
-      // Time runs ahead while a busy machine answers late, and the client must not give up for that.
+      // Time runs fast while a busy machine answers late, and the client must not give up because of that.
       limits: { pollsPerSecond: 1000, retry: { totalMs: 10 * HOUR_MS } },
     })
   const api = client(service.service.url)

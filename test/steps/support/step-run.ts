@@ -9,7 +9,10 @@ import { keepsEffects } from '../../../src/runs/keeps-effects.ts'
 import type { StepServices } from '../../../src/steps/define-step.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
 
-/** The process dies at the nth record: before its effect, after the effect but before the record, or right after it. */
+/**
+ * The process dies at the nth record: before its effect, after the effect but before the record, or right after the
+ * record.
+ */
 export interface CrashPoint {
   readonly record: number
   readonly when: 'before' | 'unrecorded' | 'recorded'
@@ -18,24 +21,27 @@ export interface CrashPoint {
 export class Crash extends Error {}
 
 export interface StepRun {
-  /** Runs the step as an engine does: what was recorded comes back. Throws Crash at the crash point, the first time. */
+  /**
+   * Runs the step as an engine does: recorded values are reused. Throws Crash when it reaches the crash point for the
+   * first time.
+   */
   go(crash?: CrashPoint, signal?: AbortSignal): Promise<JsonObject>
-  /** What a person says; `again` is a new attempt, with nothing recorded. */
+  /** The decision of a person; `again` is a new attempt without records. */
   decide(decision: HumanDecision): void
-  /** As `audience runs retry` does after this failure: another run, with what it keeps of the effects. */
+  /** Like `audience runs retry` after this failure: another run, with the effects that it keeps. */
   retry(error: AudienceError): void
   readonly progress: readonly StepProgress[]
-  /** How many values are recorded. */
+  /** The number of recorded values. */
   readonly records: () => number
 }
 
-/** The outputs of a step whose process dies at the crash point, and which the next process finishes. */
+/** The outputs of a step whose process dies at the crash point; the next process finishes the step. */
 export async function survived(run: StepRun, crash: CrashPoint): Promise<JsonObject> {
   await expect(run.go(crash)).rejects.toThrow(Crash)
   return run.go()
 }
 
-/** Hours, because the clock of the bench runs ahead. */
+/** Hours, because the clock of the bench runs fast. */
 const AWAIT = {
   timeoutMs: 36_000_000,
   approvalTimeoutMs: 36_000_000,
@@ -43,7 +49,7 @@ const AWAIT = {
   accept: ['SUCCESS'],
 }
 
-/** One step execution over an in-memory journal. */
+/** One step execution with a journal in memory. */
 export function stepRun(
   uses: string,
   input: JsonObject,

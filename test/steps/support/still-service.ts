@@ -11,7 +11,7 @@ import { memoryStepMemory } from './memory-step-memory.ts'
 /** What a service shows. */
 interface Shown {
   readonly jobs?: readonly Job[]
-  /** What is read by an id; the key is the id of the path. */
+  /** The answers to reads; the key is the id in the path. */
   readonly matches?: Readonly<Record<string, Match>>
   readonly activations?: Readonly<Record<string, Activation>>
   readonly segments?: Readonly<Record<string, Segment>>
@@ -19,7 +19,7 @@ interface Shown {
   readonly listed?: Readonly<Record<string, readonly object[]>>
 }
 
-/** What look-ups work with, at a service that always shows the same. `reads` has what was read by its id. */
+/** The dependencies of look-ups, for a service that always shows the same. `reads` has the ids that were read. */
 export function stillService({ jobs = [], matches = {}, activations = {}, segments = {}, listed = {} }: Shown) {
   const reads: string[] = []
   const read = async <T>(path: string, found: T | undefined) => {

@@ -6,15 +6,15 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import type { Passed } from '../../support/losing-proxy.ts'
 import type { StepBench } from './step-bench.ts'
 
-/** A write of the service, and how its effects are counted. */
+/** A write, and how to count its effects at the service. */
 export interface WriteCase {
   /** Makes what the write needs, and returns its input. */
   arrange(bench: StepBench, name: string): Promise<JsonObject>
-  /** Whether a request is this very write. */
+  /** Whether a request is this write. */
   isIt(request: Omit<Passed, 'status'>, input: JsonObject): boolean
-  /** How often it may take effect where doing it again changes nothing; once where it is not given. */
+  /** How often it may take effect, if doing it again changes nothing; once if absent. */
   readonly mostEffects?: number
-  /** Outputs that it has to give, whatever happened. */
+  /** Outputs that it must have, whatever happened. */
   readonly gives: Readonly<Record<string, unknown>>
 }
 
@@ -46,7 +46,7 @@ export const WRITES: Readonly<Partial<Record<OperationId, WriteCase>>> = {
     async arrange({ service }, name) {
       const file = join(service.dataDir, `${name}.csv`)
       await writeFile(file, `${name}\n${PEOPLE}`)
-      // The service of these tests takes people as rows, not addresses.
+      // The service of these tests accepts people as rows, not addresses.
       return { file, uploadSignal: 'EMAIL', resultContent: 'BGID', precheck: { minimumShare: 0 } }
     },
     isIt: ({ method, path, body }, { file }) =>
@@ -96,7 +96,7 @@ export const WRITES: Readonly<Partial<Record<OperationId, WriteCase>>> = {
       return { id, segmentFileName: `${name}-2.csv` }
     },
     isIt: ({ method, path }, { id }) => method === 'PUT' && path === `/api/segments/${id}/refresh`,
-    // Its job may end between the last look and the second request.
+    // Its job may end between the last read and the second request.
     mostEffects: 2,
     gives: { segmentId: text, segmentFileName: expect.stringContaining('-2.csv') },
   },

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Holds the set work of all jobs until it is called. */
+/** Holds the work of all jobs until it is called. */
 function hold(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   held = promise
@@ -83,7 +83,7 @@ describe('a segment that is still being built when its answer is lost', () => {
   })
 })
 
-/** The id of the job that the service made last. */
+/** The id of the latest job of the service. */
 async function newestJob(): Promise<string> {
   const ids = await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
@@ -211,7 +211,7 @@ test('a step that is stopped while its request is under way looks for nothing; t
   expect(bench.accepted(isIt)).toBe(1)
 })
 
-/** The service does not show with whom a group match is, so a person says whether it is this one (decision 153). */
+/** The service does not show the group of a group match, so a person says whether it is this one (decision 153). */
 async function takeLoneMatch(run: StepRun): Promise<void> {
   await expect(run.go()).rejects.toMatchObject({ message: expect.stringMatching(/not known whom it is with/) })
   run.decide('done')

@@ -142,7 +142,7 @@ describe('a lost change of a match', () => {
   })
 })
 
-/** A match that names a job which has ended, as it was before the request and as it is seen afterwards. */
+/** A match that names an ended job, as it was before the request and as it is seen afterwards. */
 test.each([
   ['FINISHED', 'FINISHED', 'notVisible'],
   ['FINISHED', 'UPDATE_RUNNING', 'inProgress'],

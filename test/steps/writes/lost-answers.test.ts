@@ -25,7 +25,7 @@ const ACTIVATION = { activationName: 'Autos', segmentId: 's', matchJobId: 'm' }
 const SHARE = { segmentId: 's', partnerId: 5 }
 
 interface Told {
-  /** What becomes of each request in turn; the last counts for all after it. */
+  /** What happens to each request in turn; the last entry also applies to all later requests. */
   readonly answers: readonly (object | Error)[]
   readonly shownFromMs?: number
   readonly wasThere?: boolean
@@ -33,11 +33,11 @@ interface Told {
   /** How long ago an earlier run sent it. */
   readonly sentBeforeMs?: number
   readonly decision?: 'done'
-  /** The names of what an earlier process recorded. */
+  /** The names of the records of an earlier process. */
   readonly recorded?: Readonly<Record<string, JsonObject>>
 }
 
-/** Sends a write: when it was sent, what was looked for, and how it ended. */
+/** Sends a write. Returns when it was sent, what was looked up, and the result. */
 async function sent(operation: ReconciledId, input: JsonObject, told: Told) {
   const { answers, shownFromMs = Number.POSITIVE_INFINITY, wasThere = false, recorded = {}, decision } = told
   const service = stillService({})
@@ -252,7 +252,7 @@ describe('what is sent once more at the most', () => {
 describe('what is never sent again', () => {
   test.each([
     ['activations.create', ACTIVATION, 15_000],
-    // As long as what a job made may take to become visible.
+    // As long as the result of a job may take to become visible.
     ['matches.create', MATCH, 30_000],
   ] as const)('%s is for a person', async (operation, input, afterMs) => {
     const { end, sentAt, endedAt } = await sent(operation, input, { answers: [LOST] })

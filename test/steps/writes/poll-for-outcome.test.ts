@@ -13,7 +13,7 @@ const unreadable = new ApiError(
   { code: 'service-error', outcome: 'unknown', status: 503 },
 )
 
-/** What the polling concludes of a service that shows this, by the time since the first look. */
+/** The result of polling a service that shows this, by the time since the first read. */
 async function concluded(seenAt: (elapsedMs: number) => Finding | 'unreadable', own: Partial<LookLimits> = {}) {
   const clock = fakeClock()
   const startedAt = clock.steady()

@@ -11,7 +11,7 @@ const REQUEST = {
 }
 const segment = (id: string, own: object = {}) => ({ id, segmentName: 'Autos', participantSegmentId: 'autos', ...own })
 
-/** A service that lists these segments, and shows those that have a name when they are read. */
+/** A service that lists these segments. Those with a name can also be read. */
 function serviceOf(segments: readonly ReturnType<typeof segment>[], jobs: readonly Job[] = []) {
   const named = segments.filter(({ segmentName }) => segmentName !== '')
   const byId = Object.fromEntries(named.map((one) => [one.id, one]))
@@ -65,7 +65,7 @@ describe('a new segment whose answer was lost', () => {
     if (entry) await service.made.note(made(entry))
     const lost = { request: REQUEST, before: { ids: [] }, confirmed: false, key: 'own' }
     expect(await segmentsCreate.look(lost, service)).toEqual(finding)
-    // A person knows better, and an ensure step takes it whoever made it.
+    // A person knows better, and an ensure step uses it whoever made it.
     expect(await segmentsCreate.look({ ...lost, confirmed: true }, service)).toEqual(NEW)
     expect(await segmentsCreate.look({ ...lost, takesOthers: true }, service)).toEqual(NEW)
   })

@@ -12,7 +12,7 @@ const failed = (status: number, outcome: 'rejected' | 'unknown' = 'rejected') =>
 const THERE = { id: '7' }
 const GONE = failed(404)
 
-/** Deletes a segment; `again`: an earlier process was about to. */
+/** Deletes a segment. `again`: an earlier process may have sent the request already. */
 async function deleted(answer: ApiError | undefined, reads: object, own: { again?: true; mayBeGone?: true } = {}) {
   const { again, ...rest } = own
   const sent: unknown[] = []

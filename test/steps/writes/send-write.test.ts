@@ -11,7 +11,7 @@ const SEGMENT = { participantSegmentId: 'autos', segmentName: 'Autos' }
 const MATCH = { segmentId: 's', groupId: '9', deliveryScopes: ['CABLE'] }
 const ACTIVATION = { activationName: 'Autos', segmentId: 's', matchJobId: 'm' }
 
-/** Sends a write to a service that gives this answer; `failsAt` is the note that the state refuses, counted from 1. */
+/** Sends a write to a service that gives this answer. `failsAt`: the note that the state refuses, counted from 1. */
 function sent(
   operation: ReconciledId,
   input: JsonObject,

@@ -8,7 +8,7 @@ import { stillService } from '../support/still-service.ts'
 
 const WHAT = { kind: 'match', name: 's', about: {} } as const
 
-/** Whether the listed match 7 may be what the request `k`, which started job 5, made. Nothing about targets is known. */
+/** Whether the request `k`, which started job 5, may have made the listed match 7. The targets are unknown. */
 async function isOwn(maker: Partial<MadeThing>, asks: { readonly key?: string; readonly jobId?: string }) {
   const service = stillService({})
   await service.made.note(madeThing({ ...WHAT, id: '7', ...maker }))

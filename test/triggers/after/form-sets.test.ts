@@ -13,7 +13,7 @@ function ends(text: string) {
   })
 }
 
-/** The sets, as `a1+b1`; those that lack a run in brackets, and late ends with an exclamation mark. */
+/** The sets, as `a1+b1`. Brackets mark sets that lack a run; an exclamation mark marks late ends. */
 function formed(
   text: string,
   {

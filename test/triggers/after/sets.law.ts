@@ -17,9 +17,9 @@ const TRIGGER: AfterTrigger = {
   ...{ pipelines: ['a', 'b'], on: 'success', withinMs: WITHIN, missed: 'all', catchupWindowMs: 1_000_000 },
 }
 
-/** What happens, a moment after what was before. */
+/** An event, a moment after the previous one. */
 export type Happening =
-  /** A run of a pipeline ends: of a slot, or by hand. `retries`: it repeats the one before. */
+  /** A run of a pipeline ends; it was started by a slot or by hand. `retries`: it repeats the one before. */
   | {
       readonly kind: 'end'
       readonly of: 'a' | 'b'
@@ -70,10 +70,10 @@ interface Ended {
   readonly at: number
 }
 
-/** What a set of runs became: `a1+b2 ran`, `a1 incomplete`, `b2 late`, or `a1+b2 paused`. */
+/** The result for a set of runs: `a1+b2 ran`, `a1 incomplete`, `b2 late`, or `a1+b2 paused`. */
 type Outcome = string
 
-/** Lets all that happen to a store, and says what it made of it, and what it should have. */
+/** Applies all events to a store. Returns its result and the expected one. */
 export async function outcomes(
   script: readonly Happening[],
   place: Place<LawStore, [service: string]>,
@@ -126,7 +126,7 @@ export async function outcomes(
     counted.push({ runId, of, slot: its.slot, at: now })
   }
 
-  /** What the keeper does, with a death at a write. */
+  /** A check by the keeper, which dies at a write. */
   async function look(of: LawStore, diesAt = Number.POSITIVE_INFINITY, before = true): Promise<void> {
     let writes = 0
     const mortal = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -217,7 +217,7 @@ export async function outcomes(
   return result
 }
 
-/** The same in a simple way: of each slot the two runs, and those by hand in the order in which they come. */
+/** The simple model: for each slot its two runs, and runs by hand in the order in which they end. */
 function meant(ends: readonly Ended[], pauses: readonly { from: number; to: number }[]): Outcome[] {
   const isPaused = (at: number) => pauses.some(({ from, to }) => at >= from && at < to)
   const outcome = (name: string, at: number, else_: string) => `${name} ${isPaused(at) ? 'paused' : else_}`

@@ -8,7 +8,7 @@ import { sqlitePlace } from '../../support/sqlite-place.ts'
 import { happenings, type LawStore, outcomes } from './sets.law.ts'
 
 /**
- * Whatever ends when, and whoever dies, looks twice, pauses or comes late: each set has what the simple model says, once.
+ * In any order of ends, deaths, double checks, pauses and delays: each set gets the result of the simple model, once.
  */
 function law(newPlace: () => Place<LawStore, [service: string]>, numRuns: number) {
   return fc.assert(

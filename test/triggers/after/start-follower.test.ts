@@ -22,7 +22,7 @@ triggers: [{ id: follow, after: { pipelines: [a] } }]
 steps: [{ id: groups, uses: groups.list }]
 `)
 
-/** A follower of a state in a folder of its own, by a clock that the test moves on. */
+/** A follower of a new state, on a clock that the test advances. */
 function following() {
   const clock = heldClock()
   const state = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })

@@ -56,7 +56,7 @@ test('a kept set is known until one of its files looks different, or another fil
   expect(look(files, [row])).toMatchObject({ take: [], forget: [], waiting: 0 })
   expect(look([fileOf('a_1.csv', 2), fileOf('b_1.csv')], [row])).toMatchObject({ take: [{}], forget: [row.ticket] })
   expect(look([fileOf('b_1.csv')], [row])).toMatchObject({ take: [], forget: [row.ticket], waiting: 1 })
-  // What is under way belongs to no other set.
+  // A file in progress belongs to no other set.
   expect(look([fileOf('b_1.csv')], [{ ...row, state: 'open' }])).toMatchObject({ take: [], forget: [], waiting: 0 })
 })
 
@@ -79,7 +79,7 @@ test('whatever comes in whatever order: complete sets are taken whole, others wh
       let seen: ReturnType<typeof decideLook>['seen'] = new Map()
       let noted: ReadonlyMap<string, number> = new Map()
       const there = new Map<string, RemoteFile>()
-      /** The model: when each file was written last, and when a look first saw a file of each set. */
+      /** The model: when each file was last written, and when a file of each set was first seen. */
       const written = new Map<string, number>()
       const firstSeen = new Map<string, number>()
       const taken: number[] = []
@@ -110,7 +110,7 @@ test('whatever comes in whatever order: complete sets are taken whole, others wh
         }
         for (const [name, first] of firstSeen) {
           const whole = ['a', 'b'].every((each) => there.has(`in/${each}_${name}.csv`))
-          // Only what is still written to may wait for longer.
+          // Only a file that is still being written may wait longer.
           if (now - first > WITHIN_MS)
             expect(whole || [...seen.values()].some(({ since }) => now - since < SETTLE_MS)).toBe(true)
         }

@@ -10,7 +10,7 @@ const FILE: RemoteFile = { path: 'in/a.csv', size: 14, mtimeMs: 0 }
 const RULE = { maxBytes: 1000, minimumShare: 0.9 }
 const signal = new AbortController().signal
 
-/** A source that gives these pieces, and then fails if one is an error. */
+/** A source that returns these chunks, and fails at a chunk that is an error. */
 function sourceOf(...pieces: readonly (string | Error)[]): RemoteSource {
   async function* read() {
     for (const piece of pieces) {
@@ -28,7 +28,7 @@ function openIn(folder: string): string[] {
       const path = readlinkSync(join('/proc/self/fd', fd))
       return path.startsWith(folder) ? [path] : []
     } catch {
-      // It was that of the list.
+      // It was the one in the list.
       return []
     }
   })

@@ -12,10 +12,10 @@ const PAIRS = { waitFor: { kind: 'all', patterns: ['a_*.csv', 'b_*.csv'] } } as 
 const warnings = () => bench.logged.filter(({ level }) => level === 'warn').map(({ text }) => text)
 const isOver = () => until(async () => expect(await bench.store.remote.files(REF)).toEqual([]))
 
-/** Everybody who sleeps sleeps until the end: what happens, happens without a second look. */
+/** Sleepers sleep until the end, so everything happens without a second look. */
 function sleepyClock(): SteadyClock {
   let looks = 0
-  // The first pass over what has ended, and two looks at the folder: of one alone nobody knows whether a file changes.
+  // The first pass over ended runs, and two looks at the folder: one look cannot show whether a file changes.
   const sleep = (ms: number, signal?: AbortSignal) => {
     const isLook = ms < 1000
     if (isLook) looks += 1
@@ -98,7 +98,7 @@ test('the run of another watcher has ended, and that watcher dies: this one clos
   bench.logged.length = 0
   start(MOVES, {
     tricks: { before: (act) => (act === 'read' ? isFound.resolve() : undefined) },
-    // The first one always comes first to what has ended.
+    // The first watcher always handles ended runs first.
     around: { occurrences: { ...bench.store.occurrences, find: late, ended: async () => [] } },
     copiesIn: tempFolder(),
   })

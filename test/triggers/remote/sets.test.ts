@@ -136,7 +136,7 @@ test.each(KILLED)('killed %s %s.%s, the next process finishes the set', async (w
   let isHit = false
   let isFiled = false
   const isLast = (name: string) => {
-    // Nothing is removed before the end but what was forgotten.
+    // Before the end, only forgotten files are removed.
     const isIt = name === method && (method !== 'remove' || isFiled)
     isHit ||= isIt
     return isIt

@@ -47,7 +47,7 @@ test('what is kept is read once, also by the next process, until it changes', as
   await until(async () => expect(await bench.store.remote.files(REF)).toMatchObject([{ state: 'kept' }]))
   await bench.stop()
   start(acts, { tricks })
-  // The next one comes long after a look that found the first.
+  // The next file comes long after the look that found the first.
   await until(async () => expect((await bench.store.remote.looks())[0]?.waiting).toBe(0))
   await bench.there.put('in/b.csv', 'b@example.com\n')
   await endRuns(2)
@@ -72,7 +72,7 @@ test.each(KILLED)('killed %s %s.%s, the next process finishes the work', async (
   await bench.there.put('in/a.csv', 'a@example.com\n')
   let isHit = false
   const isLast = (name: string) => {
-    // Nothing is removed before the end but what was forgotten.
+    // Before the end, only forgotten files are removed.
     const isIt = name === method && (method !== 'remove' || isFiled)
     isHit ||= isIt
     return isIt
@@ -154,7 +154,7 @@ test('an account that may move files again is no problem any more', async () => 
   await until(async () => expect(await problem()).toBeUndefined())
 })
 
-/** No time passes, but everybody who sleeps sees others have their turn. */
+/** No time passes, but a sleeper lets others have their turn. */
 function hastyClock() {
   const rests: number[] = []
   const sleep = async (ms: number, signal?: AbortSignal) => {
@@ -178,7 +178,8 @@ test.each([
   }
   start(MOVES, { tricks: { before }, clock, everyMs })
   await until(async () => expect(looks).toBeGreaterThan(minutes.length))
-  // The watcher itself looks each second what has ended. With this chance a rest is three quarters long.
+  // The watcher itself checks for ended runs every second. With this random value, a pause has three quarters of its
+  // length.
   const between = rests.filter((ms) => ms > 1000).slice(0, minutes.length)
   expect(between).toEqual(minutes.map((each) => each * 45_000))
 })

@@ -25,7 +25,7 @@ export const MOVES = {
   failed: { act: 'move', folder: 'failed' },
 } as const
 
-/** Whoever rests, rests for a fiftieth of the time. */
+/** Every sleep takes a fiftieth of its time. */
 const IMPATIENT: SteadyClock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) }
 
 /** A line of the log. */
@@ -40,7 +40,7 @@ interface Started extends Pick<RemoteTrigger, 'waitFor'> {
   readonly failed: RemoteAct
 }
 
-/** The watcher of one trigger, over a folder as its source and a real store; all of it ends with the test. */
+/** The watcher of one trigger, with a folder as its source and a real store. Everything ends with the test. */
 export function watcherBench() {
   let root: string
   let place: Place<Store, [string]>
@@ -49,7 +49,7 @@ export function watcherBench() {
   let there: ReturnType<typeof remoteFolder>
   const ended = new Set<string | undefined>()
   const logged: Logged[] = []
-  /** What `trigger` was for each run, by the key of its occurrence. */
+  /** The value of `trigger` in each run, by the key of its occurrence. */
   const values = new Map<string, JsonObject>()
 
   beforeEach(async () => {
@@ -122,7 +122,7 @@ export function watcherBench() {
         readonly clock?: SteadyClock
         readonly everyMs?: number
         readonly ids?: readonly string[]
-        /** Where its copies lie, if another watcher would use the same. */
+        /** The folder of its copies, if another watcher would use the same one. */
         readonly copiesIn?: string
       } = {},
     ): RemoteWatcher {
@@ -150,7 +150,7 @@ export function watcherBench() {
       return watcher
     },
     stop: () => watcher?.stop(),
-    /** Waits until there are so many runs and ends them. */
+    /** Waits for this many runs and ends them. */
     async endRuns(count: number, status?: 'succeeded' | 'failed'): Promise<void> {
       await until(async () => expect(await runs()).toHaveLength(count))
       for (const { runId, open } of await runs()) {
@@ -159,14 +159,14 @@ export function watcherBench() {
         await end(runId, status)
       }
     },
-    /** Where the file of a path of the source lies. */
+    /** The local path of a file of the source. */
     at: (path: string) => join(root, 'source', path),
     filesIn: async (folder: string) => (await there.names(folder)).filter((name) => !name.startsWith('.')),
     leftovers: async () => await readdir(join(copies(), '.taken')).catch((): string[] => []),
   }
 }
 
-/** The calls of a store, of which this one is the last: after it the process does nothing more. */
+/** A store whose process does nothing more after this call. */
 export function mortal<T extends object>(target: T, isLast: (method: string) => boolean, when: 'before' | 'after'): T {
   let isDead = false
   return new Proxy(target, {
@@ -186,7 +186,7 @@ export function mortal<T extends object>(target: T, isLast: (method: string) => 
   })
 }
 
-/** The calls of the order after which a process dies: ledger, occurrence and run, ledger. */
+/** The calls after which a process dies, in their order: ledger, occurrence and run, ledger. */
 export const KILLED = (['before', 'after'] as const).flatMap((when) => [
   ...['begin', 'note', 'remove'].map((method) => [when, 'remote', method] as const),
   ...['close'].map((method) => [when, 'occurrences', method] as const),

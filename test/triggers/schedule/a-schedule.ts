@@ -2,7 +2,7 @@ import type { ScheduleTrigger } from '../../../src/core/trigger.ts'
 
 const at = { file: 'p.yaml', line: 1, column: 1 }
 
-/** A schedule as it is read from a document that says no more than its cron line. */
+/** A schedule as read from a document that has only its cron line. */
 export function scheduleTrigger(changes: Partial<ScheduleTrigger> = {}): ScheduleTrigger {
   return {
     kind: 'schedule',

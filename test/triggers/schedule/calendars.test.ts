@@ -410,7 +410,7 @@ test('rules mean what an independent library makes of them', () => {
         fc.integer({ min: -5, max: 5 }).filter((n) => n !== 0),
         { nil: undefined },
       ),
-      // With more than one, the library counts a day twice or takes the first for the second to last.
+      // With more than one, the library counts a day twice or returns the first as the second to last.
       position: fc.option(fc.constantFrom(-1, 1, 2), { nil: undefined }),
       weekStart: fc.constantFrom('MO', 'SU', 'WE'),
       end: fc.constantFrom('', ';COUNT=7', ';UNTIL=20270615'),
@@ -421,14 +421,14 @@ test('rules mean what an independent library makes of them', () => {
       if (months) parts.push(`BYMONTH=${months}`)
       if (monthDays && freq !== 'WEEKLY') parts.push(`BYMONTHDAY=${monthDays}`)
       if (yearDays && isYearly && !monthDays) parts.push(`BYYEARDAY=${yearDays}`)
-      // Weeks without days of the week: the library takes all seven days, RFC 5545 that of the first time.
+      // Weeks without days of the week: the library uses all seven days, RFC 5545 the day of the first time.
       const byWeek = weeks && isYearly && !monthDays && !yearDays && days
       if (byWeek) parts.push(`BYWEEKNO=${weeks}`)
       if (days)
         parts.push(
           `BYDAY=${days.map((day) => `${(isYearly || freq === 'MONTHLY') && !byWeek ? (nth ?? '') : ''}${day}`)}`,
         )
-      // The library leaves the days before the first time out of the first week.
+      // In the first week, the library leaves out the days before the first time.
       if (position && freq !== 'WEEKLY' && (months || days)) parts.push(`BYSETPOS=${position}`)
       return parts.join(';') + end
     })

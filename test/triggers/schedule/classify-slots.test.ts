@@ -162,7 +162,7 @@ test('a schedule of every minute that is months behind is accounted for in piece
   const schedule = createSchedule('p', scheduleTrigger({ cron: '* * * * *' }))
   let cursor = START
   let slots = 0
-  // Of half a million slots one check of each would take half a minute.
+  // Checking each of half a million slots would take half a minute.
   const elsewhere: number[] = []
   const states: Record<string, number> = {}
   for (let more = true; more; ) {
@@ -181,7 +181,7 @@ test('a schedule of every minute that is months behind is accounted for in piece
   expect(states).toEqual({
     'missed expired': minutes - 1441,
     'missed superseded': 1439,
-    // The last two have come within a minute.
+    // The last two came within the last minute.
     'due ': 2,
   })
   expect(cursor).toBe(now)

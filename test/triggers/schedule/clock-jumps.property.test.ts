@@ -41,7 +41,7 @@ const schedules = fc.record({
   jitterMs: fc.constantFrom(0, 0, 25 * MINUTE),
 })
 
-/** How long nothing runs after the clock is set right. */
+/** How long nothing runs after the clock is corrected. */
 const away = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 5 * HOUR }))
 
 test('whatever the clock does, a slot has one run at most; one that comes by the right clock has one or is caught up; none is lost', async () => {
@@ -67,7 +67,7 @@ test('whatever the clock does, a slot has one run at most; one that comes by the
         if (one.act === 'correct') set(-wrong)
         if (one.act === 'stop') await leave()
         if (one.act === 'start') scheduler ??= start(document)
-        // After these writes nothing is written any more. The next act lets them come.
+        // After these writes, all writes fail until the next act.
         if (one.act === 'kill') state.writesLeft = one.writes
       }
       if (state.writesLeft !== Number.POSITIVE_INFINITY || awayMs > 0) await leave()
@@ -82,7 +82,7 @@ test('whatever the clock does, a slot has one run at most; one that comes by the
       const { cron, timezone: zone, jitterMs } = document.trigger
       const between = (after: number, before: number) =>
         slotsBetween({ cron, zone }, after + 1, before).map((slot) => new Date(slot).toISOString())
-      // The clock is looked at every ten seconds, and a slot starts after its jitter at the latest.
+      // The scheduler reads the clock every ten seconds, and a slot starts after its jitter at the latest.
       const end = clock.now() - jitterMs - MINUTE
       expect(new Set(ran).size, `one run each: ${ran}`).toBe(ran.length)
       expect(ran).toEqual(expect.arrayContaining(between(from, end)))

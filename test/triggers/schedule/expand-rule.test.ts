@@ -20,7 +20,7 @@ test.each([
   ['FREQ=WEEKLY', ['11-25', '12-02', '12-09', '12-16']],
   ['FREQ=WEEKLY;BYDAY=MO,WE', ['11-25', '11-30', '12-02', '12-07']],
   ['FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE', ['11-25', '12-07', '12-09', '12-21']],
-  // With weeks from Sunday on, the Sunday after it is in the next week.
+  // If weeks begin on Sunday, the Sunday after it is in the next week.
   ['FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,WE', ['11-25', '11-29', '12-09', '12-13']],
   ['FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,WE;WKST=SU', ['11-25', '12-06', '12-09', '12-20']],
   ['FREQ=MONTHLY', ['11-25', '12-25', '2027-01-25', '2027-02-25']],

@@ -1,12 +1,12 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Nobody changes clocks there and back within so long. */
+/** No zone changes clocks there and back within this time. */
 const BLOCK_MINUTES = 15
 
 /**
- * What the clocks of a zone show, minute by minute, asked of Intl alone: the oracle for slots. A local time is written as
- * the minutes since 1970 that it would be in UTC.
+ * What the clocks of a zone show, minute by minute, according to Intl alone: the oracle for slots. A local time is
+ * written as the minutes since 1970 that it would be in UTC.
  */
 export function localMinutes(
   zone: string,
@@ -23,7 +23,7 @@ export function localMinutes(
     hour: '2-digit',
     minute: '2-digit',
   })
-  // As 31/01/2026, 02:30; its parts one by one take four times as long.
+  // Like 31/01/2026, 02:30. Formatting the parts separately takes four times as long.
   const shown = (at: number) => {
     const text = format.format(at)
     const number = (from: number, to: number) => Number(text.slice(from, to))
@@ -43,13 +43,13 @@ export function localMinutes(
   return minutes
 }
 
-/** The instants at which the clocks of a zone are changed in a year, to the hour before. */
+/** The instants at which the clocks of a zone change in a year, rounded down to the hour. */
 export function changesOf(zone: string, year: number): number[] {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' })
   const offset = (at: number) => format.format(at).split(', ')[1]
   const changes: number[] = []
   for (let day = Date.UTC(year, 0, 1); day < Date.UTC(year + 1, 0, 1); day += 24 * HOUR_MS) {
-    // Nobody changes clocks there and back within a day.
+    // No zone changes clocks there and back within a day.
     if (offset(day) === offset(day + 24 * HOUR_MS)) continue
     for (let at = day; at < day + 24 * HOUR_MS; at += HOUR_MS) if (offset(at) !== offset(at + HOUR_MS)) changes.push(at)
   }
@@ -57,7 +57,7 @@ export function changesOf(zone: string, year: number): number[] {
 }
 
 export interface Fields {
-  /** A star in the minute or hour: times that are left out have no slot, and repeated ones have two. */
+  /** A star in the minute or hour: skipped times have no slot, and repeated ones have two. */
   readonly isInterval: boolean
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
@@ -66,7 +66,7 @@ export interface Fields {
   readonly weekdays: readonly number[] | '*'
 }
 
-/** The slots that the fields mean, found by looking at every minute. */
+/** The slots of the fields, found by checking every minute. */
 export function slotsByLooking(
   fields: Fields,
   minutes: readonly [at: number, local: number][],

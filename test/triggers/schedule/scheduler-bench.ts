@@ -19,14 +19,14 @@ export function live(changes: Partial<ScheduleTrigger> & { pipeline?: string; fi
 }
 
 /**
- * A scheduler over an occurrence store in memory whose writes fail while `broken` or once none is left, as for a process
- * that was killed, and whose runs cannot be made while `jammed`.
+ * A scheduler with an occurrence store in memory. Its writes fail while `broken`, or after the last allowed one, as in
+ * a killed process. It cannot create runs while `jammed`.
  */
 export function world(startMs = START) {
   const clock = steppedClock(startMs)
   const occurrenceStore = memoryOccurrenceStore()
   const runs: { slot: string; late: number }[] = []
-  /** The keys of the occurrences of which runs were made. */
+  /** The keys of the occurrences that became runs. */
   const ran: string[] = []
   const logged: { text: string; level: string }[] = []
   const state = { broken: false, jammed: undefined as Error | undefined, reads: 0, writesLeft: Infinity }

@@ -9,7 +9,7 @@ import { scheduleTrigger } from './a-schedule.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Zones whose clocks change, or changed, at midnight or over it; one left out a day. */
+/** Zones whose clocks change, or once changed, at or across midnight; one of them skipped a day. */
 const AT_MIDNIGHT = [
   ...['America/Nuuk', 'America/Santiago', 'America/Asuncion', 'America/Havana', 'America/Sao_Paulo'],
   ...['America/Scoresbysund', 'America/St_Johns', 'Atlantic/Azores', 'Africa/Cairo', 'Asia/Amman', 'Asia/Beirut'],
@@ -77,7 +77,7 @@ test('a slot is excluded if and only if the days on the clock that it stands for
         const cron = `${minutes.toSorted((a, b) => a - b).join(',')} ${hours.toSorted((a, b) => a - b).join(',')} * * *`
         const trigger = { ...scheduleTrigger(), cron, timezone: zone, exclude: { dates, weekdays: [] } }
         const schedule = createSchedule('p', trigger)
-        // Every time of the cron line that clocks show, with the moment at which it is first shown; those in the gap at its end.
+        // Every time of the cron line that clocks show, with its first moment. Times in a gap get the end of the gap.
         const expected = new Map<number, string>()
         for (const local of shownTimes(middle, hours, minutes)) {
           if (dates.includes(dateOf(local))) continue
@@ -107,7 +107,7 @@ test.each([
   ['America/Nuuk', '2027-03-27', '30 23 * * *', '2027-03-29T00:30:00.000Z'],
   ['America/Nuuk', '2027-03-28', '30 23 * * *', '2027-03-28T01:00:00.000Z'],
   ['Pacific/Apia', '2011-12-30', '0 12 * * *', '2011-12-30T22:00:00.000Z'],
-  // The slot after the gap is that of its last day, too.
+  // The slot after the gap also belongs to its last day.
   ['America/Nuuk', '2027-03-27', '0 0,23 * * *', '2027-03-28T01:00:00.000Z'],
   ['Pacific/Apia', '2011-12-30', '0 0 * * *', '2011-12-30T10:00:00.000Z'],
 ])('%s without %s', (timezone, date, cron, next) => {

@@ -22,7 +22,7 @@ const ZONES: [zone: string, years: number[]][] = [
   ['Pacific/Chatham', [2026]],
 ]
 
-/** Some days around every change, and around an ordinary one. */
+/** Some days around every change, and around an ordinary day. */
 const windows = ZONES.flatMap(([zone, years]) =>
   years.flatMap((year) =>
     [...changesOf(zone, year), Date.UTC(year, 5, 30)].map((change) => {
@@ -37,12 +37,12 @@ const some = (low: number, high: number, most: number) =>
   fc.uniqueArray(fc.integer({ min: low, max: high }), { minLength: 1, maxLength: most })
 const all = (low: number, high: number, step = 1) =>
   Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, index) => low + index * step)
-/** How a field is written, and what it means. */
+/** The text of a field, and its values. */
 type Written = readonly [text: string, values: readonly number[]]
 const list = (values: readonly number[]): Written => [values.join(','), values]
 const star = (high: number, step: number): Written => [step === 1 ? '*' : `*/${step}`, all(0, high, step)]
 const minutes = fc.oneof(some(0, 59, 4).map(list), fc.constantFrom(list(all(0, 59, 15)), star(59, 1), star(59, 7)))
-// Clocks are changed at night.
+// Clocks change at night.
 const hours = fc.oneof(
   some(0, 3, 3).map(list),
   some(0, 23, 6).map(list),
@@ -53,7 +53,7 @@ const days = fc.record({
   months: fc.oneof(fc.constant('*' as const), some(1, 12, 11)),
   weekdays: fc.oneof(fc.constant('*' as const), some(0, 6, 5)),
 })
-/** A cron line and what its fields mean. */
+/** A cron line and the values of its fields. */
 const lines = fc.tuple(minutes, hours, days.filter(fires)).map(([minute, hour, rest]) => ({
   cron: [minute[0], hour[0], ...[rest.days, rest.months, rest.weekdays].map(String)].join(' '),
   fields: { isInterval: `${minute[0]}${hour[0]}`.includes('*'), minutes: minute[1], hours: hour[1], ...rest },

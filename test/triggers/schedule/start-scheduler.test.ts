@@ -173,7 +173,7 @@ test.each([
     await clock.pass(SECOND)
     await second.stop()
     slots()
-    // The slots from 14:00 to 22:00 are noted, and so is the cursor.
+    // The slots from 14:00 to 22:00 and the cursor are recorded.
     expect(await states()).toHaveLength(10)
     clock.jump(-9 * HOUR)
     await clock.pass(3 * HOUR + 30 * MINUTE)

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../src/core/clock.ts'
 
 export interface SteppedClock extends Clock {
-  /** How many sleeps are under way. */
+  /** The number of active sleeps. */
   readonly sleepers: () => number
-  /** Lets time pass: every sleep that ends in it ends at its moment. */
+  /** Advances the time: every sleep ends at its moment. */
   pass(ms: number): Promise<void>
-  /** Sets the clock, as a person does: sleeps are not shortened. */
+  /** Sets the clock, as a person does. Sleeps keep their length. */
   jump(ms: number): void
 }
 
-/** A clock for tests: its timers run on a time of their own, as those of a machine do when its clock is set. */
+/** A clock for tests. Its timers use a separate time, like those of a machine whose clock is set. */
 export function steppedClock(startMs: number): SteppedClock {
   let elapsed = 0
   let offset = startMs
@@ -54,7 +54,7 @@ export function steppedClock(startMs: number): SteppedClock {
   }
 }
 
-/** What follows from what has happened is done; nothing here takes longer. */
+/** After this, all consequences have happened; nothing here takes longer. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

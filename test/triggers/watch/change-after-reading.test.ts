@@ -13,7 +13,7 @@ async function taken(bench: Watching): Promise<string> {
   return String(bench.runs[0]?.firing.values.file)
 }
 
-/** What a writer that had paused, or a program with the file still open, does to it after it was read. */
+/** What a writer that had paused, or a program with the file still open, does to the file after it was read. */
 const CHANGES: Readonly<Record<string, (path: string) => void>> = {
   'has grown': (path) => appendFileSync(path, ROWS),
   'has shrunk': (path) => truncateSync(path, 10),
@@ -30,7 +30,7 @@ test.each(
   bench.ending = undefined
   bench.start(SHORT)
   writeFileSync(join(bench.inbox, 'a.csv'), ROWS)
-  // Even where the clock of the file system stands still for a moment, another time shows.
+  // Sets another time, because the clock of the file system may stand still for a moment.
   const path = await taken(bench)
   await until(() => Date.now() > 2 + Date.parse(String(bench.runs[0]?.firing.values.modifiedAt)))
   change(path)
@@ -47,7 +47,7 @@ test.each(
   expect(bench.occurrences().find(({ state }) => state === 'failed')).toMatchObject({
     ...{ key: expect.stringMatching(/^changed /), reason, detail: { name: 'a.csv', changed: true } },
   })
-  // The content that was read has had its run.
+  // The content that was read had its run.
   expect(bench.occurrences().find(({ state }) => state === 'ran')?.detail).toMatchObject({ outcome: status })
 })
 
@@ -79,7 +79,7 @@ test('that is still known when this process dies between the move and the record
   const second = bench.start(SHORT, {
     disk: {
       ...localDisk,
-      // The file has its place, and nothing after that happens.
+      // The file is at its place, and nothing else happens after that.
       async rm(path, options) {
         await localDisk.rm(path, options)
         if (!String(path).endsWith('/a.csv')) return

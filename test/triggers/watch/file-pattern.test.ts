@@ -20,7 +20,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   expect(others.filter((name) => matches(name))).toEqual([])
 })
 
-/** What file patterns were before: simple, and exponential. */
+/** The former implementation of file patterns: simple, and exponential. */
 function asExpression(pattern: string): RegExp {
   const sourceOf = (part: string): string =>
     part.replace(
@@ -65,7 +65,7 @@ function readOr<T>(read: () => T): T | SyntaxError {
   }
 }
 
-// The regular expressions of most of these do not end within a life.
+// The regular expressions of most of these take longer than a lifetime.
 test.each([
   '*a*a*a*a*a*a*a*a*a*a*a*a*b',
   `${'*'.repeat(MAX_PATTERN - 1)}b`,

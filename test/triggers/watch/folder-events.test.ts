@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/platform/clock.ts'
 import { watchFolders } from '../../../src/triggers/watch/folder-events.ts'
 import { until } from './watching.ts'
 
-/** A watcher of a system that runs out of watches when it is told to. */
+/** A watcher on a system that runs out of watches when the test says so. */
 function listening() {
   const opened: EventEmitter[] = []
   const told: unknown[] = []

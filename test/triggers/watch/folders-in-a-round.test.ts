@@ -14,7 +14,7 @@ import { depsOf, until, type Watching, watching } from './watching.ts'
 const SHORT = 'settle: 400ms'
 const ROUND = 'done or failed is the watched folder itself, so files would be taken again and again'
 
-/** Ways to the watched folder `inbox`, as `name` in the folder of the document. */
+/** Links that lead to the watched folder `inbox`, as `name` in the folder of the document. */
 const WAYS: Readonly<Record<string, (bench: { readonly folder: string }, name: string) => void>> = {
   'a link': ({ folder }, name) => symlinkSync(join(folder, 'inbox'), join(folder, name)),
   'a relative link': ({ folder }, name) => symlinkSync('./x/../inbox', join(folder, name)),
@@ -147,12 +147,15 @@ test('validate finds links that lead back', () => {
     '5:51 error wrong-value: files would move in a circle forever: a → b → a',
     '7:47 error wrong-value: files would move in a circle forever: b → a → b',
   ])
-  // A link that leads to itself is not a folder, and stops nobody.
+  // A link that leads to itself is not a folder and does no harm.
   symlinkSync('loop', join(folder, 'loop'))
   expect(problemsOf(folder, { a: watch('inbox', 'loop') })).toEqual([])
 })
 
-/** Names of one folder: its own, one by way of another folder, a link, a link to a link, and below a link to what is above it. */
+/**
+ * Paths of one folder: the plain one, one through another folder, a link, a link to a link, and one below a link to its
+ * parent.
+ */
 const NAMES = ['own', 'roundabout', 'link', 'linked link', 'below a link'] as const
 
 function nameOf(place: string, way: (typeof NAMES)[number]): string {
@@ -167,7 +170,7 @@ interface Arrow {
   readonly to: string
 }
 
-/** Whether files of an arrow come back to where it begins. */
+/** Whether files that follow an arrow come back to its start. */
 function comesBack(arrow: Arrow, all: readonly Arrow[]): boolean {
   const reached = new Set([arrow.to])
   for (const place of reached) for (const { from, to } of all) if (from === place) reached.add(to)

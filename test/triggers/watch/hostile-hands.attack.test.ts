@@ -24,7 +24,7 @@ const SHORT = 'settle: 400ms'
 const SECRET = 'token of the service\n'
 const isRoot = process.getuid?.() === 0
 
-/** What somebody finds who may write the watched folder, and not the state. */
+/** The view of somebody who may write the watched folder but not the state. */
 function attacked() {
   const bench = watching()
   const state = join(bench.folder, 'state')
@@ -186,7 +186,7 @@ test('a file that is too large is moved and never copied: a sparse one of a tera
 
 const STRANGER = 12345
 
-/** A link of somebody else, instead of what is there. */
+/** Replaces what is there with somebody else's link. */
 function strangersLink(target: string, path: string): void {
   rmSync(path, { recursive: true, force: true })
   symlinkSync(target, path)

@@ -13,9 +13,9 @@ test('a file whose name is not UTF-8 or too long is reported once, however often
   const fits = `${'a'.repeat(216)}.csv`
   writeFileSync(Buffer.concat([Buffer.from(`${bench.inbox}/caf`), Buffer.from([0xe9]), Buffer.from('.csv')]), 'x')
   writeFileSync(join(bench.inbox, long), 'x')
-  // Its name has the character that stands for bytes that are not UTF-8, and is UTF-8.
+  // Its name contains the replacement character for bytes that are not UTF-8, but is valid UTF-8.
   writeFileSync(join(bench.inbox, 'odd\ufffd.csv'), 'odd')
-  // Bytes that are not UTF-8, which look like that name.
+  // Bytes that are not UTF-8 and look like that name.
   writeFileSync(Buffer.concat([Buffer.from(`${bench.inbox}/odd`), Buffer.from([0xe9]), Buffer.from('.csv')]), 'twin')
   writeFileSync(join(bench.inbox, fits), 'fits')
   const watcher = bench.start(SHORT)

@@ -11,7 +11,7 @@ test('a sweep tells when the name belongs to another folder, and not when the fo
   let now: { readonly ino: number; readonly mtimeMs: number } | undefined
   const stat = async () => now ?? Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }))
   const inbox = new Inbox(watching().watch(), { disk: { stat } } as unknown as WatchDeps, {} as never, {} as never)
-  // It sweeps, and does not look at the files.
+  // It sweeps but does not look at the files.
   await inbox.close()
   const told: boolean[] = []
   for (const next of [
@@ -28,7 +28,7 @@ test('a sweep tells when the name belongs to another folder, and not when the fo
   expect(told).toEqual([true, false, false, true, false, true])
 })
 
-/** An inbox that takes nothing; `sweep` tells whether it led to a look at the folder. */
+/** An inbox that takes nothing. `sweep` returns whether it looked at the folder. */
 function sweptInbox() {
   const bench = watching()
   const deps = { ...depsOf(bench), disk: localDisk, watchFolders: undefined as never }
@@ -38,7 +38,7 @@ function sweptInbox() {
     if (path === bench.inbox) counts.begun += 1
     if (state.isRefused) throw new Error('not allowed')
   }
-  /** It rests after each look. */
+  /** It pauses after each look. */
   const sleep = async () => {
     counts.ended += 1
   }

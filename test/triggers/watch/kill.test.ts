@@ -9,7 +9,10 @@ import { until, type Watching, watching } from './watching.ts'
 
 const IMMORTAL = { at: Number.POSITIVE_INFINITY, after: false }
 
-/** Names and contents: one that fails, one that is empty, two that are the same, one that `done` has already, one with its marker. */
+/**
+ * Names and contents: one that fails, one that is empty, two that are equal, one that is already in `done`, and one
+ * with its marker.
+ */
 const FILES: Readonly<Record<string, string>> = {
   'a.csv': 'one\n',
   'b.csv': 'one\n',
@@ -26,7 +29,7 @@ function dropAll(bench: Watching): void {
   bench.ending = ({ values }) => (values.name === 'c.csv' ? 'failed' : 'succeeded')
 }
 
-/** Watches with each death in turn, and then until everything is done. */
+/** Watches with each death in turn, and then to the end without one. */
 async function live(bench: Watching, deaths: readonly Death[], links: Links) {
   let calls: readonly Call[] = []
   for (const death of [...deaths, IMMORTAL]) {
@@ -56,7 +59,7 @@ function taken(bench: Watching): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** Where nothing can be linked, all names have a ticket: `ticket`. */
+/** If nothing can be linked, all names have a ticket: `ticket`. */
 function expectEachOnce(bench: Watching, ticket: string): void {
   const lying = (folder: string, all = readdirSync(join(bench.folder, folder))) =>
     all.map((name) => `${withoutTicket(name)}: ${contentOf(join(bench.folder, folder, name))}`).sort()
@@ -100,8 +103,8 @@ async function killed(deaths: readonly Death[], links: Links): Promise<readonly 
 }
 
 /**
- * The short form leaves out what only looks, because a death after it leaves what the call before it did; and what is
- * called on one file system too, where it has been tried.
+ * The short form leaves out calls that only read, because a death after them leaves the same as the call before. It
+ * also leaves out calls that were already tried on one file system.
  */
 async function tried(calls: readonly Call[], links: Links): Promise<readonly Call[]> {
   if (isLong) return calls
@@ -114,7 +117,7 @@ describe.each<[string, Links]>([
   ['with `done` and `failed` on another one', 'otherDisk'],
   ['on one without links', 'none'],
 ])('killed %s, every file is accounted for once', (_where, links) => {
-  // What lies there before a call is what lies there after the one before: only the long form looks at both.
+  // The files before a call are the files after the previous one, so only the long form tries both.
   test.each([['after', true], ...(isLong ? [['before', false] as const] : [])] as const)(
     'just %s any call to the file system, the occurrence store or the engine',
     async (_when, after) => {

@@ -11,10 +11,10 @@ export interface Mortal {
   readonly calls: readonly Call[]
 }
 
-/** What was called, with which files, and the how manieth time: `rename /inbox/a.csv /inbox/.taken/… #1`. */
+/** The calls, their files, and the count of equal calls: `rename /inbox/a.csv /inbox/.taken/… #1`. */
 export type Call = string
 
-/** At the how manieth call, or at which; just after it, or just before it. */
+/** The number of the call, or its name; and whether the death is just after or just before it. */
 export interface Death {
   readonly at: number | Call
   readonly after: boolean
@@ -25,8 +25,8 @@ type Work = (...given: unknown[]) => Promise<unknown>
 const never = new Promise<never>(() => undefined)
 
 /**
- * Deps that die with their process: at a call (from 1), before it has done anything or after it has, but before
- * anybody knows. From then on nothing ever answers.
+ * Dependencies that die with their process at a call (counted from 1): before the call does anything, or after it but
+ * before its answer. From then on, nothing answers.
  */
 export function mortal(bench: Watching, death: Death, links: Links): Mortal {
   const deps = depsOf(bench)
@@ -58,7 +58,7 @@ export function mortal(bench: Watching, death: Death, links: Links): Mortal {
       'open',
       async (...given: Parameters<typeof open>) => {
         const file = await open(...given)
-        // Nobody is left to close it.
+        // Nothing is left to close it.
         if (isDead) await file.close()
         return file
       },
@@ -86,7 +86,7 @@ export function mortal(bench: Watching, death: Death, links: Links): Mortal {
   }
 }
 
-/** A ticket is another one each time. */
+/** A ticket is different each time. */
 export const withoutTicket = (path: string): string => path.replace(/\d{10,}-(\w{6})?/, 'TICKET')
 
 function pathIn({ folder }: Watching, value: unknown): string[] {
@@ -95,7 +95,7 @@ function pathIn({ folder }: Watching, value: unknown): string[] {
   return path.startsWith(folder) ? [withoutTicket(path.slice(folder.length))] : []
 }
 
-/** Folders are named by their descriptors. */
+/** Folders are opened by their descriptors. */
 function realOf(path: string): string {
   return normalize(path.replace(/^\/proc\/self\/fd\/\d+/, (descriptor) => readlinkSync(descriptor)))
 }
@@ -109,7 +109,7 @@ function copyHalf(from: string, to: string): void {
   writeFileSync(to, content.subarray(0, content.length >> 1))
 }
 
-/** What can be linked: all files, none from where they were taken to, or none at all. */
+/** Which files can be linked: all, none in the folder of taken files, or none at all. */
 export type Links = 'all' | 'otherDisk' | 'none'
 
 const LINKS: Readonly<Record<Links, (from: PathLike, to: PathLike) => Promise<void>>> = {

@@ -7,11 +7,14 @@ import { type Disk, localDisk } from '../../../src/triggers/watch/disk.ts'
 import { folderTrouble } from '../../../src/triggers/watch/start-watcher.ts'
 import { isInInbox, until, type Watching, watching } from './watching.ts'
 
-/* Whoever may write a folder puts something else where the daemon reads or writes a file: no work stops without a word. */
+/*
+ * Somebody who may write a folder puts something else where the daemon reads or writes a file: the daemon must not stop
+ * work silently.
+ */
 
 const SHORT = 'settle: 400ms'
 
-/** What somebody makes in the place of a file, and what it is called. */
+/** What somebody puts in the place of a file, and its name in messages. */
 const THINGS: Readonly<Record<string, (path: string) => unknown>> = {
   'a folder': (path) => void mkdirSync(path),
   'a folder with a file': (path) => {
@@ -35,7 +38,7 @@ function ignored(bench: Watching) {
     .map(({ detail, reason }) => [detail?.name, reason])
 }
 
-/** What `/readyz` says, and with it `audience status`. */
+/** The text of `/readyz`, and so of `audience status`. */
 function trouble(watcher: ReturnType<Watching['start']>): string {
   return folderTrouble(watcher.status()) ?? ''
 }

@@ -5,7 +5,7 @@ import { type Disk, localDisk } from '../../../src/triggers/watch/disk.ts'
 import { OwnFolders } from '../../../src/triggers/watch/own-folders.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** A watched folder with a file that was taken, by a clock that stands. */
+/** A watched folder with a taken file, on a clock that stands still. */
 function opening() {
   const watched = tempFolder()
   const taken = join(watched, '.taken')
@@ -30,7 +30,7 @@ function opening() {
   return { bench, folders, names }
 }
 
-/** Another folder lies where the taken files were. */
+/** Another folder is where the taken files were. */
 function swap({ watched, taken }: { readonly watched: string; readonly taken: string }): void {
   const other = tempFolder()
   writeFileSync(join(other, 'secret'), '')

@@ -7,7 +7,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 const refuse = (code: string) => async () => Promise.reject(Object.assign(new Error(code), { code }))
 
-/** The ways to a folder: each call that gives the file its place, and what the system refuses before that. */
+/** The ways to move a file to a folder: the call that succeeds, and the calls that the system refuses before. */
 const WAYS: Readonly<Record<string, Partial<Disk>>> = {
   'a link': {},
   'a copy that is linked': {

@@ -9,7 +9,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 const TEXT = 'email\nann@x.test\n'
 const RULE = { maxBytes: 100, minimumShare: 1 }
 
-/** What is read of a file of this text; `meanwhile` something happens to it, just after it was opened. */
+/** The content read from a file with this text. `meanwhile` changes the file just after it was opened. */
 function contentOf(text: string, meanwhile: (path: string) => void = () => undefined) {
   const path = join(tempFolder(), 'a.csv')
   writeFileSync(path, text)

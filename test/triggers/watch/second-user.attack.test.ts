@@ -4,15 +4,17 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { until, watching } from './watching.ts'
 
-/* What another user of this system does who may write the watched folder: really as that user, where root is given. */
+/*
+ * What another user of this system can do who may write the watched folder. As root, the test really acts as that user.
+ */
 
 const NOBODY = 65534
 const SECRET = 'token of the service\n'
 
-/** A watched folder that everybody may write, as /tmp is, and a program of somebody else in it. */
+/** A watched folder that everybody may write, like /tmp, and another user's program in it. */
 function shared() {
   const bench = watching()
-  // The folder of the test is its user's alone.
+  // Only its user may enter the folder of the test.
   chmodSync(bench.folder, 0o755)
   chmodSync(bench.inbox, 0o1777)
   const state = join(bench.folder, 'state')

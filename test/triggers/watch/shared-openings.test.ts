@@ -60,7 +60,7 @@ test('a folder that has been open for a second is opened again, and each is clos
   works[0]?.resolve()
   await turn()
   expect(told).toEqual(['open a', 'open a', 'close a'])
-  // The end of the first did not take the second away.
+  // The end of the first did not close the second.
   ends.push(begin(2))
   await turn()
   expect(told).toHaveLength(3)

@@ -24,7 +24,7 @@ import { DROP, depsOf, isInInbox, until, type Watching, watching } from './watch
 
 const SHORT = 'settle: 400ms'
 
-/** Nothing of what lies about is going to be taken. */
+/** None of the files that are there will be taken. */
 function quiet(): Promise<void> {
   return systemClock.sleep(200)
 }
@@ -151,7 +151,7 @@ describe('a file that is dropped', () => {
   test('is not taken while it grows', async () => {
     const bench = watching()
     const { now, ...clock } = depsOf(bench).clock
-    // While the file grows, the time goes on with it and not by itself.
+    // While the file grows, time passes with each growth, not by itself.
     let grownAt: number | undefined = 0
     bench.start('settle: 8s', { clock: { ...clock, now: () => grownAt ?? now() } })
     const path = drop(bench, 'a.csv', 'row 0\n')
@@ -419,7 +419,7 @@ describe('trouble', () => {
       },
     })
     drop(bench, 'a.csv')
-    // Each of them is another look at the folder.
+    // Each of them causes another look at the folder.
     for (const [index, name] of ['b.csv', 'c.csv', 'd.csv'].entries()) {
       drop(bench, name)
       await until(() => bench.names('done').length === index + 1)
@@ -729,7 +729,7 @@ test('what keeps files from being taken or put away is told', async () => {
   drop(bench, 'a.csv')
   await until(() => trouble() === `${bench.inbox}: 1 file cannot be moved to done or failed: EIO: link`)
   refused.delete('link')
-  // The file is there a moment before that is recorded.
+  // The file is at its place a moment before the record.
   await until(() => bench.names('done').length === 1 && trouble() === undefined)
   refused.add('readdir')
   drop(bench, 'b.csv')
@@ -738,7 +738,7 @@ test('what keeps files from being taken or put away is told', async () => {
 
 test('1,200 files at once are each one run, with no more than 1,000 under way', async () => {
   const bench = watching()
-  // Until a run is ended by hand it goes on.
+  // A run continues until the test ends it.
   bench.ending = undefined
   for (let number = 0; number < 1200; number++) drop(bench, `${number}.csv`, `${number}@example.com\n`)
   const watcher = bench.start(SHORT)

@@ -6,7 +6,7 @@ import { OwnFolders } from '../../../src/triggers/watch/own-folders.ts'
 import { listTaken, takenFolder } from '../../../src/triggers/watch/taken-files.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** The names of the taken files below a folder in which these things lie. */
+/** The names of the taken files below a folder that contains these. */
 async function listed(make: (into: string) => void) {
   const into = takenFolder(tempFolder(), { pipeline: 'drops', trigger: 'drop' })
   mkdirSync(dirname(into), { mode: 0o700 })

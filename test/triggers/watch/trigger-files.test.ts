@@ -8,16 +8,19 @@ import { TriggerFiles } from '../../../src/triggers/watch/trigger-files.ts'
 import type { WatchDeps } from '../../../src/triggers/watch/watch.ts'
 import { DROP, depsOf, type Watching, watching } from './watching.ts'
 
-/** The most files of a trigger in progress, and so the most that are put away at once. */
+/** The most files of a trigger in progress, and so the most that are moved away at once. */
 const MOST = 1000
 
-/** The files of a trigger, with these parts in place of the bench's. */
+/** The files of a trigger, with these dependencies in place of the bench's. */
 function filesOf(bench: Watching, parts: Partial<WatchDeps> = {}): TriggerFiles {
   const around = { reading: createLimit(1), stopping: new AbortController().signal, onRoom: () => undefined }
   return new TriggerFiles(DROP, { ...depsOf(bench), disk: localDisk, watchFolders, ...parts }, around)
 }
 
-/** Files away what has ended, page by page, none of which can be moved; tells how often it asked, and what it tried. */
+/**
+ * Moves the files of ended runs away, page by page; none of them can be moved. Returns the number of pages it read and
+ * the files it tried.
+ */
 async function fileAway(pages: readonly (readonly string[])[]) {
   const bench = watching()
   let asked = 0

@@ -14,7 +14,7 @@ import { stepTypes } from '../../pipeline/step-types.ts'
 import { type MemoryOccurrenceStore, memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** Time that runs so many times faster than life. */
+/** How many times faster than real time the clock runs. */
 const SPEED = 40
 
 const fastClock: SteadyClock = {
@@ -33,21 +33,21 @@ export function isInInbox(path: PathLike, name: string): boolean {
 interface FakeRun {
   readonly runId: string
   readonly firing: Firing
-  /** What the run read of its file. */
+  /** The content that the run read from its file. */
   readonly content: string
 }
 
 export interface Watching {
-  /** Where the document lies. */
+  /** The folder of the document. */
   readonly folder: string
   readonly inbox: string
   readonly occurrenceStore: MemoryOccurrenceStore
   readonly runs: FakeRun[]
   readonly logged: Record<string, unknown>[]
-  /** How runs end; undefined: they go on until `occurrence store.end`. */
+  /** How runs end; undefined: they continue until the occurrence store's `end` is called. */
   ending: ((firing: Firing) => FinalStatus | undefined) | undefined
   readonly watch: (keys?: string) => Watch
-  /** Starts watching; the document's `watch` has these keys beside its folders. */
+  /** Starts watching. The document's `watch` has these keys besides its folders. */
   readonly start: (keys?: string, deps?: Partial<WatchDeps>) => Watcher
   /** The names in a folder below the document's, hidden ones left out, in order. */
   readonly names: (folder: string) => string[]
@@ -57,7 +57,7 @@ export interface Watching {
 
 export const DROP = { pipeline: 'drops', trigger: 'drop' }
 
-/** A document with a watched folder, an engine that makes runs of nothing, and an occurrence store in memory. */
+/** A document with a watched folder, an engine whose runs do nothing, and an occurrence store in memory. */
 export function watching(): Watching {
   const folder = tempFolder()
   const occurrenceStore = memoryOccurrenceStore()
@@ -133,7 +133,7 @@ function watchOf(folder: string, keys: string): Watch {
   return { pipeline: { ...pipeline, file: join(folder, 'drops.yaml') }, trigger, folder }
 }
 
-/** By their keys: most stories watch several times, and reading a document takes longer than a life. */
+/** Cached by their keys: most stories watch several times, and reading a document takes longer than the rest. */
 const read = new Map<string, Pick<Watch, 'pipeline' | 'trigger'>>()
 
 function readWatch(keys: string): Pick<Watch, 'pipeline' | 'trigger'> {
@@ -153,7 +153,7 @@ steps:
   return { pipeline, trigger }
 }
 
-/** Of a machine that is busy with other things; less than a test may take, so that this says what did not come. */
+/** Long enough for a busy machine, and less than the limit of a test, so that this error says what is missing. */
 const MAX_WAIT_MS = 250_000
 
 export async function until(holds: () => boolean, what = 'what is waited for', maxWaitMs = MAX_WAIT_MS): Promise<void> {

@@ -13,12 +13,12 @@ import { createDatabase } from '../../../support/postgres.ts'
 import { sql } from '../../../support/sql.ts'
 import { freshDbos } from './fresh-dbos.ts'
 
-/** No lease ends while a test runs, however busy the machine is, unless the test ends it. */
+/** A lease ends only if the test ends it, even on a busy machine. */
 const LONG = { leaseMs: 300_000, guardMs: 0 }
 
 type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 
-/** Workers over one database, all in this process; with `asRole`, as the role of the URL that it returns. */
+/** Workers on one database, all in this process. With `asRole`, they use the role of the URL that it returns. */
 export async function distributedWorld({ asRole }: { readonly asRole?: (url: string) => Promise<string> } = {}) {
   const database = await createDatabase()
   const url = (await asRole?.(database.url)) ?? database.url
@@ -31,7 +31,7 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
     async open(work: Work, { takesAll, ...own }: { takesAll?: true } & Partial<DistributedDeps> = {}) {
       const { engine, state } = await openWorker(url, work, {
         takes: takesAll ? 'all' : 'own',
-        // Who is to take over looks often; the others do not renew a lease that the test has ended.
+        // The worker that takes over checks often; the others do not renew a lease that the test has ended.
         times: { ...LONG, beatMs: takesAll ? 100 : 100_000 },
         sdk: freshDbos(),
         ...own,
@@ -47,7 +47,7 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
     decide: async (runId: string, ref: StepRef, decision: HumanDecision, actor?: Actor) =>
       opened.at(-1)!.state.runs.send(runId, { kind: 'decide', ref, decision, ...actor }),
     endLeases,
-    /** Cuts the engines off from the database: for everybody else they have died. */
+    /** Disconnects the engines from the database: to all others they look dead. */
     async crash() {
       for (const { state } of opened) await state.close()
       await endLeases()

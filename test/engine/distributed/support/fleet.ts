@@ -10,7 +10,7 @@ import { startWriteCounter } from './write-counter.ts'
 
 const TWO_WRITES = pipeline([step('a'), step('b', { needs: ['a'] })])
 
-/** Worker processes over a database, a service that counts what they write, and runs for them. Ended with the test. */
+/** Worker processes on one database, a service that counts their writes, and runs for them. All end with the test. */
 export async function startFleet(url: string, { leaseMs }: { readonly leaseMs: number }) {
   const service = await startWriteCounter()
   const state = await openPostgresState({ url, redact: (text) => text, ...around })
@@ -24,7 +24,7 @@ export async function startFleet(url: string, { leaseMs }: { readonly leaseMs: n
       workers.push(worker)
       return worker
     },
-    /** Submits a run of two steps that write one after the other, unless the request says otherwise. */
+    /** Submits a run; by default, of two steps that write one after the other. */
     submit: (runId: string, own: Partial<RunRequest> = {}) =>
       submitter.submit({ runId, pipeline: TWO_WRITES, inputs: {}, trigger: {}, folder: '/', ...own }),
     async statuses() {

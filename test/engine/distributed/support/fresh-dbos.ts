@@ -3,7 +3,7 @@ import type { DbosPackage } from '../../../../src/engine/distributed/load-dbos.t
 
 const require = createRequire(import.meta.url)
 
-/** The package of DBOS once more: it has room for one worker in a process, and tests need several. */
+/** Another instance of the DBOS package: an instance supports one worker per process, and tests need several. */
 export function freshDbos(): DbosPackage {
   for (const file of Object.keys(require.cache)) if (file.includes('/@dbos-inc/')) delete require.cache[file]
   return require('@dbos-inc/dbos-sdk')

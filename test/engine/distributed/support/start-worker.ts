@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** A worker in a process of its own, ended with the test. */
+/** A worker in its own process, which ends with the test. */
 export async function startWorker({ url, service, leaseMs }: { url: string; service: string; leaseMs: number }) {
   const script = join(import.meta.dirname, 'worker.ts')
   const child = spawn(process.execPath, [script, url, service, String(leaseMs)], {

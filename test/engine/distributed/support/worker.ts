@@ -1,11 +1,12 @@
-// A worker in a process of its own: `node worker.ts DATABASE SERVICE LEASE_MS`. It says `ready`, and `lost` before it ends with 75.
+// A worker in its own process: `node worker.ts DATABASE SERVICE LEASE_MS`. It prints `ready`, and `lost` before it
+// exits with 75.
 import type { StepContext } from '../../../../src/core/engine.ts'
 import { openWorker } from '../../../support/open-worker.ts'
 
 const [url = '', service = '', lease = ''] = process.argv.slice(2)
 const leaseMs = Number(lease)
 
-/** A write that must not be sent twice, as steps send it: announced first, and looked for if its outcome is not known. */
+/** A write that must not be sent twice, as steps send it: announced first, and looked up if its outcome is unknown. */
 async function write({ runId, stepKey, once, assertOwned }: StepContext) {
   const place = `${service}/${runId}/${stepKey}`
   let isNew = false

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** A service that counts the writes of each step of each run, and holds back the answers of those that it is told to. */
+/** A service that counts the writes of each step of each run, and can hold back answers. */
 export async function startWriteCounter() {
   const writes = new Map<string, number>()
   const held = new Map<string, PromiseWithResolvers<void>>()
