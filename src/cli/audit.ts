@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { ListFlags } from './audit/list.ts'
-import { integerOption } from './integer-option.ts'
+import { integerOption } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience audit …`: who did what. */

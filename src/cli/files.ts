@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { DropFlags } from './files/drop-again.ts'
 import type { FilesFlags } from './files/list.ts'
-import { integerOption } from './integer-option.ts'
+import { integerOption } from './options.ts'
 import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 

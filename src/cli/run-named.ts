@@ -3,7 +3,7 @@ import { unknownRun } from '../runs/recorded-run.ts'
 import { runsInPages } from '../state/runs-in-pages.ts'
 import type { ReadableState } from '../state/state.ts'
 import { lookAtRuns } from './look-at-runs.ts'
-import { SHORTEST_RUN_ID } from './run-help.ts'
+import { SHORTEST_RUN_ID } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The word that stands for the newest run wherever a command takes a run. */

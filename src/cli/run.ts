@@ -1,6 +1,12 @@
 import { Command, Option } from 'commander'
-import { durationOption } from './duration-option.ts'
-import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './options.ts'
+import {
+  collect,
+  durationOption,
+  INPUT_OPTION,
+  LOG_LEVEL_OPTION,
+  OTHER_SERVICE_OPTION,
+  PROFILE_OPTION,
+} from './options.ts'
 import type { RunFlags } from './run-pipeline.ts'
 import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'

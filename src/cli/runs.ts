@@ -1,7 +1,5 @@
 import { Command } from 'commander'
-import { integerOption } from './integer-option.ts'
-import { LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './options.ts'
-import { RUN_HELP } from './run-help.ts'
+import { integerOption, LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION, RUN_HELP } from './options.ts'
 import type { ApproveFlags } from './runs/approve.ts'
 import type { CancelFlags } from './runs/cancel.ts'
 import type { DiffFlags } from './runs/diff.ts'

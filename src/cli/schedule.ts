@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { integerOption } from './integer-option.ts'
-import { PROFILE_OPTION } from './options.ts'
+import { integerOption, PROFILE_OPTION } from './options.ts'
 import type { BackfillFlags } from './schedule/backfill.ts'
 import type { ListFlags } from './schedule/list.ts'
 import type { NextFlags } from './schedule/next.ts'

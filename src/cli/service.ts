@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { integerOption, portOption } from './integer-option.ts'
-import { LOG_LEVEL_OPTION } from './options.ts'
+import { integerOption, LOG_LEVEL_OPTION, portOption } from './options.ts'
 import type { SampleFlags } from './service/sample.ts'
 import type { ServiceStartFlags } from './service/start.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander'
-import { integerOption } from './integer-option.ts'
-import { PROFILE_OPTION } from './options.ts'
+import { integerOption, PROFILE_OPTION } from './options.ts'
 import type { SimulateFlags } from './simulate-pipelines.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { portOption } from './integer-option.ts'
-import { logLevelOption, PROFILE_OPTION } from './options.ts'
+import { logLevelOption, PROFILE_OPTION, portOption } from './options.ts'
 import type { StartFlags } from './start-daemon.ts'
 import type { Terminal } from './terminal.ts'
 

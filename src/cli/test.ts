@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { integerOption } from './integer-option.ts'
-import { collect, INPUT_OPTION } from './options.ts'
+import { collect, INPUT_OPTION, integerOption } from './options.ts'
 import type { TestFlags } from './run-tests.ts'
 import type { Terminal } from './terminal.ts'
 
