@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { JsonFlag } from './options.ts'
 import { BY_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,21 +14,21 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
     .command('status')
     .description('Says which commit is in use, and how the remote repository differs from it.')
     .option('--json', 'one JSON object')
-    .action(async (flags: { json?: true }) =>
+    .action(async (flags: JsonFlag) =>
       finish(await (await import('./deploy/show-deployments.ts')).deployStatus(flags, terminal)),
     )
   deploy
     .command('list')
     .description('Lists the deployments, newest first, and whether you can go back to them.')
     .option('--json', 'one JSON object per deployment')
-    .action(async (flags: { json?: true }) =>
+    .action(async (flags: JsonFlag) =>
       finish(await (await import('./deploy/show-deployments.ts')).deployList(flags, terminal)),
     )
   deploy
     .command('check')
     .description('Fetches and validates the newest commit, and changes nothing. Exit code 3: it would be refused.')
     .option('--json', 'one JSON object')
-    .action(async (flags: { json?: true }) =>
+    .action(async (flags: JsonFlag) =>
       finish(await (await import('./deploy/check-commit.ts')).deployCheck(flags, terminal)),
     )
   deploy

@@ -8,7 +8,7 @@ import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
 import { muteItem } from '../state/mutes.ts'
 import type { StateAround } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
-import { durationOption } from './options.ts'
+import { durationOption, type JsonFlag } from './options.ts'
 import { parseInstant } from './parse-time.ts'
 import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
@@ -57,7 +57,7 @@ export async function unmuteNotify(pipelines: string, flags: SignFlags, terminal
 }
 
 /** Prints the current mutes. */
-export async function listMutes({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+export async function listMutes({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const { out } = terminal
   const mutes = await withReadableState(settingsOf(terminal), terminal.surroundings, (state) =>
     state.mutes.list(terminal.surroundings.clock.now()),

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { MuteFlags } from './notify-mutes.ts'
+import type { JsonFlag } from './options.ts'
 import { BY_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -52,8 +53,6 @@ Examples:
     .command('mutes')
     .description('Lists what is muted now.')
     .option('--json', 'one JSON object per mute, with pipelines, since, until, by, comment')
-    .action(async (flags: { json?: true }) =>
-      finish(await (await import('./notify-mutes.ts')).listMutes(flags, terminal)),
-    )
+    .action(async (flags: JsonFlag) => finish(await (await import('./notify-mutes.ts')).listMutes(flags, terminal)))
   return notify
 }

@@ -25,6 +25,11 @@ export function logLevelOption(level: 'info' | 'warn') {
   return ['--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', level] as const
 }
 
+/** The flags of a command whose only option is `--json`. */
+export interface JsonFlag {
+  readonly json?: true
+}
+
 /** For an option that may be given several times. */
 export function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value]

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { collect } from './options.ts'
-import type { CheckFlags } from './privacy/check.ts'
+import { collect, type JsonFlag } from './options.ts'
 import type { PurgeFlags } from './privacy/purge.ts'
 import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
@@ -37,7 +36,7 @@ Exit codes: 0 no list holds any of the keys, 5 a list holds some, 1 no list that
             cannot be searched.
 `,
     )
-    .action(async (file: string, flags: CheckFlags) =>
+    .action(async (file: string, flags: JsonFlag) =>
       finish(await (await import('./privacy/check.ts')).checkKeys(file, flags, terminal)),
     )
   privacy

@@ -1,8 +1,14 @@
 import { Command } from 'commander'
-import { integerOption, LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION, RUN_HELP } from './options.ts'
+import {
+  integerOption,
+  type JsonFlag,
+  LOG_LEVEL_OPTION,
+  OTHER_SERVICE_OPTION,
+  PROFILE_OPTION,
+  RUN_HELP,
+} from './options.ts'
 import type { ApproveFlags } from './runs/approve.ts'
 import type { CancelFlags } from './runs/cancel.ts'
-import type { DiffFlags } from './runs/diff.ts'
 import type { ListFlags } from './runs/list.ts'
 import type { LogsFlags } from './runs/logs.ts'
 import type { PruneFlags } from './runs/prune.ts'
@@ -58,7 +64,7 @@ Examples:
       'Shows a run: what started it, its inputs, who decided what, and its steps, attempts, waits and outputs as a timeline.',
     )
     .option('--json', 'one JSON object with runId, status, steps')
-    .action(async (runId: string, flags: { json?: true }) =>
+    .action(async (runId: string, flags: JsonFlag) =>
       finish(await (await import('./runs/show.ts')).showRun(runId, flags, terminal)),
     )
   runs
@@ -194,7 +200,7 @@ Examples:
 ${RUN_HELP}
 `,
     )
-    .action(async (before: string, after: string, flags: DiffFlags) =>
+    .action(async (before: string, after: string, flags: JsonFlag) =>
       finish(await (await import('./runs/diff.ts')).diffRuns(before, after, flags, terminal)),
     )
 }

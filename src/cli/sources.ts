@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { CheckFlags } from './sources/check.ts'
+import type { JsonFlag } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience sources …`: where lists and files come from. */
@@ -20,9 +20,7 @@ Examples:
     .command('list')
     .description('Lists the sources, and the triggers that take files from them. It connects to no machine.')
     .option('--json', 'one JSON object per line: source, kind, place, watches (pipeline, trigger, path)')
-    .action(async (flags: { json?: true }) =>
-      finish(await (await import('./sources/list.ts')).listSources(flags, terminal)),
-    )
+    .action(async (flags: JsonFlag) => finish(await (await import('./sources/list.ts')).listSources(flags, terminal)))
   sources
     .command('check')
     .summary('connects to sources on other machines and lists what triggers watch')
@@ -45,7 +43,7 @@ Exit codes: 0 all can be used; 4 one cannot be reached, refuses access or has an
 such as a folder that is missing, or too many files.
 `,
     )
-    .action(async (names: readonly string[], flags: CheckFlags) =>
+    .action(async (names: readonly string[], flags: JsonFlag) =>
       finish(await (await import('./sources/check.ts')).checkSources(names, flags, terminal)),
     )
   return sources

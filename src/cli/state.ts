@@ -1,8 +1,6 @@
 import { Command } from 'commander'
 import type { BackupFlags } from './back-up.ts'
-import type { CheckFlags } from './state/check.ts'
-import type { CopyFlags } from './state/copy.ts'
-import type { MigrateFlags } from './state/migrate.ts'
+import type { JsonFlag } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience state …`: maintenance of the state's files. */
@@ -25,7 +23,7 @@ Examples:
       'Reads the whole state and says what is damaged. It changes nothing, and may run while the daemon is running. The exit code is 1 if something is damaged.',
     )
     .option('--json', 'one JSON object with ok, version, runs, records and problems')
-    .action(async (flags: CheckFlags) =>
+    .action(async (flags: JsonFlag) =>
       finish(await (await import('./state/check.ts')).checkStateCommand(flags, terminal)),
     )
   state
@@ -40,7 +38,7 @@ Examples:
       'Creates the tables of a state in PostgreSQL, or brings them up to date. Run it once, and after upgrades that require it. It may run while workers are running, and more than once.',
     )
     .option('--json', 'one JSON object with state, from and to')
-    .action(async (flags: MigrateFlags) =>
+    .action(async (flags: JsonFlag) =>
       finish(await (await import('./state/migrate.ts')).migrateStateCommand(flags, terminal)),
     )
   state
@@ -51,7 +49,7 @@ Examples:
     .argument('<from>', 'the state folder')
     .argument('<to>', 'the URL of the database, without a password')
     .option('--json', 'one JSON object with from, to, runs, rows and tables, the rows of each table')
-    .action(async (from: string, to: string, flags: CopyFlags) =>
+    .action(async (from: string, to: string, flags: JsonFlag) =>
       finish(await (await import('./state/copy.ts')).copyStateCommand(from, to, flags, terminal)),
     )
   return state

@@ -1,5 +1,6 @@
 import { isoTime } from '../core/iso-time.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import type { JsonFlag } from './options.ts'
 import type { Terminal } from './terminal.ts'
 import { jsonSink } from './views/json-sink.ts'
 import { lineSink } from './views/line-sink.ts'
@@ -8,7 +9,7 @@ import { lineSink } from './views/line-sink.ts'
 export function tellSkipped(
   runId: string,
   behind: string,
-  { json }: { readonly json?: true },
+  { json }: JsonFlag,
   { out, surroundings }: Terminal,
 ): number {
   const { clock } = surroundings

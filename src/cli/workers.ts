@@ -1,8 +1,8 @@
 import { Command } from 'commander'
+import type { JsonFlag } from './options.ts'
 import { BY_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 import type { DrainFlags } from './workers/drain.ts'
-import type { ListWorkersFlags } from './workers/list.ts'
 
 /** `audience workers …`: the processes that share a state in PostgreSQL. */
 export function workersCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
@@ -27,7 +27,7 @@ Examples:
       '--json',
       'one JSON object per line: executor, name, host, pid, version, startedAt, expiresAt, runs, keeper, takes (all, or own: an audience run), drainingSince',
     )
-    .action(async (flags: ListWorkersFlags) =>
+    .action(async (flags: JsonFlag) =>
       finish(await (await import('./workers/list.ts')).listWorkersCommand(flags, terminal)),
     )
   workers

@@ -10,11 +10,12 @@ import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { prepareCommit } from '../../daemon/deployment/prepare-commit.ts'
 import { deploymentOf, releaseRules } from '../../daemon/deployment/release-rules.ts'
 import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
+import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Fetches and validates the newest commit in a temporary folder, as a deployment would. */
-export async function deployCheck({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+export async function deployCheck({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const { out, env, secrets, surroundings } = terminal
   const settings = settingsOf(terminal)
   const { signedBy } = deploymentOf(settings)

@@ -5,6 +5,7 @@ import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { deploymentOf } from '../../daemon/deployment/release-rules.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { type DeploymentReport, deploymentList, deploymentReport } from '../../status/deployment-report.ts'
+import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
@@ -14,7 +15,7 @@ import { writeTime } from '../views/write-time.ts'
 const MOST_LISTED = 50
 
 /** Prints which commit is in use, and what the newest check found. */
-export async function deployStatus({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+export async function deployStatus({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   const settings = settingsOf(terminal)
   deploymentOf(settings)
@@ -85,7 +86,7 @@ function commitText({
 }
 
 /** Prints the deployments. */
-export async function deployList({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+export async function deployList({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   const settings = settingsOf(terminal)
   deploymentOf(settings)

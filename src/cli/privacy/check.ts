@@ -2,17 +2,14 @@ import { resolve } from 'node:path'
 import { EXIT_CODES, FOUND_EXIT_CODE } from '../../core/errors.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { findHeldKeys } from '../../status/held-keys.ts'
+import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { renderHeldKeys } from '../views/render-held-keys.ts'
 import { styleFor } from '../views/style.ts'
 
-export interface CheckFlags {
-  readonly json?: true
-}
-
 /** Prints how many keys of a file the live lists hold. */
-export async function checkKeys(file: string, { json }: CheckFlags, terminal: Terminal): Promise<number> {
+export async function checkKeys(file: string, { json }: JsonFlag, terminal: Terminal): Promise<number> {
   const interrupted = new AbortController()
   const unlisten = terminal.onInterrupt(() => interrupted.abort())
   try {

@@ -4,23 +4,15 @@ import { compareRuns } from '../../membership/compare-runs.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import { whyNothingKept } from '../../status/why-nothing-kept.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
+import type { JsonFlag } from '../options.ts'
 import { runNamed } from '../run-named.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { renderDifferences } from '../views/render-differences.ts'
 import { styleFor } from '../views/style.ts'
 
-export interface DiffFlags {
-  readonly json?: true
-}
-
 /** Prints how the lists of two runs differ, in figures. */
-export async function diffRuns(
-  first: string,
-  second: string,
-  { json }: DiffFlags,
-  terminal: Terminal,
-): Promise<number> {
+export async function diffRuns(first: string, second: string, { json }: JsonFlag, terminal: Terminal): Promise<number> {
   const ids = [await runNamed(first, terminal), await runNamed(second, terminal)] as const
   const settings = settingsOf(terminal)
   return lookAtRuns(terminal, async (runs) => {

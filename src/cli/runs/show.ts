@@ -8,6 +8,7 @@ import { withWaitsBelow } from '../../runs/waits-below.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
 import { stepsBlocked } from '../../status/steps-blocked.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
+import type { JsonFlag } from '../options.ts'
 import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
 import { renderRun } from '../views/render-run.ts'
@@ -15,7 +16,7 @@ import { styleFor } from '../views/style.ts'
 import { fittedTo } from '../views/text-width.ts'
 
 /** Prints a run as a timeline or as one JSON object. */
-export async function showRun(given: string, { json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+export async function showRun(given: string, { json }: JsonFlag, terminal: Terminal): Promise<number> {
   const runId = await runNamed(given, terminal)
   return lookAtRuns(terminal, async (runs) => {
     const row = await findRun(runs, runId)

@@ -8,24 +8,17 @@ import { createLimit } from '../../core/one-at-a-time.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import { sourceWatches } from '../../status/source-status.ts'
+import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { withSources } from '../with-sources.ts'
-
-export interface CheckFlags {
-  readonly json?: true
-}
 
 /** How many sources are checked at the same time. */
 const AT_ONCE = 4
 const NOTICED_AFTER_MS = 1000
 
 /** Checks sources on other machines. Returns 0, or the exit code of the problem; 4 takes precedence. */
-export async function checkSources(
-  names: readonly string[],
-  { json }: CheckFlags,
-  terminal: Terminal,
-): Promise<number> {
+export async function checkSources(names: readonly string[], { json }: JsonFlag, terminal: Terminal): Promise<number> {
   const { out, err, surroundings } = terminal
   const settings = settingsOf(terminal)
   const wanted = namesOf(names, settings.sources)

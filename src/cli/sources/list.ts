@@ -3,13 +3,14 @@ import { triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import { sourceWatches } from '../../status/source-status.ts'
+import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
 import { renderTable } from '../views/table.ts'
 
 /** Prints the sources of audience.yaml, and which triggers take files from them. */
-export async function listSources({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+export async function listSources({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   const settings = settingsOf(terminal)
   const { documents } = await documentsInUse(settings, surroundings)

@@ -6,17 +6,14 @@ import { count } from '../../core/format/figures.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { isThere } from '../../platform/is-file.ts'
 import { DAMAGE_HINT } from '../../state/state-damage.ts'
+import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
-
-export interface CheckFlags {
-  readonly json?: true
-}
 
 const DATABASE_HINT = 'stop the workers, and restore the newest backup: docs/many-machines.md'
 
 /** Prints whether the state is intact; exit code 1 if it is not. */
-export async function checkStateCommand({ json }: CheckFlags, terminal: Terminal): Promise<number> {
+export async function checkStateCommand({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const settings = settingsOf(terminal)
   const { state, database } = settings
   const file = database?.shown ?? join(state, 'runs.db')

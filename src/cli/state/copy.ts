@@ -7,12 +7,9 @@ import { AudienceError, EXIT_CODES, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { takeInstanceLock } from '../../platform/instance-lock.ts'
+import type { JsonFlag } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
 import { copyProgress } from '../views/copy-progress.ts'
-
-export interface CopyFlags {
-  readonly json?: true
-}
 
 /**
  * Copies the state of a folder to an empty database. Holds the daemon's lock, so that no daemon starts in the meantime.
@@ -20,7 +17,7 @@ export interface CopyFlags {
 export async function copyStateCommand(
   from: string,
   to: string,
-  { json }: CopyFlags,
+  { json }: JsonFlag,
   terminal: Terminal,
 ): Promise<number> {
   const { cwd, out, err, surroundings } = terminal

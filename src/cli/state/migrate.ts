@@ -1,15 +1,12 @@
 import { migrateState } from '../../app/state-database.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { markShared } from '../../platform/shared-folder.ts'
+import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
-export interface MigrateFlags {
-  readonly json?: true
-}
-
 /** Creates the tables of a state in PostgreSQL, or brings them up to date. */
-export async function migrateStateCommand({ json }: MigrateFlags, terminal: Terminal): Promise<number> {
+export async function migrateStateCommand({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const { state, shared, database } = settingsOf(terminal)
   if (!database) throw isFolder(state)
   const { from, to } = await migrateState(database.url)

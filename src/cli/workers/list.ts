@@ -3,17 +3,14 @@ import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { workerName } from '../../state/worker-row.ts'
+import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { writeTime } from '../views/write-time.ts'
 import { oneMachine } from './one-machine.ts'
 
-export interface ListWorkersFlags {
-  readonly json?: true
-}
-
 /** Prints the processes that share the state: each as a line or a JSON object. */
-export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: Terminal): Promise<number> {
+export async function listWorkersCommand({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const settings = settingsOf(terminal)
   const workers = await withReadableState(settings, terminal.surroundings, (state) => state.workers?.list())
   if (!workers) throw oneMachine(settings.state)
