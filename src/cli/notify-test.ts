@@ -6,15 +6,14 @@ import { printable } from '../core/printable.ts'
 import type { Delivery } from '../notifications/channels/channel.ts'
 import { type Message, testMessage } from '../notifications/message.ts'
 import { settingsOf } from './settings-of.ts'
-import type { Terminal } from './terminal.ts'
+import { interruption, type Terminal, untilInterrupt } from './terminal.ts'
 
 /** Tests channels, all at once, and prints the result of each; returns 0, or 1 if one failed. */
 export async function testNotify(channel: string | undefined, terminal: Terminal): Promise<number> {
   const { env, out, secrets, surroundings } = terminal
   const { clock } = surroundings
   const settings = settingsOf(terminal)
-  const interrupted = new AbortController()
-  const forget = terminal.onInterrupt(() => interrupted.abort(interruption()))
+  using interrupted = untilInterrupt(terminal, interruption)
   const names = namesOf(channel, channelNames(settings))
   const width = Math.max(...names.map(({ length }) => length))
   const tried = await Promise.all(
@@ -29,7 +28,7 @@ export async function testNotify(channel: string | undefined, terminal: Terminal
       out.write(`${name.padEnd(width)}  ${printable(said)}\n`)
       return delivery.state
     }),
-  ).finally(forget)
+  )
   if (interrupted.signal.aborted) return EXIT_CODES.interrupted
   return tried.includes('failed') ? EXIT_CODES.failed : 0
 }
@@ -46,10 +45,6 @@ async function deliver(
     if (error instanceof AudienceError) return { state: 'failed', reason: error.message, concerns: 'channel' }
     throw error
   }
-}
-
-function interruption(): AudienceError {
-  return new AudienceError({ code: 'interrupted', kind: 'interrupted', message: 'interrupted' })
 }
 
 function namesOf(channel: string | undefined, known: readonly string[]): readonly string[] {

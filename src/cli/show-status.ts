@@ -4,7 +4,7 @@ import { printableJson } from '../core/printable.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { collectStatus } from '../status/collect-status.ts'
 import { settingsOf } from './settings-of.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, untilInterrupt } from './terminal.ts'
 import { version } from './version.ts'
 import { renderStatus } from './views/render-status.ts'
 import { styleFor } from './views/style.ts'
@@ -30,8 +30,7 @@ const WRAP = '\u001b[?7h'
  */
 export async function showStatus({ json, watch }: StatusFlags, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
-  const over = new AbortController()
-  const unlisten = watch ? terminal.onInterrupt(() => over.abort()) : undefined
+  using interrupted = watch && untilInterrupt(terminal)
   if (watch) terminal.whenUnread('end')
   const isScreen = watch && out.isTTY && !json
   if (isScreen) out.write(CLEAR_ALL + NO_WRAP)
@@ -46,12 +45,11 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
       ? [printableJson(JSON.stringify(report))]
       : renderStatus(report, styleFor(out)).flatMap(fittedTo(out))
     out.write(isScreen ? screen(lines, out.rows) : `${lines.join('\n')}\n`)
-    if (!watch) return 0
-    await surroundings.clock.sleep(WATCH_EVERY_MS, over.signal).catch(() => undefined)
-    if (over.signal.aborted) break
+    if (!interrupted) return 0
+    await surroundings.clock.sleep(WATCH_EVERY_MS, interrupted.signal).catch(() => undefined)
+    if (interrupted.signal.aborted) break
     if (!isScreen && !json) out.write('\n')
   }
-  unlisten?.()
   if (isScreen) out.write(WRAP)
   return 0
 }

@@ -17,7 +17,7 @@ import { PROBLEM_KINDS, type ProblemKind, type Simulation } from '../rehearsal/s
 import { startWorldProcess } from '../rehearsal/world-process.ts'
 import { isDay } from '../triggers/schedule/days-off.ts'
 import { projectsOf } from './simulated-projects.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, untilInterrupt } from './terminal.ts'
 import { problemText } from './views/describe-simulation.ts'
 import { renderSimulation } from './views/render-simulation.ts'
 import { simulationMarkdown } from './views/simulation-markdown.ts'
@@ -56,8 +56,7 @@ export async function simulatePipelines(
   const service = serviceOf(flags.service, terminal)
   const root = realpathSync(dirname(readConfig({}, terminal.cwd)?.file ?? join(terminal.cwd, 'audience.yaml')))
   const scratch = mkdtempSync(join(quickDisk(), 'audience-simulate-'))
-  const interrupted = new AbortController()
-  const forget = terminal.onInterrupt(() => interrupted.abort())
+  using interrupted = untilInterrupt(terminal)
   // The processes load their programs while the documents are read and planned.
   const processes = Array.from(
     { length: flags.changedSince === undefined ? 1 : 2 },
@@ -93,7 +92,6 @@ export async function simulatePipelines(
     throw error
   } finally {
     for (const one of processes) one.end()
-    forget()
     rmSync(scratch, { recursive: true, force: true })
   }
 }

@@ -66,6 +66,21 @@ function redacting(stream: NodeJS.WriteStream, redact: Redact): NodeJS.WriteStre
   })
 }
 
+/** A signal that aborts when the command is interrupted, until it is disposed of. `reasonOf` gives the reason. */
+export function untilInterrupt(
+  { onInterrupt }: Pick<Terminal, 'onInterrupt'>,
+  reasonOf: (signal?: NodeJS.Signals) => unknown = () => undefined,
+): Disposable & { readonly signal: AbortSignal } {
+  const interrupted = new AbortController()
+  const unlisten = onInterrupt((signal) => interrupted.abort(reasonOf(signal)))
+  return { signal: interrupted.signal, [Symbol.dispose]: unlisten }
+}
+
+/** The error of a command that ends because of an interrupt. */
+export function interruption(): AudienceError {
+  return new AudienceError({ code: 'interrupted', kind: 'interrupted', message: 'interrupted' })
+}
+
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function processTerminal(): OpenTerminal {

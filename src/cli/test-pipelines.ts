@@ -7,7 +7,7 @@ import { isTestName } from '../daemon/documents/find-pipeline-files.ts'
 import { realPath } from '../platform/real-path.ts'
 import { leavesTree } from '../policy/allowed-file.ts'
 import { readTests, runTests, type TestFlags } from './run-tests.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, untilInterrupt } from './terminal.ts'
 import { junitOf } from './views/junit.ts'
 
 /**
@@ -32,16 +32,12 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   const chosen = tests.filter(({ wanted }) => wanted > 0)
   if (chosen.length === 0)
     throw usageError('no-tests', `no test has "${flags.only ?? ''}" in its name`, 'look at the names after `it:`')
-  const interrupted = new AbortController()
-  const forget = terminal.onInterrupt(() => interrupted.abort())
-  try {
-    const { files, isGood } = await runTests(chosen, flags, terminal, { jobs, signal: interrupted.signal })
-    if (interrupted.signal.aborted) return EXIT_CODES.interrupted
-    if (flags.junit !== undefined) writeReport(flags.junit, junitOf(files, terminal.cwd), terminal)
-    return isGood ? 0 : EXIT_CODES.failed
-  } finally {
-    forget()
-  }
+  using interrupted = untilInterrupt(terminal)
+  const { signal } = interrupted
+  const { files, isGood } = await runTests(chosen, flags, terminal, { jobs, signal })
+  if (signal.aborted) return EXIT_CODES.interrupted
+  if (flags.junit !== undefined) writeReport(flags.junit, junitOf(files, terminal.cwd), terminal)
+  return isGood ? 0 : EXIT_CODES.failed
 }
 
 /**

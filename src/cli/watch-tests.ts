@@ -8,7 +8,7 @@ import { pipelinesBefore, projectOf, readTestFile, testDeps } from '../rehearsal
 import { stepTypes } from '../steps/index.ts'
 import { type FolderEvents, watchFolders } from '../triggers/watch/folder-events.ts'
 import { readTests, runTests, type TestFlags } from './run-tests.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, untilInterrupt } from './terminal.ts'
 
 /** How often all files are checked, because not every file system reports changes, and a folder may be new. */
 const LOOK_EVERY_MS = 2_000
@@ -25,10 +25,10 @@ export async function watchTests(
   terminal: Terminal,
 ): Promise<number> {
   const { out, cwd, surroundings } = terminal
-  const over = new AbortController()
-  const forget = terminal.onInterrupt(() => over.abort())
+  using interrupted = untilInterrupt(terminal)
+  const { signal } = interrupted
   terminal.whenUnread('end')
-  const changes = new Debouncer(surroundings.clock, over.signal)
+  const changes = new Debouncer(surroundings.clock, signal)
   const events = watchFolders({ changed: () => changes.disturb(), failed: () => undefined }, surroundings.clock)
   const watched = new WatchedFiles(events)
   const say = (text: string) => (flags.json ? undefined : out.write(text))
@@ -43,13 +43,12 @@ export async function watchTests(
           names.length > 0 && say(`${what}: ${names.map((name) => relative(cwd, name)).join(', ')}\n`)
         tell('changed', [...new Set([...changed.values()].flat())])
         tell('gone', gone)
-        await runChanged([...changed.keys()], flags, terminal, over.signal)
-        if (!over.signal.aborted) say('waiting for changes; press Ctrl-C to stop\n')
+        await runChanged([...changed.keys()], flags, terminal, signal)
+        if (!signal.aborted) say('waiting for changes; press Ctrl-C to stop\n')
       }
       if (!(await changes.next(LOOK_EVERY_MS))) return 0
     }
   } finally {
-    forget()
     await events.close()
   }
 }

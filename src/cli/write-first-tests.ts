@@ -14,7 +14,7 @@ import type { EventFacts } from '../rehearsal/test-result.ts'
 import { testText } from '../rehearsal/test-text.ts'
 import { stepTypes } from '../steps/index.ts'
 import { readDocument } from './read-document.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, untilInterrupt } from './terminal.ts'
 
 interface InitFlags {
   readonly input: readonly string[]
@@ -49,22 +49,17 @@ export async function writeFirstTests(paths: readonly string[], flags: InitFlags
     }
   })
   if (tested > 0) out.write(`${tested} of ${count(documents.length, 'pipeline')} already have a test\n`)
-  const interrupted = new AbortController()
-  const forget = terminal.onInterrupt(() => interrupted.abort())
+  using interrupted = untilInterrupt(terminal)
   const { signal } = interrupted
   const orders = drafts.map(({ file, root, textWith }) => ({
     ...{ file, root, seed: flags.seed, draft: textWith(undefined) },
     ...{ only: undefined, keep: false, update: true },
   }))
   let at = 0
-  try {
-    for await (const result of runTestFiles(orders, { jobs: flags.jobs, signal })) {
-      const draft = drafts[at++]
-      if (signal.aborted) return EXIT_CODES.interrupted
-      if (draft && !writeTest(draft, result, terminal)) code = EXIT_CODES.failed
-    }
-  } finally {
-    forget()
+  for await (const result of runTestFiles(orders, { jobs: flags.jobs, signal })) {
+    const draft = drafts[at++]
+    if (signal.aborted) return EXIT_CODES.interrupted
+    if (draft && !writeTest(draft, result, terminal)) code = EXIT_CODES.failed
   }
   const [first] = drafts
   const shown = first && (drafts.length === 1 ? ` ${shellWord(relative(cwd, first.file))}` : '')

@@ -12,7 +12,7 @@ import { deploymentOf, releaseRules } from '../../daemon/deployment/release-rule
 import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
 import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, untilInterrupt } from '../terminal.ts'
 
 /** Fetches and validates the newest commit in a temporary folder, as a deployment would. */
 export async function deployCheck({ json }: JsonFlag, terminal: Terminal): Promise<number> {
@@ -20,8 +20,8 @@ export async function deployCheck({ json }: JsonFlag, terminal: Terminal): Promi
   const settings = settingsOf(terminal)
   const { signedBy } = deploymentOf(settings)
   const folder = mkdtempSync(join(tmpdir(), 'audience-check-'))
-  const over = new AbortController()
-  const forget = terminal.onInterrupt(() => over.abort())
+  using interrupted = untilInterrupt(terminal)
+  const { signal } = interrupted
   try {
     const releases = join(folder, 'releases')
     const policy = {
@@ -30,10 +30,10 @@ export async function deployCheck({ json }: JsonFlag, terminal: Terminal): Promi
     }
     const its = { ...settings, policy }
     const store = openGit({ settings, env, secrets, surroundings }, join(folder, 'store'))
-    const commit = await store.look(over.signal)
+    const commit = await store.look(signal)
     const prepared = await prepareCommit(commit, undefined, {
       ...{ store, releases, signedBy, rules: releaseRules(its, pipelineReader(its)) },
-      signal: over.signal,
+      signal,
     })
     const { subject, author } = prepared.facts ?? {}
     const problems = 'problems' in prepared ? prepared.problems : []
@@ -54,7 +54,6 @@ export async function deployCheck({ json }: JsonFlag, terminal: Terminal): Promi
     for (const line of lines) out.write(`${line}\n`)
     return isRefused ? EXIT_CODES.invalid : 0
   } finally {
-    forget()
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -2,7 +2,7 @@ import { watchHistory } from '../../app/watch-history.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { runNamed } from '../run-named.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, untilInterrupt } from '../terminal.ts'
 import { jsonSink } from '../views/json-sink.ts'
 import { lineSink } from '../views/line-sink.ts'
 
@@ -18,12 +18,10 @@ export async function logRun(given: string, { follow, json }: LogsFlags, termina
   return lookAtRuns(terminal, async (runs) => {
     await findRun(runs, runId)
     const sink = json ? jsonSink(terminal.out, clock) : lineSink(terminal.out, clock)
-    const over = new AbortController()
-    const unlisten = terminal.onInterrupt(() => over.abort())
+    using interrupted = untilInterrupt(terminal)
     if (follow) terminal.whenUnread('end')
-    else over.abort()
-    for await (const event of watchHistory(runId, runs, { clock, signal: over.signal })) sink.event(event)
-    unlisten()
+    const signal = follow ? interrupted.signal : AbortSignal.abort()
+    for await (const event of watchHistory(runId, runs, { clock, signal })) sink.event(event)
     return 0
   })
 }

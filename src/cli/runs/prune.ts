@@ -10,7 +10,7 @@ import { lookAtRuns } from '../look-at-runs.ts'
 import { durationOption } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, untilInterrupt } from '../terminal.ts'
 import { withState } from '../with-state.ts'
 
 export interface PruneFlags extends SignFlags {
@@ -77,8 +77,7 @@ async function expiredRuns(runs: Pick<RunHistory, 'pipelines' | 'expired'>, poli
 async function removeRuns(runs: RunHistory, policy: Policy, total: number, terminal: Terminal): Promise<number> {
   const { err } = terminal
   const { clock } = terminal.surroundings
-  const interrupted = new AbortController()
-  const unlisten = terminal.onInterrupt(() => interrupted.abort())
+  using interrupted = untilInterrupt(terminal)
   const started = clock.steady()
   const clearLine = () => err.write('\r\u001b[K')
   let isShown = false
@@ -95,7 +94,6 @@ async function removeRuns(runs: RunHistory, policy: Policy, total: number, termi
     },
   })
   if (isShown) clearLine()
-  unlisten()
   return removed
 }
 

@@ -6,7 +6,7 @@ import type { RunRow } from '../../state/run-history.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { openSink } from '../open-sink.ts'
 import { runNamed } from '../run-named.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, untilInterrupt } from '../terminal.ts'
 
 export interface WatchFlags {
   readonly exitStatus?: true
@@ -31,20 +31,19 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
     }
     if (!exitStatus) terminal.whenUnread('end')
     const sink = await openSink(terminal, json)
-    const over = new AbortController()
-    const unlisten = terminal.onInterrupt((signal) => over.abort(signal))
+    using interrupted = untilInterrupt(terminal, (signal) => signal)
+    const { signal } = interrupted
     let status: FinalStatus | undefined
     try {
-      for await (const event of watchHistory(runId, runs, { clock, signal: over.signal })) {
+      for await (const event of watchHistory(runId, runs, { clock, signal })) {
         sink.event(event)
         if (event.event === 'run.finished') status = event.status
       }
     } finally {
       sink.close()
-      unlisten()
     }
     // The reader has gone.
-    if (status === undefined) return over.signal.reason === 'SIGHUP' && !exitStatus ? 0 : EXIT_CODES.interrupted
+    if (status === undefined) return signal.reason === 'SIGHUP' && !exitStatus ? 0 : EXIT_CODES.interrupted
     return exitStatus && status !== 'succeeded' ? EXIT_CODES.failed : 0
   })
 }
