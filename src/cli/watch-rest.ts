@@ -9,7 +9,7 @@ import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
-import type { OpenWait } from './views/open-wait.ts'
+import type { OpenWait } from './views/event-sink.ts'
 
 type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { OpenWait } from '../../src/cli/views/open-wait.ts'
+import type { OpenWait } from '../../src/cli/views/event-sink.ts'
 import { watchRest } from '../../src/cli/watch-rest.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'

@@ -18,7 +18,7 @@ import type { Terminal } from '../terminal.ts'
 import { writeMinute } from '../views/write-time.ts'
 import { withState } from '../with-state.ts'
 import { type FoundAfter, type FoundSchedule, findRemoved, findSchedules } from './find-schedules.ts'
-import { writeSlot } from './write-time.ts'
+import { writeSlot } from './occurrence-lines.ts'
 
 export interface BackfillFlags extends SignFlags {
   readonly from: string

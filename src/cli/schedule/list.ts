@@ -13,8 +13,7 @@ import { writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findRemoved, findSchedules, type OtherSchedule } from './find-schedules.ts'
 import { afterLines, lookUpAfters } from './list-afters.ts'
 import { lookUpRemoved, removedLines } from './list-removed.ts'
-import { DAYS, describeOutcome, outcomeCountsOf, outcomeJson } from './occurrence-lines.ts'
-import { localTimestamp, writeSlot } from './write-time.ts'
+import { DAYS, describeOutcome, localTimestamp, outcomeCountsOf, outcomeJson, writeSlot } from './occurrence-lines.ts'
 
 export interface ListFlags {
   readonly count: number

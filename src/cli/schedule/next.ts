@@ -10,7 +10,7 @@ import { styleFor } from '../views/style.ts'
 import { writeFitted } from '../views/text-width.ts'
 import { writeMinute, writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules } from './find-schedules.ts'
-import { localTimestamp } from './write-time.ts'
+import { localTimestamp } from './occurrence-lines.ts'
 
 export interface NextFlags {
   readonly count: number

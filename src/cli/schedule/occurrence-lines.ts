@@ -2,8 +2,23 @@ import { reasonText } from '../../core/format/reason-text.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { printable } from '../../core/printable.ts'
 import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
+import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { OUTCOME_COLOURS, outcomeText } from '../views/outcomes.ts'
 import type { Style } from '../views/style.ts'
+import { writeMinute } from '../views/write-time.ts'
+
+/** A slot on the clock of its schedule, and on the clock of this machine if that differs. */
+export function writeSlot({ trigger, localTime }: Schedule, ms: number): string {
+  const { date, time } = localTime(ms)
+  const [there, here] = [`${date} ${time} ${trigger.timezone}`, writeMinute(ms)]
+  return there === here ? there : `${there} (${here})`
+}
+
+/** A time on the clock of a schedule, with its offset, for programs: `2026-03-08T03:00:00-04:00`. */
+export function localTimestamp({ localTime }: Schedule, ms: number): string {
+  const { date, time, offset } = localTime(ms)
+  return `${date}T${time}:00${offset}`
+}
 
 /** The period of the counts. */
 export const DAYS = 30

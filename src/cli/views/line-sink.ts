@@ -10,16 +10,13 @@ import { describeLook } from '../../runs/describe-look.ts'
 import { describeDecision } from '../../runs/describe-signed.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
-import { describeItems } from './describe-items.ts'
+import { createItemTracker, describeItems } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
-import { describeQueue } from './describe-queue.ts'
 import { describeTook } from './describe-took.ts'
-import type { EventSink, LeftRun, WaitingEvent } from './event-sink.ts'
-import { describeWait } from './open-wait.ts'
-import { renderReport } from './render-report.ts'
+import type { EventSink, LeftRun, OpenWait, WaitingEvent } from './event-sink.ts'
+import { renderReport } from './render-error.ts'
 import { type Style, styleFor } from './style.ts'
 import { summaryLines } from './summary.ts'
-import { createItemTracker } from './track-items.ts'
 import { writeTime } from './write-time.ts'
 
 /** How often a run says that it is still waiting for a person. */
@@ -162,4 +159,15 @@ function waitLines(who: string, { reason, error }: WaitingEvent, style: Style): 
 
 function nameOf(event: StepRef & { readonly label?: string }): string {
   return event.label === undefined ? stepKey(event) : `${stepKey(event)} ${event.label}`
+}
+
+/** What a run waits for before it begins. */
+export function describeQueue({ runId, group, behind }: Extract<RunEvent, { event: 'run.queued' }>): string {
+  if (group === undefined) return `run ${runId} is queued: \`audience start\` runs it when its turn comes`
+  return `run ${runId} is queued: group ${group} is busy with run ${behind}`
+}
+
+/** `an approval`, `a partner`. */
+function describeWait({ reason, jobId, counterpart = 'a partner' }: OpenWait): string {
+  return reason === 'partner' ? `${counterpart} (job ${jobId})` : WAITS_FOR[reason]
 }

@@ -1,8 +1,6 @@
 import { printableData } from '../../core/printable.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
-import { planItems } from './plan-items.ts'
-import { planSentence } from './plan-sentence.ts'
-import { changeLines, GUARDS, type PlanView, WORDS } from './render-plan.ts'
+import { changeLines, GUARDS, type PlanView, planItems, planSentence, WORDS } from './render-plan.ts'
 
 /** A plan for a comment on a pull request. It is the same for the same state, so it contains no times and no runs. */
 export function planMarkdown(given: PlanView): string[] {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { count, formatBytes } from '../../core/format/figures.ts'
 import type { Progress, StepLine } from './progress.ts'
-import { renderReport } from './render-report.ts'
+import { renderReport } from './render-error.ts'
 import type { Style } from './style.ts'
 import { cut, hanging, padTo, widthOf } from './text-width.ts'
 

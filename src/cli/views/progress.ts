@@ -7,10 +7,9 @@ import { describeBlocked, describeQueued } from '../../runs/describe-blocked.ts'
 import { describeLook } from '../../runs/describe-look.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { itemRef } from '../../runs/item.ts'
-import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
+import { createItemTracker, describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
-import { createItemTracker } from './track-items.ts'
 import { writeLocalTime } from './write-time.ts'
 
 /** What is known about a step, or about an item of a forEach. */

@@ -1,8 +1,9 @@
-import { InvalidDocumentError } from '../../core/errors.ts'
+import { formatPosition } from '../../core/diagnostic.ts'
+import { type ErrorReport, InvalidDocumentError } from '../../core/errors.ts'
+import { printable } from '../../core/printable.ts'
 import { reportError } from '../../core/report-error.ts'
 import { renderDiagnostics } from './render-diagnostics.ts'
-import { renderReport } from './render-report.ts'
-import { styleFor } from './style.ts'
+import { type Style, styleFor } from './style.ts'
 import { fittedTo } from './text-width.ts'
 
 /** An error that ended a command, for people. */
@@ -15,4 +16,17 @@ export function renderError(error: unknown, stream: NodeJS.WriteStream): string 
   const stack =
     report.code === 'internal' && error instanceof Error && error.stack ? `${style('dim', error.stack)}\n` : ''
   return `${renderReport(report, style).flatMap(fittedTo(stream)).join('\n')}\n${stack}`
+}
+
+/**
+ * An error for people: what happened, which request, the position in the document, what to do. The lines have no
+ * indent.
+ */
+export function renderReport(report: ErrorReport, style: Style): string[] {
+  const { message, request, at, hint } = report
+  return [
+    `${style('red', printable(message))}${request?.requestId ? style('dim', ` (request ${printable(request.requestId)})`) : ''}`,
+    ...(at ? [style('dim', `at ${printable(formatPosition(at))}`)] : []),
+    ...(hint ? [`${style('bold', 'What to do:')} ${printable(hint)}`] : []),
+  ]
 }

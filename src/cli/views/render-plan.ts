@@ -1,15 +1,14 @@
 import type { Untrusted } from '../../config/untrusted-settings.ts'
 import { describeChange, describeListChange } from '../../core/format/field-change.ts'
+import { count } from '../../core/format/figures.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { printableData } from '../../core/printable.ts'
 import type { StepOutputs } from '../../core/run.ts'
-import type { PlanSummary } from '../../pipeline/plan-summary.ts'
+import { COUNTED_ACTIONS, type PlanSummary, planSummary } from '../../pipeline/plan-summary.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
 import { describeGuardPlan } from '../../runs/guards/plan-guard.ts'
 import { describeInputs } from './describe-inputs.ts'
 import { describeOutputs } from './describe-outputs.ts'
-import { planItems } from './plan-items.ts'
-import { planSentence } from './plan-sentence.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
 
@@ -104,3 +103,48 @@ export function changeLines({ changes = [], list }: StepPlan): string[] {
 }
 
 export const GUARDS = { holds: 'is true:', fails: 'IS FALSE:', afterRun: 'checked during the run:' } as const
+
+const COUNTED_WORDS: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
+  upload: 'to upload',
+  create: 'to create',
+  update: 'to update',
+  refresh: 'to refresh',
+  replace: 'to replace',
+  delete: 'to delete',
+  send: 'to send',
+  run: 'to run',
+  leave: 'unchanged',
+  afterRun: 'decided during the run',
+  fail: 'would fail',
+}
+
+/** `Plan: 2 to create, 1 to refresh, 1 unchanged`. */
+export function planSentence(summary: PlanSummary): string {
+  const parts = COUNTED_ACTIONS.flatMap((action) =>
+    summary[action] ? [`${summary[action]} ${COUNTED_WORDS[action]}`] : [],
+  )
+  return `Plan: ${parts.join(', ') || 'nothing to do'}`
+}
+
+/** How many executions of a forEach are shown. Those that would fail are always shown. */
+const MOST_SHOWN = 60
+
+/** The executions of a forEach to show, each with its name, and a line about the others. */
+export function planItems({ id, items = [] }: StepPlan): {
+  readonly shown: readonly (StepPlan & { readonly name: string })[]
+  readonly rest?: string
+} {
+  // If only one is left, its own row takes no more space than a line about it.
+  const isShown = ({ action }: StepPlan, place: number) =>
+    place < MOST_SHOWN || action === 'fail' || items.length === MOST_SHOWN + 1
+  const shown = items.filter(isShown).map((item) => ({ ...item, name: nameOf(item, id) }))
+  const others = items.filter((item, place) => !isShown(item, place))
+  if (others.length === 0) return { shown }
+  const sentence = planSentence(planSummary(others)).replace('Plan: ', '')
+  return { shown, rest: `and ${count(others.length, 'more execution')} of ${id}: ${sentence}; --json shows all` }
+}
+
+function nameOf({ execution, label, id }: StepPlan, block: string): string {
+  if (execution === undefined) return `${block}[…].${id}`
+  return label === undefined ? execution : `${execution} ${label}`
+}

@@ -20,7 +20,7 @@ import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
 import { OUTCOME_COLOURS } from './outcomes.ts'
-import { renderReport } from './render-report.ts'
+import { renderReport } from './render-error.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
 

@@ -2,7 +2,7 @@ import { formatDuration } from '../../core/format/duration-text.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeFailures } from './describe-failures.ts'
-import { renderReport } from './render-report.ts'
+import { renderReport } from './render-error.ts'
 import type { Style } from './style.ts'
 
 /** How a run ended, why it ended that way if no step says so, and its outputs. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeOutputs } from '../../../src/cli/views/describe-outputs.ts'
 import { githubAnnotation } from '../../../src/cli/views/github-annotation.ts'
 import { renderDiagnostics } from '../../../src/cli/views/render-diagnostics.ts'
-import { renderReport } from '../../../src/cli/views/render-report.ts'
+import { renderReport } from '../../../src/cli/views/render-error.ts'
 import { count, formatBytes } from '../../../src/core/format/figures.ts'
 
 const plain = (_format: unknown, text: string) => text
