@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { consoleFolder, type Settings } from '../config/settings.ts'
-import { openingPage } from '../console/server/login-links.ts'
+import { makeLoginToken, openingPage } from '../console/server/login-links.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
-import { loginUrl } from './login-url.ts'
 import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
 import type { Terminal } from './terminal.ts'
@@ -20,6 +19,15 @@ export function openConsole(flags: OpenConsoleFlags, terminal: Terminal): number
   const settings = settingsOf(terminal)
   showLink(consoleOf(settings.state), settings, flags, terminal)
   return 0
+}
+
+/** A one-time URL of a console, for the person `by`. It is made at `now`. */
+export function loginUrl(
+  console: string,
+  settings: Pick<Settings, 'shared'>,
+  { by, now }: { readonly by: string; readonly now: number },
+): string {
+  return `${console}login?token=${makeLoginToken(consoleFolder(settings), { by, now })}`
 }
 
 /** Prints a one-time URL of a console; on a desktop, a browser opens it. */
