@@ -24,8 +24,7 @@ import { pathOf } from '../triggers/watch/watch.ts'
 import type { HeldKeys, HeldKeysReport, NextRun, UnknownList } from './held-keys-report.ts'
 import { liveRuns } from './live-runs.ts'
 import { nextSlots } from './next-slots.ts'
-import { type RecordedSteps, recordedSteps } from './recorded-document.ts'
-import { isUploaded, stepIdIn } from './uploaded-lists.ts'
+import { isUploaded, type RecordedSteps, recordedSteps, stepIdIn } from './uploaded-lists.ts'
 import { whyNothingKept } from './why-nothing-kept.ts'
 
 /** Searches the lists that the service has now for the keys of a file. Leaves nothing behind. */

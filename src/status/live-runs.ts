@@ -4,7 +4,7 @@ import { runsWithLists } from '../membership/kept-lists.ts'
 import type { RunRow } from '../state/run-history.ts'
 import { runsInPages } from '../state/runs-in-pages.ts'
 import type { ReadableState } from '../state/state.ts'
-import { recordedSteps } from './recorded-document.ts'
+import { recordedSteps } from './uploaded-lists.ts'
 
 type Runs = Pick<ReadableState['runs'], 'pipelines' | 'page' | 'find' | 'records'>
 
