@@ -8,7 +8,7 @@ import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { followDeployments } from '../daemon/deployment/deployed-pipelines.ts'
 import { releaseRules } from '../daemon/deployment/release-rules.ts'
-import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { type LiveDocument, triggersOf } from '../daemon/documents/live-documents.ts'
 import { requireFolder, watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
@@ -40,7 +40,6 @@ import { openConsole } from './open-console.ts'
 import { startDeployments } from './open-deployment.ts'
 import { openPings } from './open-pings.ts'
 import { startDuties } from './start-duties.ts'
-import { watchesOf } from './start-triggers.ts'
 
 export interface Daemon {
   /** The address where it reports its health. */
@@ -202,7 +201,8 @@ function healthOf(
     state: stateTrouble,
     pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
     folders: () =>
-      (settings.database && whyUnshared(watchesOf(folder.documents()))) ?? folderTrouble(role.duties?.folders() ?? []),
+      (settings.database && whyUnshared(triggersOf(folder.documents().values(), 'watch'))) ??
+      folderTrouble(role.duties?.folders() ?? []),
     service: () => sight.reason(),
     runs: () => whyUnattended(unattended.runs),
     optOuts: () => optOuts.reason(),

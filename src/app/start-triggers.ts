@@ -7,7 +7,7 @@ import type { Fire } from '../core/fire.ts'
 import type { OccurrenceRef } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Trigger } from '../core/trigger.ts'
-import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { type LiveDocument, triggersOf } from '../daemon/documents/live-documents.ts'
 import { createFire } from '../daemon/fire-trigger.ts'
 import type { Metrics } from '../daemon/metrics/create-metrics.ts'
 import { countOccurrences } from '../daemon/metrics/trigger-metrics.ts'
@@ -22,7 +22,6 @@ import { startRemoteWatcher } from '../triggers/remote/start-remote-watcher.ts'
 import { jitterOf } from '../triggers/schedule/schedule.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
 import { type FolderState, startWatcher } from '../triggers/watch/start-watcher.ts'
-import type { Watch } from '../triggers/watch/watch.ts'
 import { remoteSources } from './open-remote-source.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -110,9 +109,9 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     onDecided: (occurrence) => metrics.onOccurrence({ kind: 'after', ...occurrence }),
   })
   const replace = (next: ReadonlyMap<string, LiveDocument>) => {
-    scheduler.replace(triggersOf(next, 'schedule'))
-    watcher.replace(triggersOf(next, 'watch'))
-    remote.replace(triggersOf(next, 'remote'))
+    scheduler.replace(triggersOf(next.values(), 'schedule'))
+    watcher.replace(triggersOf(next.values(), 'watch'))
+    remote.replace(triggersOf(next.values(), 'remote'))
     follower.replace(next)
   }
   replace(documents)
@@ -127,23 +126,6 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
       await scheduler.stop()
     },
   }
-}
-
-/** The watched folders of documents. */
-export function watchesOf(documents: ReadonlyMap<string, LiveDocument>): readonly Watch[] {
-  return triggersOf(documents, 'watch')
-}
-
-type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
-
-function triggersOf<Kind extends Trigger['kind']>(
-  documents: ReadonlyMap<string, LiveDocument>,
-  kind: Kind,
-): OfKind<Kind>[] {
-  const isWanted = (trigger: Trigger): trigger is OfKind<Kind>['trigger'] => trigger.kind === kind
-  return [...documents.values()].flatMap((document) =>
-    document.pipeline.triggers.filter(isWanted).map((trigger) => ({ ...document, trigger })),
-  )
 }
 
 /** The occurrence store and the firing of each kind of trigger, counted in the metrics. */

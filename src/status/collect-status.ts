@@ -5,10 +5,9 @@ import { AudienceError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
 import { type TriggerRef, triggerName, triggerRefOf } from '../core/occurrence.ts'
 import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
-import type { Trigger } from '../core/trigger.ts'
 import { deploymentState } from '../daemon/deployment/deployment-state.ts'
 import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
-import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { type LiveTrigger, triggersOf } from '../daemon/documents/live-documents.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { muteItem } from '../state/mutes.ts'
@@ -54,11 +53,13 @@ export async function collectStatus(
   return withReadableState({ ...settings, here: { profile: settings.profileName } }, around, async (state) => {
     const workers = (await state.workers?.list())?.filter(({ expiresAt }) => expiresAt > now)
     const daemon = workers ? keeperStatus(workers, here) : here
-    const triggers = triggersOf(documents.documents.values())
+    const live = [...documents.documents.values()]
+    const schedules = triggersOf(live, 'schedule')
+    const watches = triggersOf(live, 'watch')
     const memories = await state.occurrences.memories()
     const paused = memories.filter(({ pausedAt }) => pausedAt !== undefined)
     const next = nextSlots(
-      triggers.schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
+      schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
       { after: now, limit: NEXT_SLOTS, checkFile: fileCheck(settings.policy) },
     )
     const since = now - DAY_MS
@@ -77,7 +78,7 @@ export async function collectStatus(
         now,
         since,
         serviceFor,
-        folders: settings.database ? foldersUnwatched(triggers.watches) : [],
+        folders: settings.database ? foldersUnwatched(watches) : [],
       })),
       schedules: {
         next: next.slots,
@@ -86,13 +87,13 @@ export async function collectStatus(
           trigger,
           since: isoTime(pausedAt),
         })),
-        ahead: triggers.schedules.flatMap((live) => decidedAhead(triggerRefOf(live), memories, now)),
-        ...slotsOf(summaries, triggers.schedules),
-        removed: await removedSchedules(documents.documents.values(), state.occurrences),
+        ahead: schedules.flatMap((schedule) => decidedAhead(triggerRefOf(schedule), memories, now)),
+        ...slotsOf(summaries, schedules),
+        removed: await removedSchedules(live, state.occurrences),
       },
       after: await aftersOf(documents.documents, summaries, { ends: state.ends, now }),
-      folders: await folderStatuses(triggers.watches, { summaries, occurrences: state.occurrences, clock }),
-      sources: await sourceStatuses(documents.documents.values(), summaries, state),
+      folders: await folderStatuses(watches, { summaries, occurrences: state.occurrences, clock }),
+      sources: await sourceStatuses(live, summaries, state),
       notifications: {
         ...(await state.outbox.counts()),
         mutes: (await state.mutes.list(now)).map(muteItem),
@@ -131,20 +132,6 @@ function serviceIn(settings: Settings): ServiceRef | AudienceError {
     if (error instanceof AudienceError) return error
     throw error
   }
-}
-
-type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
-
-function triggersOf(documents: Iterable<LiveDocument>) {
-  const schedules: OfKind<'schedule'>[] = []
-  const watches: OfKind<'watch'>[] = []
-  for (const document of documents) {
-    for (const trigger of document.pipeline.triggers) {
-      if (trigger.kind === 'schedule') schedules.push({ ...document, trigger })
-      if (trigger.kind === 'watch') watches.push({ ...document, trigger })
-    }
-  }
-  return { schedules, watches }
 }
 
 async function runsOf(
@@ -196,7 +183,7 @@ function decidedAhead(ref: TriggerRef, memories: readonly TriggerMemory[], now: 
 /** The outcomes of slots of existing schedules. Removed schedules do not count. */
 function slotsOf(
   summaries: readonly TriggerSummary[],
-  schedules: readonly OfKind<'schedule'>[],
+  schedules: readonly LiveTrigger<'schedule'>[],
 ): { due: number; lastDay: SlotCounts } {
   const mine = schedules.flatMap(({ pipeline, trigger }) =>
     summaries.filter((one) => one.pipeline === pipeline.name && one.trigger === trigger.id),

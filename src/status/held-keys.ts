@@ -5,6 +5,7 @@ import { listsFolder, membershipFolder, type Settings } from '../config/settings
 import { stepsOf } from '../core/pipeline.ts'
 import { sourcePath } from '../core/trigger.ts'
 import { type DocumentsInUse, documentsOf } from '../daemon/deployment/documents-in-use.ts'
+import { triggersOf } from '../daemon/documents/live-documents.ts'
 import { decompressWithin } from '../lists/decompress.ts'
 import { NORMALISATION } from '../lists/list-request.ts'
 import { Sandboxes } from '../lists/sandbox.ts'
@@ -154,10 +155,8 @@ function nextRunFinder(
     }
     const { pipeline } = document
     const paused = (await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined)
-    const schedules = pipeline.triggers.flatMap((trigger) =>
-      trigger.kind === 'schedule' && !paused.some((one) => one.pipeline === name && one.trigger === trigger.id)
-        ? [{ ...document, trigger }]
-        : [],
+    const schedules = triggersOf([document], 'schedule').filter(
+      ({ trigger }) => !paused.some((one) => one.pipeline === name && one.trigger === trigger.id),
     )
     const [slot] = nextSlots(schedules, { after: now, limit: 1, checkFile: fileCheck(settings.policy) }).slots
     if (slot) return { kind: 'slot', schedule: `${name}/${slot.trigger}`, at: slot.startsAt }

@@ -1,7 +1,7 @@
 import { isoTime } from '../core/iso-time.ts'
-import { type TriggerRef, triggerName } from '../core/occurrence.ts'
+import { type TriggerRef, triggerName, triggerRefOf } from '../core/occurrence.ts'
 import type { RemoteTrigger } from '../core/trigger.ts'
-import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { type LiveDocument, triggersOf } from '../daemon/documents/live-documents.ts'
 import type { TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { lastDayOfFiles } from './folder-status.ts'
@@ -13,11 +13,7 @@ export interface SourceWatch extends TriggerRef {
 }
 
 export function sourceWatches(documents: Iterable<LiveDocument>): readonly SourceWatch[] {
-  return [...documents].flatMap(({ pipeline }) =>
-    pipeline.triggers.flatMap((its) =>
-      its.kind === 'remote' ? [{ pipeline: pipeline.name, trigger: its.id, its }] : [],
-    ),
-  )
+  return triggersOf(documents, 'remote').map((live) => ({ ...triggerRefOf(live), its: live.trigger }))
 }
 
 /** The state of each trigger that takes files from other machines, as its last check found it. */

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/iso-time.ts'
-import { triggerName } from '../core/occurrence.ts'
-import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { triggerName, triggerRefOf } from '../core/occurrence.ts'
+import { type LiveDocument, triggersOf } from '../daemon/documents/live-documents.ts'
 import type { TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { type NamedAfter, setsOf } from '../triggers/after/account-for-ends.ts'
@@ -36,13 +36,9 @@ export async function aftersOf(
   { ends, now }: { readonly ends: ReadableState['ends']; readonly now: number },
 ): Promise<AfterStatus[]> {
   const shares = createShares(documents)
-  const found = [...documents.values()].flatMap(({ pipeline }) =>
-    pipeline.triggers.flatMap((trigger) =>
-      trigger.kind === 'after' ? [{ ref: { pipeline: pipeline.name, trigger: trigger.id }, trigger }] : [],
-    ),
-  )
   return Promise.all(
-    found.map(async ({ ref, trigger }) => {
+    triggersOf(documents.values(), 'after').map(async ({ pipeline, trigger }) => {
+      const ref = triggerRefOf({ pipeline, trigger })
       const { due = 0, recent, runs = {} } = summaries.find((one) => triggerName(one) === triggerName(ref)) ?? {}
       const { ran = 0, skipped = 0, missed = 0, failed = 0 } = recent ?? {}
       return {

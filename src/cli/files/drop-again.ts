@@ -6,6 +6,7 @@ import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurr
 import { printable } from '../../core/printable.ts'
 import type { Actor } from '../../core/run.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
+import { triggersOf } from '../../daemon/documents/live-documents.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { State, StateAround } from '../../state/state.ts'
 import { failedFileOf } from '../../triggers/watch/failed-file.ts'
@@ -104,9 +105,9 @@ const MOST_SEARCHED = 1000
 
 async function watchOf({ pipeline, trigger }: Occurrence, settings: Settings, around: StateAround): Promise<Watch> {
   const documents = await documentsInUse(settings, around)
-  const document = documents.documents.get(pipeline)
-  for (const one of document?.pipeline.triggers ?? [])
-    if (document && one.kind === 'watch' && one.id === trigger) return { ...document, trigger: one }
+  const watches = triggersOf(documents.documents.values(), 'watch')
+  const found = watches.find((one) => one.pipeline.name === pipeline && one.trigger.id === trigger)
+  if (found) return found
   throw new AudienceError({
     code: 'unknown-trigger',
     kind: 'usage',

@@ -2,11 +2,11 @@ import { relative } from 'node:path'
 import type { Settings } from '../../config/settings.ts'
 import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
-import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
+import { type LiveDocument, triggersOf } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { removedSchedules } from '../../status/removed-schedules.ts'
@@ -67,21 +67,18 @@ export async function findSchedules(
     writeFitted(err, told)
   }
   const checkFile = fileCheck(settings.policy)
-  const schedules = [...found.documents.values()].flatMap(({ pipeline, file }) =>
-    pipeline.triggers.flatMap((trigger) =>
-      trigger.kind === 'schedule' ? [{ ...openSchedule({ pipeline, trigger }, { checkFile }), file }] : [],
-    ),
-  )
+  const schedules = triggersOf(found.documents.values(), 'schedule').map((live) => ({
+    ...openSchedule(live, { checkFile }),
+    file: live.file,
+  }))
   const shares = createShares(found.documents)
-  const following = [...found.documents.values()].flatMap(({ pipeline, file }) =>
-    pipeline.triggers.flatMap((trigger): FoundAfter[] => {
-      const ref = { pipeline: pipeline.name, trigger: trigger.id }
-      return trigger.kind === 'after' ? [{ kind: 'after', ref, trigger, shares, file }] : []
-    }),
-  )
+  const following = triggersOf(found.documents.values(), 'after').map((live): FoundAfter => {
+    const { trigger, file } = live
+    return { kind: 'after', ref: triggerRefOf(live), trigger, shares, file }
+  })
   const elsewhere = [...found.documents.values()].flatMap(({ pipeline, file }) =>
     (pipeline.otherTriggers ?? []).flatMap((trigger) =>
-      trigger.kind === 'schedule' ? [{ ref: { pipeline: pipeline.name, trigger: trigger.id }, trigger, file }] : [],
+      trigger.kind === 'schedule' ? [{ ref: triggerRefOf({ pipeline, trigger }), trigger, file }] : [],
     ),
   )
   const meant = named(name, schedules)

@@ -4,6 +4,7 @@ import { type Diagnostic, formatPosition, type Position } from '../../core/diagn
 import { InvalidDocumentError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
+import type { Trigger } from '../../core/trigger.ts'
 
 /** Reads a document and the documents that it runs. Throws InvalidDocumentError. */
 export type ReadDocument = (source: DecodedText & { readonly file: string }) => Pipeline
@@ -15,6 +16,22 @@ export interface LiveDocument {
   /** An absolute path. */
   readonly folder: string
   readonly file: string
+}
+
+/** A trigger with its document. */
+export type LiveTrigger<Kind extends Trigger['kind']> = LiveDocument & {
+  readonly trigger: Extract<Trigger, { kind: Kind }>
+}
+
+/** The triggers of one kind. */
+export function triggersOf<Kind extends Trigger['kind']>(
+  documents: Iterable<LiveDocument>,
+  kind: Kind,
+): LiveTrigger<Kind>[] {
+  const isWanted = (trigger: Trigger): trigger is LiveTrigger<Kind>['trigger'] => trigger.kind === kind
+  return [...documents].flatMap((document) =>
+    document.pipeline.triggers.filter(isWanted).map((trigger) => ({ ...document, trigger })),
+  )
 }
 
 /** A problem with the pipelines folder that a person must fix. */
