@@ -24,9 +24,7 @@ interface BackfillDeps {
 
 /** What a backfill did. */
 export interface MadeBackfill extends Backfill {
-  /**
-   * How many slots another process noted between the decision and the act: that process decides what becomes of them.
-   */
+  /** How many slots another process noted between the decision and the act. That process decides about them. */
   readonly taken: number
 }
 
@@ -74,9 +72,7 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
   return made
 }
 
-/**
- * Resolves with only the slots that this call made due, because another process may have noted some in the meantime.
- */
+/** Resolves with the slots that this call made due. Another process may have noted some in the meantime. */
 async function makeDue(
   due: readonly Slot[],
   { schedule, period }: { readonly schedule: Schedule; readonly period: SlotPeriod },

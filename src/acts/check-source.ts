@@ -15,17 +15,11 @@ export interface SourceCheck {
     /** Names that match but cannot be used as files. */
     readonly unusable: number
   })[]
-  /**
-   * Whether triggers move or delete files. Only the first move shows whether the account is allowed to do this, because
-   * a check changes nothing.
-   */
+  /** Whether triggers move or delete files. A check changes nothing, so it cannot show whether this is allowed. */
   readonly moves: boolean
 }
 
-/**
- * Connects to a source and lists what the triggers watch. Reads no content and changes nothing. Throws the errors that
- * `RemoteSource` describes.
- */
+/** Connects to a source and lists what the triggers watch. Changes nothing. Throws the errors of `RemoteSource`. */
 export async function checkSource(
   source: RemoteSource,
   watched: readonly SourceWatch[],

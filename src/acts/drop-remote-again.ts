@@ -63,10 +63,7 @@ interface Away {
   readonly name: string
 }
 
-/**
- * The files that were moved and are still in their new locations, if nothing is in their old ones. A manifest comes
- * last.
- */
+/** The moved files that are still in their new locations, if nothing is in their old ones. A manifest is last. */
 async function filesAway(source: RemoteSource, detail: JsonObject, signal: AbortSignal): Promise<readonly Away[]> {
   const moved = [detail.movedTo].flat().map(String)
   const away: Away[] = []

@@ -13,9 +13,7 @@ interface PauseDeps {
   readonly clock: Pick<SteadyClock, 'now'>
 }
 
-/**
- * Pauses a trigger. If it is already paused, it keeps the time of that pause: `pausedAt`, in milliseconds since 1970.
- */
+/** Pauses a trigger. A paused one keeps the time of its pause: `pausedAt`, in milliseconds since 1970. */
 export async function pauseTrigger(
   ref: TriggerRef,
   actor: Actor,

@@ -56,10 +56,7 @@ export async function retryWithToday(
   }
 }
 
-/**
- * What a run that starts at a given step of a document keeps from an earlier run, and who started that earlier run.
- * Throws `unknown-step`.
- */
+/** What a run that starts at a step keeps from an earlier run, and who started that one. Throws `unknown-step`. */
 export function keptFor(
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
   earlier: { readonly runId: string; readonly state: RunState },

@@ -73,9 +73,7 @@ async function embedded(
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }
 
-/**
- * The environment of a process does not change, so a variable that is not set is refused before anything is recorded.
- */
+/** The environment of a process does not change, so a missing variable is refused before anything is recorded. */
 function tokenFor(settings: Settings, deps: Parameters<typeof tokenOf>[1] & Pick<TargetDeps, 'mayLackToken'>) {
   try {
     return tokenOf(settings, deps)

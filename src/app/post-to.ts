@@ -5,9 +5,7 @@ import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { proxyFor } from '../platform/proxies.ts'
 import { knownProxies } from './known-proxies.ts'
 
-/**
- * Posts to an address of audience.yaml. If its proxy cannot be used, throws now, not when the first message is sent.
- */
+/** Posts to an address of audience.yaml. Throws now if its proxy cannot be used, not at the first message. */
 export function postTo(
   url: URL,
   {

@@ -105,9 +105,7 @@ export async function startDaemon(deps: DaemonDeps): Promise<Daemon> {
   }
 }
 
-/**
- * Only one daemon may use a state folder. Many may use a database; the lock then tells commands where one of them is.
- */
+/** Only one daemon may use a state folder. Many may use a database; then the lock shows where one of them is. */
 function lockState(
   { settings, surroundings: { clock }, log, version }: DaemonDeps,
   here: ServiceRef,

@@ -8,10 +8,7 @@ import { placeOf } from '../state/postgres/place-of.ts'
 export { copyState } from '../state/copy/copy-state.ts'
 export { checkDatabase } from '../state/postgres/check-database.ts'
 
-/**
- * Creates the tables of the state and of DBOS, or brings them up to date. Returns the versions of the state's own
- * tables.
- */
+/** Creates or updates the tables of the state and of DBOS. Returns the versions of the state's own tables. */
 export async function migrateState(url: string): Promise<{ readonly from: number; readonly to: number }> {
   const versions = await migrateDatabase(url)
   try {

@@ -7,10 +7,7 @@ import type { StepServices } from '../steps/define-step.ts'
 import type { Disk } from '../triggers/watch/disk.ts'
 import type { watchFolders } from '../triggers/watch/folder-events.ts'
 
-/**
- * What a process gets from outside: time, randomness, and its identity for others. Nothing else below `main` has a
- * clock.
- */
+/** What a process gets from outside: time, randomness, its identity. Nothing else below `main` has a clock. */
 export interface Surroundings {
   readonly clock: SteadyClock
   /** From 0 (included) to 1 (not included). */

@@ -43,10 +43,7 @@ export async function callApi(id: OperationId, flags: ApiFlags, terminal: Termin
   }
 }
 
-/**
- * Parses the operation's fields from text. A value that does not parse as its type stays text, and the contract refuses
- * it.
- */
+/** Parses fields from text. A value that does not parse as its type stays text, and the contract refuses it. */
 function inputOf(id: OperationId, flags: ApiFlags): Record<string, Json> {
   const input: Record<string, Json> = {}
   for (const [name, schema] of Object.entries<JsonSchema>(operationOf(id).input.properties)) {

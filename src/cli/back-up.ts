@@ -40,10 +40,7 @@ function isThere(folder: string): AudienceError {
   })
 }
 
-/**
- * PostgreSQL has a program for this, which copies while the workers are running. The copy is renamed to its file when
- * it is complete.
- */
+/** The program of PostgreSQL copies while workers are running. A complete copy is renamed to its file. */
 function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
   const url = database ? urlForTools(database.url) : ''
   err.write(

@@ -22,9 +22,7 @@ export interface FollowFlags {
   readonly since?: number
   /** The run began earlier, so runs that it started may already be waiting for a person. */
   readonly isResumed?: true
-  /**
-   * The step that has just received a decision, after `earlier` other decisions: any wait before this decision is over.
-   */
+  /** The step that has just received a decision, after `earlier` others. Any wait before this decision is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
   /** The run was cancelled, which ends every step except these, because only their writes can still be in doubt. */
   readonly doubtOnlyOf?: ReadonlySet<string>

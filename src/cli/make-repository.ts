@@ -10,10 +10,7 @@ export const CLONE = 'repository'
 /** The folder that `audience start` reads. */
 export const BARE = 'pipelines.git'
 const TIMEOUT_MS = 60_000
-/**
- * Options for the first commit: it works even if git does not know a user name yet, prompts for nothing and runs no
- * hooks.
- */
+/** Options for the first commit: it works even if git has no user name yet, asks nothing and runs no hooks. */
 const ALONE = [
   'user.name=audience init',
   'user.email=audience@localhost',
@@ -31,10 +28,7 @@ export async function requireGit(terminal: Terminal): Promise<void> {
   await git(['--version'], terminal)
 }
 
-/**
- * Makes a repository from the files in the folder `CLONE`: a bare one, which `audience start` reads, and its clone
- * there.
- */
+/** Makes a bare repository of the files in the folder `CLONE`, for `audience start`, and its clone there. */
 export async function makeRepository(root: string, terminal: Terminal): Promise<void> {
   const [bare, clone] = [join(root, BARE), join(root, CLONE)]
   const here = (...args: string[]) =>

@@ -7,10 +7,7 @@ import { requireSameService } from '../core/service-ref.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { Terminal } from './terminal.ts'
 
-/**
- * The settings of a command, from its flags and its environment. Their secrets are removed from all output from then
- * on.
- */
+/** The settings of a command, from its flags and environment. Their secrets are removed from all further output. */
 export function settingsOf(
   { env, cwd, secrets }: Terminal,
   { profile, runProfile }: { readonly [Flag in keyof SettingsFlags]: SettingsFlags[Flag] | undefined } = {},

@@ -13,10 +13,7 @@ export const COMMENT_OPTION = ['--comment <text>', 'why, kept with the run'] as 
 
 const MAX_LENGTH = 1000
 
-/**
- * Who gives a command, and why, for the records of a run. Throws an AudienceError of the kind `usage` if one of them is
- * too long.
- */
+/** Who gives a command, and why, for the records of a run. Throws `text-too-long`. */
 export function signedBy({ by, comment }: SignFlags, { env }: Pick<Terminal, 'env'>): Signed & { by: string } {
   const why = checked('--comment', comment)
   return { by: checked('--by', by) ?? userName(env), comment: why }

@@ -32,10 +32,7 @@ export interface Request {
   readonly terminal: Terminal
 }
 
-/**
- * The project as it is; undefined if one of its documents has errors. With `--changed-since`, also the project as it
- * was.
- */
+/** The project as it is; undefined if a document has errors. With `--changed-since`, also the project as it was. */
 export async function projectsOf(
   paths: readonly string[],
   request: Request,

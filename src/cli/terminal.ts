@@ -4,10 +4,7 @@ import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { createSecrets, type Redact, type Secrets } from '../core/secrets.ts'
 
-/**
- * The environment of a command, passed as an argument. Secrets are removed from everything that it writes to `out` and
- * `err`.
- */
+/** The environment of a command. Secrets are removed from everything that it writes to `out` and `err`. */
 export interface Terminal extends OpenTerminal {
   /** The secrets of this process. */
   readonly secrets: Secrets
@@ -29,9 +26,7 @@ export interface OpenTerminal {
    * full disk ends the command.
    */
   whenUnread(does: 'end' | 'goOn'): void
-  /**
-   * Calls back with an error that nothing has caught; then the process ends. Only the terminal of a process has this.
-   */
+  /** Calls back with an error that nothing caught; then the process ends. Only the terminal of a process has it. */
   onCrash?(listener: (error: unknown) => void): void
 }
 
@@ -125,10 +120,7 @@ export function processTerminal(): OpenTerminal {
   }
 }
 
-/**
- * Throws `no-working-directory`, because a shell may be in a folder that somebody has removed, or removed and created
- * again.
- */
+/** Throws `no-working-directory`: a shell may be in a folder that was removed, or removed and created again. */
 function workingFolder(): string {
   try {
     return process.cwd()

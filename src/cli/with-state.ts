@@ -4,9 +4,7 @@ import type { State } from '../state/state.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
-/**
- * Opens the state of some settings, by default those of the terminal, for the duration of some work that writes to it.
- */
+/** Opens the state of some settings, by default those of the terminal, for work that writes to it. */
 export async function withState<T>(
   terminal: Terminal,
   work: (state: State) => Promise<T>,

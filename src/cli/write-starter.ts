@@ -145,10 +145,7 @@ jobs:
       - run: npx audience ci pipelines
 `
 
-/**
- * Writes the starter project; changes nothing if one of its files already exists. With `git`, its pipelines are in a
- * repository.
- */
+/** Writes the starter project, unless one of its files exists. With `git`, its pipelines are in a repository. */
 export async function writeStarter(
   folder: string,
   { git }: { readonly git?: true },
@@ -209,9 +206,7 @@ const DEPLOY_STEPS = [
   `Then change a pipeline in ${CLONE}/, commit and push: it is deployed within seconds. \`npx audience deploy status\` shows that.`,
 ]
 
-/**
- * How the project gets the version that wrote it: as a file of the project, so that `npm ci` also finds it elsewhere.
- */
+/** How the project gets the version that wrote it: as a file of the project, so that `npm ci` finds it anywhere. */
 function installCommands(env: Terminal['env']): string[] {
   const node = nodeOfNpm(env) < LEAST_NODE ? ` node@${LEAST_NODE}` : ''
   return [

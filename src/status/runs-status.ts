@@ -69,10 +69,7 @@ function wanted(
   }
 }
 
-/**
- * The runs that no process is working on: those that the daemon reports as stuck, and those that no living process
- * owns.
- */
+/** The runs that no process works on: those that the daemon reports as stuck, and those without a living owner. */
 export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: number): Promise<RunUnattended[]> {
   const found: RunUnattended[] = []
   for (const runId of daemon.stuck ?? []) {

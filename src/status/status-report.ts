@@ -10,9 +10,7 @@ import type { RemoteProblem, RemoteSet } from '../state/remote-ledger.ts'
 import type { BlockedStep, PartnerWait, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 
-/**
- * What `audience status --json` prints. The names are a contract: other programs use them. Times are RFC 3339 in UTC.
- */
+/** What `audience status --json` prints: a contract with other programs. Times are RFC 3339 in UTC. */
 export interface StatusReport {
   readonly at: string
   /** The version of the command that asked. */
@@ -50,10 +48,7 @@ export interface StatusReport {
    * are waiting for a person, those of the newest runs first, from at most 100 runs.
    */
   readonly needsYou: readonly (FolderUnwatched | PersonWanted | RunUnattended)[]
-  /**
-   * Steps whose jobs are waiting for an answer from another participant, those that have waited longest first; at most
-   * 100.
-   */
+  /** Steps whose jobs wait for another participant, those that have waited longest first; at most 100. */
   readonly partnerWaits: readonly StepWithPartner[]
   /** Steps that are waiting for another step; at most 100. */
   readonly blocked: readonly StepBlocked[]
@@ -85,10 +80,7 @@ export interface StatusReport {
   /** Triggers that take files from other machines. */
   readonly sources: readonly SourceStatus[]
   readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteItem[] }
-  /**
-   * Only if pipelines come from git. `commit`: the one in use, absent before the first one; `since`: when the state
-   * began.
-   */
+  /** Only for pipelines from git. `commit`: the one in use, absent before the first; `since`: when the state began. */
   readonly deployment?:
     | {
         readonly state: DeploymentState | 'unknown'
@@ -100,10 +92,7 @@ export interface StatusReport {
   readonly problems: readonly { readonly file: string; readonly messages: readonly string[] }[]
 }
 
-/**
- * `gone`: the last daemon exited without a clean shutdown. The other fields describe the running daemon, or else the
- * last one.
- */
+/** `gone`: the last daemon exited without a clean shutdown. The other fields describe the running or last daemon. */
 export type DaemonStatus = Partial<DaemonInfo> & {
   readonly state: 'running' | 'gone' | 'stopped'
 } & Partial<DaemonAnswer>
@@ -125,10 +114,7 @@ export type WorkerStatus = Omit<WorkerRow, 'startedAt' | 'expiresAt' | 'draining
   readonly drainingSince: string | undefined
 }
 
-/**
- * A watched folder, or its `done` or `failed`, that is not marked as visible to all machines, so that no worker here
- * watches it.
- */
+/** A watched folder, or its `done` or `failed`, without the mark that all machines see it: no worker watches it. */
 export interface FolderUnwatched extends TriggerRef {
   readonly reason: 'notShared'
   readonly path: string

@@ -67,10 +67,7 @@ function withoutCommands(markdown: string): string {
   return markdown.replaceAll(/^(\s*)\//gm, '$1&#47;')
 }
 
-/**
- * The last line that a check without Markdown prints. The other lines are shown below, and their content differs each
- * time.
- */
+/** The last line that a check without Markdown prints. The other lines are shown below. */
 function said({ markdown, text }: CiResult): string {
   const line = markdown === undefined ? text.trim().split('\n').at(-1)?.slice(0, 200) : undefined
   return line ? code(line) : ''

@@ -54,9 +54,7 @@ function* statusLines({ state, deployed, missing, remote, paused, skipped }: Dep
   if (skipped !== undefined && state !== 'rolledBack') yield `skips    ${shortCommit(skipped)}`
 }
 
-/**
- * The files of the commit in use are gone, for example because the state was restored without the folder `releases`.
- */
+/** The files of the commit in use are gone, perhaps because the state was restored without the folder `releases`. */
 function* missingLines({ folder, code, message, hint }: NonNullable<DeploymentReport['missing']>): Generator<string> {
   yield `missing  ${printable(folder)}; until it is there again, \`audience start\` cannot begin with the pipelines of this commit`
   if (code === undefined || message === undefined) {

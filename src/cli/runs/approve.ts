@@ -13,9 +13,7 @@ export interface ApproveFlags extends RunServiceFlags, SignFlags {
   readonly reject?: true
 }
 
-/**
- * Leaves an approval or a rejection for a step that is waiting for it; the current or next owner of the run acts on it.
- */
+/** Leaves an approval or a rejection for a waiting step. The current or next owner of the run acts on it. */
 export async function approveStep(
   run: string,
   name: string,

@@ -11,9 +11,7 @@ import type { JsonFlag } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
 import { copyProgress } from '../views/copy-progress.ts'
 
-/**
- * Copies the state of a folder to an empty database. Holds the daemon's lock, so that no daemon starts in the meantime.
- */
+/** Copies a state folder to an empty database. Holds the daemon's lock, so that no daemon starts meanwhile. */
 export async function copyStateCommand(
   from: string,
   to: string,

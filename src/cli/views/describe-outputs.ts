@@ -3,10 +3,7 @@ import { isJsonObject, type Json } from '../../core/json.ts'
 import { describeList } from '../../lists/describe-list.ts'
 import type { ListFigures } from '../../lists/list-request.ts'
 
-/**
- * A short summary of a step's outputs for people. It uses only fields that the API or the runner provides, for every
- * step type.
- */
+/** A short summary of the outputs of any step, for people. It uses only fields of the API and of the runner. */
 export function describeOutputs(outputs: Json | undefined): string {
   if (Array.isArray(outputs)) return `${count(outputs.length, 'item')}`
   if (!isJsonObject(outputs)) return ''

@@ -124,10 +124,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
   }
 }
 
-/**
- * For a run that a command leaves: what it is waiting for, the commands with which people answer, and who works on it
- * afterwards.
- */
+/** A run that a command leaves: what it waits for, how people answer, and who works on it afterwards. */
 export function leftLines(given: LeftRun, style: Style): string[] {
   const { runId, waits, next } = printableData(given)
   return [

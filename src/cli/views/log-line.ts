@@ -24,10 +24,7 @@ export function readableLine(line: Readonly<Record<string, Json | undefined>>): 
   return facts.length === 0 ? own : { ...own, msg: `${line.msg} (${facts.join(', ')})` }
 }
 
-/**
- * Whether a value adds nothing to the sentence: it is empty, already in the sentence, the name of an outcome, or a
- * digest.
- */
+/** Whether a value adds nothing: it is empty, already in the sentence, the name of an outcome, or a digest. */
 function isRedundant(value: Json | undefined, sentence: string): boolean {
   if (value === undefined || value === null) return true
   return typeof value === 'string' && (sentence.includes(value) || STATES.includes(value) || DIGEST.test(value))

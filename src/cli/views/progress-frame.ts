@@ -76,9 +76,7 @@ interface Block {
   readonly lines: readonly string[]
 }
 
-/**
- * Active steps stay. Items are replaced by a number first, and after them the steps that have ended or have not begun.
- */
+/** Active steps stay. A number replaces the steps that have ended or have not begun, and lines that do not fit. */
 function fitted(blocks: readonly Block[], rows: number, view: FrameView): string[] {
   const all = blocks.flatMap(({ lines }) => lines)
   if (all.length <= rows) return all

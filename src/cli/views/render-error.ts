@@ -18,10 +18,7 @@ export function renderError(error: unknown, stream: NodeJS.WriteStream): string 
   return `${renderReport(report, style).flatMap(fittedTo(stream)).join('\n')}\n${stack}`
 }
 
-/**
- * An error for people: what happened, which request, the position in the document, what to do. The lines have no
- * indent.
- */
+/** An error for people, without an indent: what happened, which request, the position in the document, what to do. */
 export function renderReport(report: ErrorReport, style: Style): string[] {
   const { message, request, at, hint } = report
   return [
