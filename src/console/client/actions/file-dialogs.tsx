@@ -3,7 +3,7 @@ import { formatBytes } from '../../../core/format/figures.ts'
 import { reasonText } from '../../../core/format/reason-text.ts'
 import { post, upload } from '../api/request.ts'
 import type { Folder, WatchedFile } from '../api/types.ts'
-import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
+import { ActButton, ActDialog, type Reason } from '../ui/act-dialog.tsx'
 
 /** Uploads a file into a watched folder. */
 export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: { folder: Folder }) {
@@ -33,22 +33,27 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
   )
 }
 
-/** Drops a file from the folder for failed files once more. */
-export function RetryFileDialog({ file }: { file: WatchedFile }) {
-  const { pipeline, trigger, key, name = key } = file
+interface RetryFileButtonProps {
+  file: WatchedFile
+  reload: () => void
+}
+
+/** Opens the dialog for dropping a file from the folder for failed files once more. */
+export function RetryFileButton({ file, reload }: RetryFileButtonProps) {
+  const { pipeline, trigger, key, name = key, state, reason: why } = file
   const act = async (reason: Reason) => {
     await post('/files/{pipeline}/{trigger}/retry', { pipeline, trigger, key, ...reason })
     return `${name} is in the watched folder of ${pipeline}/${trigger} again`
   }
+  const texts = { text: 'Drop again…', about: file.name, title: `Drop ${name} again` }
   return (
-    <ActDialog title={`Drop ${name} again`} button="Drop again" act={act}>
+    <ActButton {...texts} button="Drop again" act={act} done={reload}>
       <p>
         The file moves from the folder for failed files back into the watched folder, and is taken as a new one.{' '}
-        {file.state === 'ran'
+        {state === 'ran'
           ? 'Its run failed; it gets another one, which begins with the first step.'
-          : 'It had no run'}
-        {file.state !== 'ran' && (file.reason === undefined ? '.' : `: ${reasonText(file.reason)}.`)}
+          : `It had no run${why === undefined ? '' : `: ${reasonText(why)}`}.`}
       </p>
-    </ActDialog>
+    </ActButton>
   )
 }

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { post } from '../api/request.ts'
-import type { System } from '../api/types.ts'
 import { timeText } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { zone } from '../time/zone.ts'
-import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
+import { ActButton, ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { bound, Field, Select } from '../ui/fields.tsx'
 import { DialogButton } from '../ui/modal.tsx'
 
@@ -27,8 +26,16 @@ export function MuteButton({ pipeline, reload }: { pipeline?: string; reload: ()
 
 /** Opens the dialog for ending a mute. */
 export function UnmuteButton({ pipelines, reload }: { pipelines: string; reload: () => void }) {
-  const dialog = () => <UnmuteDialog pipelines={pipelines} />
-  return <DialogButton text="Unmute…" about={pipelines} dialog={dialog} done={reload} />
+  const act = async (reason: Reason) => {
+    const { ended } = await post('/mutes/end', { pipelines, ...reason })
+    return ended ? `Messages about ${pipelines} are sent again` : `${pipelines} was no longer muted`
+  }
+  const texts = { text: 'Unmute…', about: pipelines, title: `Unmute ${pipelines}` }
+  return (
+    <ActButton {...texts} button="Unmute" act={act} done={reload}>
+      <p>People get messages again. Everything that still fails or waits is reported at once.</p>
+    </ActButton>
+  )
 }
 
 function MuteDialog({ name }: { name: string | undefined }) {
@@ -49,18 +56,6 @@ function MuteDialog({ name }: { name: string | undefined }) {
         <Field label="Pipeline; * stands for any characters" {...bound(pipelines)} placeholder="growth_*" required />
       )}
       <Select label="For" value={hours.value} choices={TIMES} onChoice={(chosen) => (hours.value = chosen)} />
-    </ActDialog>
-  )
-}
-
-function UnmuteDialog({ pipelines }: Pick<System['notifications']['mutes'][number], 'pipelines'>) {
-  const act = async (reason: Reason) => {
-    const { ended } = await post('/mutes/end', { pipelines, ...reason })
-    return ended ? `Messages about ${pipelines} are sent again` : `${pipelines} was no longer muted`
-  }
-  return (
-    <ActDialog title={`Unmute ${pipelines}`} button="Unmute" act={act}>
-      <p>People get messages again. Everything that still fails or waits is reported at once.</p>
     </ActDialog>
   )
 }

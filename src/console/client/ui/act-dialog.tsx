@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { asCallError, type CallError } from '../api/call-error.ts'
 import { ReasonField } from './fields.tsx'
-import { closeModal, Dialog } from './modal.tsx'
+import { closeModal, Dialog, DialogButton, type DialogButtonProps } from './modal.tsx'
 import { Problem } from './notice.tsx'
 import { toast } from './toasts.tsx'
 
@@ -73,4 +73,15 @@ export function ActDialog({
       </form>
     </Dialog>
   )
+}
+
+/** A button that opens the dialog of an act. A dialog that has fields of its own needs a `DialogButton`. */
+export function ActButton({
+  text,
+  about,
+  class: className,
+  done,
+  ...dialog
+}: ActDialogProps & Omit<DialogButtonProps, 'dialog'>) {
+  return <DialogButton {...{ text, about, done }} class={className} dialog={() => <ActDialog {...dialog} />} />
 }

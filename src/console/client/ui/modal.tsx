@@ -64,7 +64,7 @@ export function Dialog({ title, children, wide = false }: DialogProps) {
   )
 }
 
-interface DialogButtonProps {
+export interface DialogButtonProps {
   /** The text of the button, such as `Pause…`. */
   text: string
   /** The subject of the dialog, for screen readers. */

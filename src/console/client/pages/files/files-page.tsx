@@ -1,5 +1,5 @@
 import { formatBytes } from '../../../../core/format/figures.ts'
-import { RetryFileDialog, UploadDialog } from '../../actions/file-dialogs.tsx'
+import { RetryFileButton, UploadDialog } from '../../actions/file-dialogs.tsx'
 import { PauseButton } from '../../actions/pause-button.tsx'
 import type { Folder, WatchedFile } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
@@ -123,14 +123,7 @@ function fileColumns(reload: () => void): readonly Column<WatchedFile>[] {
       (file) => (
         <>
           <SlotState slot={file} />{' '}
-          {file.canRetry && may('operator') && (
-            <DialogButton
-              text="Drop again…"
-              about={file.name}
-              dialog={() => <RetryFileDialog file={file} />}
-              done={reload}
-            />
-          )}
+          {file.canRetry && may('operator') && <RetryFileButton file={file} reload={reload} />}
         </>
       ),
       'text',

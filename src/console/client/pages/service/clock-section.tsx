@@ -6,7 +6,7 @@ import { useRead } from '../../api/use-read.ts'
 import { may } from '../../shell/me.ts'
 import { timeText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
-import { ActDialog, type Reason } from '../../ui/act-dialog.tsx'
+import { ActButton, ActDialog, type Reason } from '../../ui/act-dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { bound, Field, Select } from '../../ui/fields.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -23,11 +23,7 @@ export function ClockSection() {
   const acts = clock && may('operator') && (
     <span class="actions">
       <DialogButton text="Advance…" about="the clock" dialog={() => <AdvanceDialog clock={clock} />} done={done} />
-      <DialogButton
-        text={clock.frozen ? 'Let it go on…' : 'Let it stand still…'}
-        dialog={() => <StandDialog clock={clock} />}
-        done={done}
-      />
+      <StandButton clock={clock} done={done} />
     </span>
   )
   return (
@@ -97,14 +93,15 @@ function AdvanceDialog({ clock }: { clock: ServiceClock }) {
 }
 
 /** Freezes the clock of the service, or lets it run again. */
-function StandDialog({ clock: { now, frozen } }: { clock: ServiceClock }) {
+function StandButton({ clock: { now, frozen }, done }: { clock: ServiceClock; done: () => void }) {
   const act = async (reason: Reason) => {
     const after = await post('/service/clock', { act: frozen ? 'thaw' : 'freeze', ...reason })
     return after.frozen ? 'The clock of the service stands still' : 'The clock of the service goes on'
   }
+  const button = frozen ? 'Let it go on' : 'Let it stand still'
   const title = frozen ? 'Let the clock of the service go on' : 'Let the clock of the service stand still'
   return (
-    <ActDialog title={title} button={frozen ? 'Let it go on' : 'Let it stand still'} act={act}>
+    <ActButton {...{ title, button, act, done }} text={`${button}…`}>
       {frozen ? (
         <p>
           It goes on from <Time at={now} withZone />, so it stays behind or ahead of this machine. Jobs move on by
@@ -116,6 +113,6 @@ function StandDialog({ clock: { now, frozen } }: { clock: ServiceClock }) {
           restart does not change that. The clock of this machine and the schedules are not affected.
         </p>
       )}
-    </ActDialog>
+    </ActButton>
   )
 }

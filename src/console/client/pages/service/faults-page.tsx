@@ -4,7 +4,7 @@ import { post } from '../../api/request.ts'
 import type { Fault, FaultChoice } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
 import { may } from '../../shell/me.ts'
-import { ActDialog, type Reason } from '../../ui/act-dialog.tsx'
+import { ActButton, ActDialog, type Reason } from '../../ui/act-dialog.tsx'
 import { Field, Select } from '../../ui/fields.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
@@ -70,14 +70,7 @@ function columns(reload: () => void): readonly Column<Fault>[] {
       'right',
     ],
     ['Applied to', ({ applied }) => formatNumber(applied), 'right figure'],
-    [
-      ACTIONS,
-      (fault) =>
-        may('operator') && (
-          <DialogButton text="Switch off…" about={fault.id} dialog={() => <OffDialog fault={fault} />} done={reload} />
-        ),
-      'right',
-    ],
+    [ACTIONS, (fault) => may('operator') && <OffButton fault={fault} reload={reload} />, 'right'],
   ]
 }
 
@@ -85,16 +78,17 @@ function textOf({ retryAfter, ...fault }: Fault): string {
   return faultText({ ...fault, retryAfter: retryAfter === undefined ? undefined : String(retryAfter) })
 }
 
-function OffDialog({ fault }: { fault: Fault }) {
+function OffButton({ fault, reload }: { fault: Fault; reload: () => void }) {
   const act = async (reason: Reason) => {
     const { id } = await post('/service/faults/{fault}/remove', { fault: fault.id, ...reason })
     return `Fault ${id} is off`
   }
+  const texts = { text: 'Switch off…', about: fault.id, title: `Switch fault ${fault.id} off` }
   return (
-    <ActDialog title={`Switch fault ${fault.id} off`} button="Switch it off" act={act}>
+    <ActButton {...texts} button="Switch it off" act={act} done={reload}>
       <p>{textOf(fault)}.</p>
       <p>Requests are answered as usual again, unless another fault applies to them. Its counts are forgotten.</p>
-    </ActDialog>
+    </ActButton>
   )
 }
 
