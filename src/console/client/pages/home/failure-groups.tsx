@@ -1,11 +1,10 @@
 import { count, formatNumber } from '../../../../core/format/figures.ts'
-import { AcknowledgeDialog } from '../../actions/acknowledge-dialog.tsx'
+import { AcknowledgeButton } from '../../actions/run-dialogs.tsx'
 import type { Overview } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
 import { RunName } from '../../runs/run-table.tsx'
 import { may } from '../../shell/me.ts'
 import { overview } from '../../shell/overview.ts'
-import { DialogButton } from '../../ui/modal.tsx'
 import { Section } from '../../ui/page.tsx'
 import { type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -41,13 +40,7 @@ const COLUMNS: readonly Column<Group>[] = [
 ]
 const ACT: Column<Group> = [
   <span class="hidden">Act</span>,
-  ({ run, failures }) => (
-    <DialogButton
-      text="Acknowledge…"
-      dialog={() => <AcknowledgeDialog run={run} failures={failures} />}
-      done={() => overview.peek().reload()}
-    />
-  ),
+  (group) => <AcknowledgeButton {...group} done={() => overview.peek().reload()} />,
   'right',
 ]
 

@@ -1,6 +1,4 @@
-import { AcknowledgeDialog } from '../../actions/acknowledge-dialog.tsx'
-import { CancelDialog } from '../../actions/cancel-dialog.tsx'
-import { RetryDialog } from '../../actions/retry-dialog.tsx'
+import { AcknowledgeButton, CancelDialog, RetryDialog } from '../../actions/run-dialogs.tsx'
 import type { RunDetail } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { valueText } from '../../format/value-text.ts'
@@ -106,7 +104,7 @@ function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void 
         <DialogButton text="Retry…" dialog={() => <RetryDialog detail={detail} />} />
       )}
       {detail.run.status === 'failed' && !detail.run.acknowledged && (
-        <DialogButton text="Acknowledge…" dialog={() => <AcknowledgeDialog run={detail.run} />} done={reload} />
+        <AcknowledgeButton run={detail.run} done={reload} />
       )}
       <a class="button" href={to(`/pipelines/${encodeURIComponent(pipeline)}/run`, { of: runId })}>
         Run again…

@@ -1,14 +1,67 @@
 import { useSignal } from '@preact/signals'
+import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
-import type { RunDetail } from '../api/types.ts'
+import type { Run, RunDetail } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
+import { concernsRun } from '../live/changes.ts'
 import { go } from '../router/location.ts'
 import { runAddress } from '../runs/run-link.tsx'
-import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
+import { ActButton, ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Select } from '../ui/fields.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { doneAgain } from './done-again.ts'
+
+interface AcknowledgeButtonProps {
+  run: Run
+  /** How many runs of the last day failed like this one. */
+  failures?: number
+  done: () => void
+}
+
+/** Opens the dialog for acknowledging failures of one kind. */
+export function AcknowledgeButton({ run: { runId, pipeline, error }, failures, done }: AcknowledgeButtonProps) {
+  const act = async ({ reason = '' }: Reason) => {
+    await post('/runs/{runId}/acknowledge', { runId, reason })
+    return `Failures of ${pipeline} are acknowledged`
+  }
+  const texts = { text: 'Acknowledge…', title: `Acknowledge failures of ${pipeline}` }
+  return (
+    <ActButton {...texts} button="Acknowledge" act={act} done={done} needsReason>
+      <p>
+        {failures !== undefined && `${count(failures, 'run has', 'runs have')} failed like this in the last 24 hours. `}
+        Until {pipeline} succeeds, these failures and later ones with this error are no longer shown as new. Any other
+        error is shown at once.
+      </p>
+      {error && <p class="muted break">{error.message}</p>}
+    </ActButton>
+  )
+}
+
+/** Cancels a run. Says what continues anyway. */
+export function CancelDialog({ detail }: { detail: RunDetail }) {
+  const { runId, pipeline } = detail.run
+  const { data } = useRead('/runs/{runId}', { runId }, (change) => concernsRun(change, runId))
+  const { jobsUnderWay } = data ?? detail
+  const act = async (reason: Reason) => {
+    await post('/runs/{runId}/cancel', { runId, ...reason })
+    return `${pipeline} is being cancelled`
+  }
+  return (
+    <ActDialog title={`Cancel this run of ${pipeline}`} button="Cancel run" danger act={act}>
+      <p>
+        Steps that have not begun will not begin. Steps in <code>finally</code> still run.
+      </p>
+      {jobsUnderWay.length > 0 && (
+        <Notice tone="wait" icon="warning">
+          {count(jobsUnderWay.length, 'job goes', 'jobs go')} on at the service, because nothing can stop{' '}
+          {jobsUnderWay.length === 1 ? 'it' : 'them'}: <code class="break">{jobsUnderWay.join(', ')}</code>
+        </Notice>
+      )}
+    </ActDialog>
+  )
+}
 
 /** Starts a new run that keeps results of an ended run. Says what is kept and what is repeated. */
 export function RetryDialog({ detail }: { detail: RunDetail }) {
