@@ -2,8 +2,7 @@ import { post } from '../api/request.ts'
 import type { RunDetail, Step } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
 import { valueText } from '../format/value-text.ts'
-import { FigureTable } from '../pages/compare/figure-table.tsx'
-import { InputTable } from '../pages/compare/input-table.tsx'
+import { FigureTable, InputTable } from '../pages/compare/compare-tables.tsx'
 import { EffectList } from '../pages/run/effect-list.tsx'
 import { WhatIsAsked } from '../pages/run/what-is-asked.tsx'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
@@ -14,14 +13,13 @@ import { Notice } from '../ui/notice.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { Since, Time } from '../ui/time.tsx'
 
-type DecisionName = 'approved' | 'rejected' | 'done' | 'again'
-
 const TEXTS = {
   approved: { title: 'Approve', button: 'Approve', danger: false, said: 'Approved' },
   rejected: { title: 'Reject', button: 'Reject', danger: true, said: 'Rejected' },
   done: { title: 'It happened', button: 'Record that it happened', danger: false, said: 'Recorded as done' },
   again: { title: 'Send it again', button: 'Send again', danger: true, said: 'It is sent again' },
 } as const
+type DecisionName = keyof typeof TEXTS
 
 /** Decides about a step. Shows the facts for the decision and its effects, and asks for a reason. */
 export function DecideDialog({
@@ -124,7 +122,7 @@ function Request({ step: { request, effects } }: { step: Step }) {
 
 const BESIDE = ['Last good run', 'This run'] as const
 
-/** Compares the inputs and figures of a run with those of the last good run, and shows what changed in the document. */
+/** Compares the inputs, figures and document of a run with those of the last good run. */
 function BesideLast({ detail: { run, lastGood, inputs } }: { detail: RunDetail }) {
   const path = lastGood === undefined ? undefined : '/runs/{runId}/compare/{other}'
   const read = useRead(path, { runId: lastGood ?? '', other: run.runId })
@@ -143,9 +141,9 @@ function BesideLast({ detail: { run, lastGood, inputs } }: { detail: RunDetail }
       {(found) => (
         <>
           <h3>Inputs</h3>
-          <InputTable inputs={found.inputs} names={BESIDE} />
+          <InputTable compared={found} names={BESIDE} />
           <h3>Figures</h3>
-          <FigureTable figures={found.figures} names={BESIDE} />
+          <FigureTable compared={found} names={BESIDE} />
           {found.document.same ? (
             <p class="muted">Both used the same document.</p>
           ) : (

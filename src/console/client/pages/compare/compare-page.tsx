@@ -7,8 +7,9 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { type Column, Rows } from '../../ui/table.tsx'
-import { FigureTable } from './figure-table.tsx'
-import { InputTable } from './input-table.tsx'
+import { FigureTable, InputTable } from './compare-tables.tsx'
+
+const NAMES = ['First run', 'Second run'] as const
 
 /** Two runs side by side, the older one first. */
 export function ComparePage({ runId, other }: { runId: string; other: string }) {
@@ -21,10 +22,10 @@ export function ComparePage({ runId, other }: { runId: string; other: string }) 
           <>
             <RunTable runs={[comparison.a, comparison.b]} label="The two runs, the older one first" />
             <Section title="Figures">
-              <FigureTable figures={comparison.figures} names={['First run', 'Second run']} />
+              <FigureTable compared={comparison} names={NAMES} />
             </Section>
             <Section title="Inputs">
-              <InputTable inputs={comparison.inputs} names={['First run', 'Second run']} />
+              <InputTable compared={comparison} names={NAMES} />
             </Section>
             <Section title="Durations">
               <Rows
@@ -52,8 +53,8 @@ export function ComparePage({ runId, other }: { runId: string; other: string }) 
 
 const DURATIONS: readonly Column<Comparison['durations'][number]>[] = [
   ['Step', ({ step }) => step, 'name'],
-  ['First run', ({ a }) => tookText(a), 'right figure'],
-  ['Second run', ({ b }) => tookText(b), 'right figure'],
+  [NAMES[0], ({ a }) => tookText(a), 'right figure'],
+  [NAMES[1], ({ b }) => tookText(b), 'right figure'],
 ]
 
 function tookText(ms: number | undefined): string {

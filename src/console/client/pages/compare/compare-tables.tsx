@@ -1,15 +1,17 @@
 import { changeText, formatNumber } from '../../../../core/format/figures.ts'
 import type { Comparison } from '../../api/types.ts'
+import { valueText } from '../../format/value-text.ts'
 import { words } from '../../format/words.ts'
 import { type Column, Rows } from '../../ui/table.tsx'
 
-interface FigureTableProps {
-  figures: Comparison['figures']
+interface CompareTableProps {
+  compared: Comparison
+  /** What to call the two runs. */
   names: readonly [string, string]
 }
 
 /** The numbers in the outputs of two runs, side by side. */
-export function FigureTable({ figures, names: [first, second] }: FigureTableProps) {
+export function FigureTable({ compared: { figures }, names: [first, second] }: CompareTableProps) {
   const columns: readonly Column<Comparison['figures'][number]>[] = [
     [
       'Figure',
@@ -38,4 +40,31 @@ export function FigureTable({ figures, names: [first, second] }: FigureTableProp
 
 function shown(value: number | undefined): string {
   return value === undefined ? '–' : formatNumber(value)
+}
+
+/** The inputs of two runs, side by side. */
+export function InputTable({ compared: { inputs }, names: [first, second] }: CompareTableProps) {
+  const columns: readonly Column<Comparison['inputs'][number]>[] = [
+    [
+      'Input',
+      ({ name, same }) => (
+        <>
+          {name} {!same && <span class="chip wait">differs</span>}
+        </>
+      ),
+      'name',
+    ],
+    [first, ({ a }) => valueText(a), 'text'],
+    [second, ({ b }) => valueText(b), 'text'],
+  ]
+  return (
+    <Rows
+      label="Inputs of both runs"
+      rows={inputs}
+      columns={columns}
+      keyOf={({ name }) => name}
+      empty="Neither run has inputs."
+      dense
+    />
+  )
 }
