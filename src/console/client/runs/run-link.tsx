@@ -1,5 +1,5 @@
+import { shortCommit } from '../../../core/format/short-commit.ts'
 import { to } from '../router/location.ts'
-import { shortId } from './started-by.tsx'
 
 /** The address of a run, with the `ref` of the step to show. */
 export function runAddress(runId: string, query: { readonly ref?: string | undefined } = {}): string {
@@ -9,6 +9,11 @@ export function runAddress(runId: string, query: { readonly ref?: string | undef
 /** The address of the page that compares two runs. */
 export function compareAddress(runId: string, other: string): string {
   return to(`/runs/${encodeURIComponent(runId)}/compare/${encodeURIComponent(other)}`)
+}
+
+/** The part of a run's id that distinguishes it from others: the part after the time. */
+export function shortId(runId: string): string {
+  return runId.slice(runId.lastIndexOf('-') + 1)
 }
 
 /** A link to a run, with its short id. */
@@ -35,5 +40,14 @@ export function TriggerName({ pipeline, trigger }: { pipeline: string; trigger: 
       <PipelineLink name={pipeline} />
       <span class="under">{trigger}</span>
     </>
+  )
+}
+
+/** A commit that has been in use, as a link to what it changed. */
+export function CommitLink({ commit, isRow = false }: { commit: string; isRow?: boolean }) {
+  return (
+    <a href={to(`/deployment/${encodeURIComponent(commit)}`)} title={commit} data-row={isRow || undefined}>
+      <code>{shortCommit(commit)}</code>
+    </a>
   )
 }

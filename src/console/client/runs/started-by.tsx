@@ -1,7 +1,7 @@
 import { startParts } from '../../../core/format/start-text.ts'
 import type { Run } from '../api/types.ts'
 import { capitalised } from '../format/words.ts'
-import { to } from '../router/location.ts'
+import { runAddress, shortId } from './run-link.tsx'
 
 /** What started a run, in the same words as on the command line: a slot, a file, another run or a person. */
 export function StartedBy({ run }: { run: Run }) {
@@ -12,15 +12,10 @@ export function StartedBy({ run }: { run: Run }) {
       {runId !== undefined && (
         <>
           {' '}
-          <a href={to(`/runs/${encodeURIComponent(runId)}`)}>{shortId(runId)}</a>
+          <a href={runAddress(runId)}>{shortId(runId)}</a>
         </>
       )}
       {who !== undefined && <bdi class="break">{who}</bdi>}
     </span>
   )
-}
-
-/** The part of a run's id that distinguishes it from others: the part after the time. */
-export function shortId(runId: string): string {
-  return runId.slice(runId.lastIndexOf('-') + 1)
 }

@@ -3,13 +3,13 @@ import { shortCommit } from '../../../../core/format/short-commit.ts'
 import type { CommitChanges } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { place, to } from '../../router/location.ts'
+import { CommitLink } from '../../runs/run-link.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CommitLink } from './commit-link.tsx'
 
 /** Shows what a commit changed in the documents, compared with the commit before it or with another one. */
 export function ChangesPage({ commit }: { commit: string }) {

@@ -3,6 +3,7 @@ import { shortCommit } from '../../../../core/format/short-commit.ts'
 import { LookNowButton, PauseDeploymentsButton, RollBackButton } from '../../actions/deployment-dialogs.tsx'
 import type { Deployed, Deployment } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { CommitLink } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
 import type { IconName } from '../../ui/icon.tsx'
@@ -11,7 +12,6 @@ import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CommitLink } from './commit-link.tsx'
 
 /** How each state of the deployment is shown. */
 const STATES: Readonly<

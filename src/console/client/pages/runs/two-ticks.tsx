@@ -1,7 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { Run } from '../../api/types.ts'
-import { compareAddress } from '../../runs/run-link.tsx'
-import { shortId } from '../../runs/started-by.tsx'
+import { compareAddress, shortId } from '../../runs/run-link.tsx'
 import type { Column } from '../../ui/table.tsx'
 
 /** The ticked runs, in the order in which they were ticked; at most two. */
