@@ -36,6 +36,21 @@ export function Problem({ error, retry }: { error: CallError; retry?: () => void
   )
 }
 
+/** The error of a run or step: a record with a message, and often with a code and a hint. */
+export function ErrorText({ error }: { error: Readonly<Record<string, unknown>> }) {
+  const { message, hint, code, step } = error
+  return (
+    <div class="error-text">
+      <strong>
+        {typeof step === 'string' && `${step}: `}
+        <bdi>{typeof message === 'string' ? message : 'It failed.'}</bdi>
+      </strong>
+      {typeof hint === 'string' && <div>{hint}</div>}
+      {typeof code === 'string' && <code class="muted">{code}</code>}
+    </div>
+  )
+}
+
 interface NoticeProps {
   tone: 'bad' | 'wait' | 'busy' | 'good' | 'quiet'
   icon: IconName

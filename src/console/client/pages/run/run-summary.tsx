@@ -5,10 +5,9 @@ import { StartedBy } from '../../runs/started-by.tsx'
 import { me } from '../../shell/me.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { ErrorText, Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { commandsOf } from './commands.ts'
-import { ErrorText } from './error-text.tsx'
 
 /** The facts about a run as a whole. */
 export function RunSummary({ detail }: { detail: RunDetail }) {

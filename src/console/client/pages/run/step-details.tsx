@@ -6,12 +6,11 @@ import { place, to } from '../../router/location.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { Standing } from '../../runs/standing.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Json } from '../../ui/json.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { ErrorText, Notice } from '../../ui/notice.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Since, Time } from '../../ui/time.tsx'
 import type { Choice } from './choice.ts'
 import { DecisionButtons, type StepProps } from './decision-buttons.tsx'
-import { ErrorText } from './error-text.tsx'
 import { GuardFacts } from './guard-facts.tsx'
 import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
@@ -67,16 +66,18 @@ export function StepDetails({ detail, chosen, step, node, reload }: StepDetailsP
       {item && <StepTimes step={item} />}
       {item && <StepHistory step={item} service={detail.service} />}
       {item?.guard && <GuardFacts guard={item.guard} />}
-      {item?.outputs !== undefined && !item.items && <Values title="Outputs" value={item.outputs} of={id} />}
+      {item?.outputs !== undefined && !item.items && <Outputs outputs={item.outputs} of={id} />}
     </aside>
   )
 }
 
-function Values({ title, value, of }: { title: string; value: unknown; of: string }) {
+function Outputs({ outputs, of }: { outputs: unknown; of: string }) {
   return (
     <div>
-      <h3>{title}</h3>
-      <Json value={value} label={`${title} of ${of}`} />
+      <h3>Outputs</h3>
+      <ScrollArea class="code" label={`Outputs of ${of}`}>
+        <pre>{typeof outputs === 'string' ? outputs : JSON.stringify(outputs, null, 2)}</pre>
+      </ScrollArea>
     </div>
   )
 }

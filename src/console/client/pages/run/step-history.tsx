@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact'
 import type { RunDetail, Step } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
 import { me } from '../../shell/me.ts'
+import { ErrorText } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
-import { EffectList } from './effect-list.tsx'
-import { ErrorText } from './error-text.tsx'
 
 interface StepHistoryProps {
   step: Step
@@ -78,4 +77,16 @@ function Group({ title, children }: { title: string; children: ComponentChildren
       <ul class="history">{children}</ul>
     </div>
   )
+}
+
+/** The writes that a step recorded, as entries of a list. */
+export function EffectList({ effects }: Pick<Step, 'effects'>) {
+  return effects.map(({ name, at }) => (
+    <li key={`${name} ${at}`}>
+      {name}{' '}
+      <span class="muted">
+        <Time at={at} withZone />
+      </span>
+    </li>
+  ))
 }

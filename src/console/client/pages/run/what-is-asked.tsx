@@ -1,6 +1,6 @@
 import type { Step } from '../../api/types.ts'
+import { ErrorText } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ErrorText } from './error-text.tsx'
 
 /**
  * The subject of a decision. For an approval, shows the question and its terms. For a write in doubt, shows everything
