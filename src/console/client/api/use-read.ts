@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type Change, onChange } from '../live/changes.ts'
-import { throttled } from '../live/throttled.ts'
+import type { Change } from '../live/changes.ts'
+import { keepReading } from '../live/keep-reading.ts'
 import { asCallError, type CallError } from './call-error.ts'
 import { get } from './request.ts'
 import type { GetAnswer, GetInput, GetPath } from './types.ts'
@@ -13,8 +13,6 @@ export interface Read<T> {
   readonly error: CallError | undefined
   reload(): void
 }
-
-const AT_MOST_EVERY_MS = 400
 
 /**
  * Reads from the API. Reads again after each reconnection, and whenever `affects` says that a change concerns the data.
@@ -40,16 +38,8 @@ export function useRead<Path extends GetPath>(
           state.value = { ...(state.peek().key === key ? state.peek() : { key }), error: asCallError(error) }
       }
     }
-    const reload = throttled(read, AT_MOST_EVERY_MS)
-    again.value = reload
-    reload()
-    const leave = onChange((change) => {
-      if (change.kind === 'hello' || affects(change)) reload()
-    })
-    return () => {
-      stop.abort()
-      leave()
-    }
+    again.value = keepReading(read, affects, stop.signal)
+    return () => stop.abort()
   }, [key])
   const { data, error } = state.value.key === key ? state.value : { data: undefined, error: undefined }
   return { data, error, reload: () => again.peek()() }

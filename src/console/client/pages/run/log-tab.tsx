@@ -1,12 +1,19 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { formatNumber } from '../../../../core/format/figures.ts'
+import { asCallError, type CallError } from '../../api/call-error.ts'
+import { get } from '../../api/request.ts'
 import { valueText } from '../../format/value-text.ts'
+import { concernsRun } from '../../live/changes.ts'
+import { keepReading } from '../../live/keep-reading.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { clockText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
 import { Empty, Loading, Problem } from '../../ui/notice.tsx'
-import { saveText } from '../../ui/save-text.ts'
 import { SearchField } from '../../ui/search-field.tsx'
-import { type RunEvent, useLog } from './use-log.ts'
+
+type RunEvent = Readonly<Record<string, unknown>>
+const PAGE = 1000
 
 /** The events of a run: all events, or events with a given word. All events can be saved as a file. */
 export function LogTab({ runId }: { runId: string }) {
@@ -37,6 +44,42 @@ export function LogTab({ runId }: { runId: string }) {
       {found.length === 0 ? <Empty>No event matches.</Empty> : <Lines events={found} />}
     </>
   )
+}
+
+/** The events of a run, oldest first. New events are added at the end. */
+function useLog(runId: string) {
+  const events = useSignal<readonly RunEvent[] | undefined>(undefined)
+  const error = useSignal<CallError | undefined>(undefined)
+  useEffect(() => {
+    let last = -1
+    const stop = new AbortController()
+    const read = async () => {
+      try {
+        for (let hasMore = true; hasMore; ) {
+          const page = await get('/runs/{runId}/logs', { runId, after: last, limit: PAGE }, stop.signal)
+          last = page.last
+          hasMore = page.more
+          events.value = [...(events.peek() ?? []), ...page.events]
+        }
+        error.value = undefined
+      } catch (failure) {
+        if (!stop.signal.aborted) error.value = asCallError(failure)
+      }
+    }
+    keepReading(read, (change) => concernsRun(change, runId), stop.signal)
+    return () => stop.abort()
+  }, [runId])
+  return { events: events.value, error: error.value }
+}
+
+/** Lets the browser save a text as a file. */
+function saveText(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  link.download = name
+  link.click()
+  // By then, the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
 function Lines({ events }: { events: readonly RunEvent[] }) {

@@ -1,0 +1,40 @@
+import { type Change, onChange } from './changes.ts'
+
+const AT_MOST_EVERY_MS = 400
+
+/**
+ * Reads now, after each reconnection, and after each change that `affects` the data, until `signal` is aborted. Returns
+ * a function that reads once more.
+ */
+export function keepReading(
+  read: () => Promise<void>,
+  affects: (change: Change) => boolean,
+  signal: AbortSignal,
+): () => void {
+  const reload = throttled(read)
+  reload()
+  const leave = onChange((change) => {
+    if (change.kind === 'hello' || affects(change)) reload()
+  })
+  signal.addEventListener('abort', leave)
+  return reload
+}
+
+/** Runs `work` at once, but never twice at the same time. Always runs it once more after the last call. */
+function throttled(work: () => Promise<void>): () => void {
+  let isBusy = false
+  let isWanted = false
+  const run = async () => {
+    isBusy = true
+    do {
+      isWanted = false
+      await work()
+      await new Promise((resolve) => setTimeout(resolve, AT_MOST_EVERY_MS))
+    } while (isWanted)
+    isBusy = false
+  }
+  return () => {
+    isWanted = true
+    if (!isBusy) void run()
+  }
+}
