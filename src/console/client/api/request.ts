@@ -2,7 +2,7 @@ import { BASE_PATH } from '../base-path.ts'
 import { CallError, type ErrorBody } from './call-error.ts'
 import { sessionHeaders, sessionRefused, sessionWorked } from './session.ts'
 import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath, UploadPath } from './types.ts'
-import { apiUrl, type Fields, pathFields } from './url.ts'
+import { apiUrl, type Fields, fillPath } from './url.ts'
 
 /** Reads from the API. Rejects with a `CallError`. */
 export function get<Path extends GetPath>(
@@ -19,17 +19,15 @@ export function post<Path extends PostPath>(
   input: PostInput<Path>,
   { key }: { readonly key?: string } = {},
 ): Promise<PostAnswer<Path>> {
-  const inPath = pathFields(path)
-  const body = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)))
-  const given = Object.fromEntries(Object.entries(input).filter(([name]) => inPath.includes(name)))
-  return request(urlOf(path, given), {
+  const { filled, others } = fillPath<unknown>(path, { ...input })
+  return request(urlOf(filled, {}), {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       'x-audience-console': '1',
       ...(key !== undefined && { 'idempotency-key': key }),
     },
-    body: JSON.stringify(body),
+    body: JSON.stringify(others),
   }) as Promise<PostAnswer<Path>>
 }
 

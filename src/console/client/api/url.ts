@@ -1,20 +1,18 @@
 type Field = string | number | boolean | readonly string[] | undefined
 export type Fields = Readonly<Record<string, Field>>
 
-/** The names in braces of a path such as `/runs/{runId}`. */
-export function pathFields(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+/** Fills in the fields that a path such as `/runs/{runId}` names. Returns the other fields, too. */
+export function fillPath<Value>(path: string, fields: Readonly<Record<string, Value>>) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(fields[name] ?? '')))
+  const others = Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+  return { filled, others }
 }
 
-/**
- * The URL of an operation. Fields that the path names become part of the path. All other fields become part of the
- * query.
- */
+/** The URL of an operation. Fields that the path does not name become the query. */
 export function apiUrl(base: string, path: string, fields: Fields): string {
-  const inPath = pathFields(path)
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(fields[name] ?? '')))
-  const query = queryText(Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.includes(name))))
-  return `${base}api/v1${filled}${query}`
+  const { filled, others } = fillPath(path, fields)
+  return `${base}api/v1${filled}${queryText(others)}`
 }
 
 /**

@@ -23,16 +23,16 @@ export function go(address: string, { replace = false }: { readonly replace?: bo
   place.value = currentPlace()
 }
 
-/** Changes parts of the query of this page. An empty value removes a part. */
-export function setQuery(changes: Fields, options: { readonly replace?: boolean } = { replace: true }): void {
-  const query = new URLSearchParams(place.peek().query)
-  for (const [name, value] of Object.entries(changes)) {
-    query.delete(name)
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined && one !== '') query.append(name, String(one))
-  }
-  const text = query.toString()
-  go(to(place.peek().path) + (text === '' ? '' : `?${text}`), options)
+/** The address of this page with parts of its query changed. An empty value removes a part. */
+export function withQuery(changes: Fields): string {
+  const { path, query } = place.value
+  const kept = Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]))
+  return to(path, { ...kept, ...changes })
+}
+
+/** Changes parts of the query of this page. The back button does not undo that. */
+export function setQuery(changes: Fields): void {
+  go(withQuery(changes), { replace: true })
 }
 
 /** Lets links within the console change the page without reloading it. */

@@ -1,4 +1,4 @@
-import { place, setQuery } from '../router/location.ts'
+import { go, withQuery } from '../router/location.ts'
 
 interface TabsProps<Name extends string> {
   /** The name of the query field. */
@@ -12,27 +12,20 @@ export function Tabs<Name extends string>({ name, tabs, chosen }: TabsProps<Name
   const first = tabs[0]?.[0]
   return (
     <nav class="tabs" aria-label="Views">
-      {tabs.map(([id, text]) => (
-        <a
-          key={id}
-          href={`?${withField(name, id === first ? '' : id)}`}
-          aria-current={id === chosen ? 'page' : undefined}
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return
-            event.preventDefault()
-            setQuery({ [name]: id === first ? '' : id }, {})
-          }}
-        >
-          {text}
-        </a>
-      ))}
+      {tabs.map(([id, text]) => {
+        const address = withQuery({ [name]: id === first ? '' : id })
+        // Other links also scroll to the top of the page.
+        const show = (event: MouseEvent) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return
+          event.preventDefault()
+          go(address)
+        }
+        return (
+          <a key={id} href={address} aria-current={id === chosen ? 'page' : undefined} onClick={show}>
+            {text}
+          </a>
+        )
+      })}
     </nav>
   )
-}
-
-function withField(name: string, value: string): string {
-  const query = new URLSearchParams(place.value.query)
-  if (value === '') query.delete(name)
-  else query.set(name, value)
-  return query.toString()
 }
