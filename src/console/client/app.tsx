@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { CallError } from './api/call-error.ts'
 import { useRead } from './api/use-read.ts'
-import { connection } from './live/connection.ts'
+import { connection } from './live/shared-stream.ts'
 import { RoutedPage } from './routes.tsx'
 import { me } from './shell/me.ts'
 import { overview } from './shell/overview.ts'

@@ -1,7 +1,12 @@
+import { signal } from '@preact/signals'
 import { BASE_PATH } from '../base-path.ts'
 import { type Change, emitChange } from './changes.ts'
-import { noteConnected, noteLost } from './connection.ts'
 import { followEvents } from './event-stream.ts'
+
+type Connection = { readonly state: 'connecting' | 'live' } | { readonly state: 'lost'; readonly since: number }
+
+/** Whether changes arrive in this tab. */
+export const connection = signal<Connection>({ state: 'connecting' })
 
 type Message = { readonly change: Change } | { readonly tells: 'lost' | 'live' } | { readonly asks: true }
 
@@ -24,7 +29,7 @@ export function startSharedStream(): void {
     if ('asks' in data) {
       if (isLeader) send({ tells: isLive ? 'live' : 'lost' })
     } else if ('change' in data) receive(data.change)
-    else if (data.tells === 'live') noteConnected()
+    else if (data.tells === 'live') noteLive()
     else lose()
   }
   send({ asks: true })
@@ -47,12 +52,16 @@ export function startSharedStream(): void {
   })
 }
 
+function noteLive(): void {
+  if (connection.peek().state !== 'live') connection.value = { state: 'live' }
+}
+
 function lose(): void {
-  noteLost()
+  if (connection.peek().state !== 'lost') connection.value = { state: 'lost', since: Date.now() }
   emitChange({ kind: 'lost' })
 }
 
 function receive(change: Change): void {
-  noteConnected()
+  noteLive()
   emitChange(change)
 }
