@@ -1,17 +1,8 @@
 import { go, to } from '../router/location.ts'
+import { PAGES } from '../shell/pages.ts'
 import { openModal } from '../ui/modal.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 
-const PAGES: Readonly<Record<string, string>> = {
-  n: '/',
-  r: '/runs',
-  p: '/pipelines',
-  s: '/schedules',
-  f: '/files',
-  d: '/deployment',
-  v: '/service',
-  y: '/system',
-}
 const PREFIX_LASTS_MS = 1500
 
 /** Handles the keys for moving between pages. No key makes a decision. */
@@ -22,8 +13,8 @@ export function startKeyboard(): void {
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return
     const isAfterG = event.timeStamp < prefixUntil
     prefixUntil = 0
-    const page = isAfterG ? PAGES[event.key] : undefined
-    if (page !== undefined) go(to(page))
+    const page = isAfterG && PAGES.find(({ key }) => key === event.key)
+    if (page) go(to(page.path))
     else if (event.key === 'g') prefixUntil = event.timeStamp + PREFIX_LASTS_MS
     else if (event.key === '?') openModal(<KeysDialog />)
     else if (event.key === '/') focusSearch()

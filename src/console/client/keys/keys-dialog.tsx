@@ -1,14 +1,8 @@
+import { PAGES } from '../shell/pages.ts'
 import { Dialog } from '../ui/modal.tsx'
 
 const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['g', 'n'], 'what needs you'],
-  [['g', 'r'], 'runs'],
-  [['g', 'p'], 'pipelines'],
-  [['g', 's'], 'schedules'],
-  [['g', 'f'], 'files'],
-  [['g', 'd'], 'deployment'],
-  [['g', 'v'], 'the embedded service'],
-  [['g', 'y'], 'system'],
+  ...PAGES.map(({ key, about }) => [['g', key], about] as const),
   [['/'], 'search'],
   [['j'], 'next row'],
   [['k'], 'previous row'],

@@ -1,21 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { place, to } from '../router/location.ts'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { me } from './me.ts'
 import { overview } from './overview.ts'
+import { PAGES } from './pages.ts'
 import { SideFoot } from './side-foot.tsx'
-
-const PAGES: readonly { readonly path: string; readonly text: string; readonly icon: IconName }[] = [
-  { path: '/', text: 'Needs you', icon: 'home' },
-  { path: '/runs', text: 'Runs', icon: 'runs' },
-  { path: '/pipelines', text: 'Pipelines', icon: 'pipelines' },
-  { path: '/schedules', text: 'Schedules', icon: 'schedules' },
-  { path: '/files', text: 'Files', icon: 'files' },
-  { path: '/deployment', text: 'Deployment', icon: 'deployment' },
-  { path: '/service', text: 'Service', icon: 'service' },
-  { path: '/system', text: 'System', icon: 'system' },
-]
 
 /** The menu. On every page it shows how many things need a person. On a narrow screen a button opens it. */
 export function Side() {
