@@ -1,10 +1,8 @@
 import type { Run } from '../api/types.ts'
 import { type Column, InZone, Rows } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { QueuedFor, RanFor, Standing, StartedBy } from './run-cells.tsx'
 import { runAddress, shortId } from './run-link.tsx'
-import { QueuedFor, RanFor } from './run-times.tsx'
-import { Standing } from './standing.tsx'
-import { StartedBy } from './started-by.tsx'
 
 const COLUMNS: readonly Column<Run>[] = [
   ['Status', (run) => <Standing of={run} short />, 'standing'],

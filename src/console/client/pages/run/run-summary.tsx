@@ -1,7 +1,7 @@
 import { shortCommit } from '../../../../core/format/short-commit.ts'
 import type { RunDetail } from '../../api/types.ts'
+import { StartedBy } from '../../runs/run-cells.tsx'
 import { CommitLink, RunLink } from '../../runs/run-link.tsx'
-import { StartedBy } from '../../runs/started-by.tsx'
 import { me } from '../../shell/me.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
