@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { exactJson } from '../../../src/console/client/format/exact-json.ts'
 import { rowsOf, startEntry } from '../../../src/console/client/pages/run-form/entries.ts'
 import { stepPlan } from '../../../src/console/client/pages/run-form/plan-text.ts'
-import { readInputs } from '../../../src/console/client/pages/run-form/read-inputs.ts'
+import { exactJson, readInputs } from '../../../src/console/client/pages/run-form/read-inputs.ts'
 import { readRows } from '../../../src/console/client/pages/run-form/read-rows.ts'
 
 const FIELDS = [

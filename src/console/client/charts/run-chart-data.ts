@@ -1,7 +1,6 @@
 import { formatShortDuration } from '../../../core/format/duration-text.ts'
 import { formatNumber } from '../../../core/format/figures.ts'
 import type { Run, Series } from '../api/types.ts'
-import { shortNumberText } from '../format/numbers.ts'
 import { words } from '../format/words.ts'
 import { standingOf } from '../runs/standing-of.ts'
 
@@ -39,6 +38,13 @@ export function figureChart(series: Series): RunChartData {
       ? { text: 'held, failed or warned about', isMarked: ({ verdict }) => verdict !== 'good' }
       : { text: 'outside this range', isMarked: isOutside },
   }
+}
+
+const short = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** A short number for axes, such as `5.2K`. */
+function shortNumberText(value: number): string {
+  return Math.abs(value) < 10_000 ? formatNumber(value) : short.format(value)
 }
 
 const UNITS: readonly (readonly [name: string, ms: number])[] = [

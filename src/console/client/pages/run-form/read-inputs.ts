@@ -1,5 +1,4 @@
 import type { FieldDeclaration, InputDeclaration } from '../../api/types.ts'
-import { exactJson } from '../../format/exact-json.ts'
 import { type Entry, type Row, startEntry } from './entries.ts'
 
 export interface InputValues {
@@ -111,4 +110,12 @@ function readList(text: string, items: string): readonly unknown[] {
   const list = exactJson(text)
   if (!Array.isArray(list)) throw new Error('has to be a list')
   return list
+}
+
+/** Parses a JSON text. An integer that a number cannot hold becomes a string of its digits. Throws a SyntaxError. */
+export function exactJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
+    const source = context?.source ?? ''
+    return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value
+  })
 }

@@ -1,6 +1,6 @@
 import type { FieldDeclaration } from '../../api/types.ts'
-import { exactJson } from '../../format/exact-json.ts'
 import { type Texts, textsOf } from './entries.ts'
+import { exactJson } from './read-inputs.ts'
 
 /** The maximum number of objects in a list of a run. */
 const MOST_ROWS = 10_000

@@ -1,4 +1,4 @@
-import { words } from '../../format/words.ts'
+import { capitalised, words } from '../../format/words.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 
 const LOOKS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> = {
@@ -38,6 +38,5 @@ export function JobStatus({ status, held }: { status: string; held: boolean }) {
 
 /** A status as text: `PENDING_APPROVAL` becomes `Pending approval`. */
 export function statusText(status: string): string {
-  const text = words(status)
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return capitalised(words(status))
 }
