@@ -92,8 +92,6 @@ function OffButton({ fault, reload }: { fault: Fault; reload: () => void }) {
   )
 }
 
-const SHORT = { inputMode: 'decimal', autocomplete: 'off', maxLength: 40 } as const
-
 /** Switches a fault on. Asks what fails, how it fails, and for which requests. */
 function FaultDialog({ choices }: { choices: readonly FaultChoice[] }) {
   const form = useSignal(EMPTY_FAULT)
@@ -140,23 +138,22 @@ interface PartProps {
 }
 
 /** The fields that an action needs. */
-function ActionDetails({ form: { action, status, retryAfter, seconds, garbage }, change }: PartProps) {
+function ActionDetails(part: PartProps) {
+  const { action, garbage } = part.form
   if (action === 'status')
     return (
       <>
-        <Field {...SHORT} label="Status, 400 to 599" value={status} onText={(text) => change({ status: text })} />
-        <Field
-          {...SHORT}
+        <Typed {...part} name="status" label="Status, 400 to 599" />
+        <Typed
+          {...part}
+          name="retryAfter"
           label="Retry-After, in seconds or as a date"
-          value={retryAfter}
           placeholder="none"
           inputMode="text"
-          onText={(text) => change({ retryAfter: text })}
         />
       </>
     )
-  if (action === 'delay' || action === 'lag')
-    return <Field {...SHORT} label="Seconds" value={seconds} onText={(text) => change({ seconds: text })} />
+  if (action === 'delay' || action === 'lag') return <Typed {...part} name="seconds" label="Seconds" />
   if (action !== 'garbage') return null
   return (
     <Select
@@ -166,12 +163,13 @@ function ActionDetails({ form: { action, status, retryAfter, seconds, garbage },
         ['html', 'a page of HTML'],
         ['json', 'JSON that breaks off'],
       ]}
-      onChoice={(chosen) => change({ garbage: chosen })}
+      onChoice={(chosen) => part.change({ garbage: chosen })}
     />
   )
 }
 
-function WhichRequests({ form: { which, nth, percent, times }, change }: PartProps) {
+function WhichRequests(part: PartProps) {
+  const { which } = part.form
   return (
     <>
       <Select
@@ -182,26 +180,24 @@ function WhichRequests({ form: { which, nth, percent, times }, change }: PartPro
           ['nth', 'all from a certain number on'],
           ['share', 'a share of them'],
         ]}
-        onChoice={(chosen) => change({ which: chosen })}
+        onChoice={(chosen) => part.change({ which: chosen })}
       />
-      {which === 'nth' && (
-        <Field
-          {...SHORT}
-          label="The number of the first, counted from now on"
-          value={nth}
-          onText={(nth) => change({ nth })}
-        />
-      )}
-      {which === 'share' && (
-        <Field {...SHORT} label="Percent of the requests" value={percent} onText={(percent) => change({ percent })} />
-      )}
-      <Field
-        {...SHORT}
-        label="How often, at most"
-        value={times}
-        placeholder={which === 'nth' ? 'once' : 'without end'}
-        onText={(times) => change({ times })}
-      />
+      {which === 'nth' && <Typed {...part} name="nth" label="The number of the first, counted from now on" />}
+      {which === 'share' && <Typed {...part} name="percent" label="Percent of the requests" />}
+      <Typed {...part} name="times" label="How often, at most" placeholder={which === 'nth' ? 'once' : 'without end'} />
     </>
   )
+}
+
+interface TypedProps extends PartProps {
+  name: 'status' | 'retryAfter' | 'seconds' | 'nth' | 'percent' | 'times'
+  label: string
+  placeholder?: string
+  inputMode?: 'text' | 'decimal'
+}
+
+/** A field of the form whose value is typed: a short text, usually a number. */
+function Typed({ name, form, change, inputMode = 'decimal', ...texts }: TypedProps) {
+  const field = { value: form[name], inputMode, autocomplete: 'off', maxLength: 40 } as const
+  return <Field {...texts} {...field} onText={(text) => change({ [name]: text })} />
 }

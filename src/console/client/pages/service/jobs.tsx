@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { ListPage, MOST_ROWS, NewestRows } from './newest-rows.tsx'
 import { useServiceRead } from './service-page.tsx'
 import { JobStatus, statusText } from './service-status.tsx'
-import { ParticipantChoice, Scopes, Who } from './who.tsx'
+import { chosenParticipant, ParticipantChoice, Scopes, Who } from './who.tsx'
 
 type JobAct = PostInput<'/service/jobs/{jobId}/acts'>['act']
 
@@ -175,33 +175,25 @@ export function WaitingJobs({ jobs, reload }: { jobs: readonly ServiceJob[]; rel
   return <NewestRows label="Jobs" rows={jobs} columns={jobColumns(reload)} keyOf={({ id }) => id} empty={empty} />
 }
 
+/** Which jobs can be shown: the name in the URL, its text, and the filter for it. */
 const SHOWN = [
-  ['', 'All'],
-  ['waiting', 'Waiting for an approval'],
-  ['active', 'Under way'],
-  ['ended', 'Ended'],
+  ['', 'All', {}],
+  ['waiting', 'Waiting for an approval', { status: 'PENDING_APPROVAL' }],
+  ['active', 'Under way', { active: true }],
+  ['ended', 'Ended', { active: false }],
 ] as const
-type Shown = (typeof SHOWN)[number][0]
-
-const FILTERS = {
-  '': {},
-  waiting: { status: 'PENDING_APPROVAL' },
-  active: { active: true },
-  ended: { active: false },
-} as const satisfies Record<Shown, object>
 
 /** The jobs of all participants, and the actions for them. */
 export function JobsPage() {
   const { query } = place.value
-  const shown = SHOWN.find(([id]) => id === query.get('show'))?.[0] ?? ''
-  const participant = Number(query.get('participant') ?? 0)
+  const [shown, , filter] = SHOWN.find(([name]) => name === query.get('show')) ?? SHOWN[0]
+  const participant = chosenParticipant()
   const id = query.get('id') ?? ''
-  const filter = { ...FILTERS[shown], participant: participant > 0 ? participant : undefined, id: id || undefined }
-  const read = useServiceRead('/service/jobs', { ...filter, limit: MOST_ROWS })
-  const isFiltered = shown !== '' || participant > 0 || id !== ''
+  const read = useServiceRead('/service/jobs', { ...filter, participant, id: id || undefined, limit: MOST_ROWS })
+  const isFiltered = shown !== '' || participant !== undefined || id !== ''
   const toolbar = (
     <>
-      <ParticipantChoice chosen={participant} />
+      <ParticipantChoice />
       <fieldset class="chips">
         <legend class="hidden">Which jobs</legend>
         {SHOWN.map(([name, text]) => (

@@ -1,33 +1,22 @@
 import type { FaultSpec } from '../../api/types.ts'
 import type { FaultAction } from './fault-text.ts'
 
-/** The content of the form for a fault, as it was typed. */
-export interface FaultForm {
-  readonly operation: string
-  readonly action: FaultAction
-  readonly which: 'every' | 'nth' | 'share'
-  readonly nth: string
-  readonly percent: string
-  /** Empty means no limit or, for a single request, once. */
-  readonly times: string
-  readonly status: string
-  readonly retryAfter: string
-  readonly seconds: string
-  readonly garbage: 'html' | 'json'
-}
-
-export const EMPTY_FAULT: FaultForm = {
+/** The form for a fault before anybody types. Numbers are texts, as they are typed. */
+export const EMPTY_FAULT = {
   operation: '*',
-  action: 'status',
-  which: 'every',
+  action: 'status' as FaultAction,
+  which: 'every' as 'every' | 'nth' | 'share',
   nth: '1',
   percent: '50',
+  /** Empty means no limit or, for a single request, once. */
   times: '',
   status: '503',
   retryAfter: '',
   seconds: '5',
-  garbage: 'html',
+  garbage: 'html' as NonNullable<FaultSpec['garbage']>,
 }
+
+export type FaultForm = Readonly<typeof EMPTY_FAULT>
 
 /** The fault that a form describes; undefined while a number is missing or invalid. */
 export function readFault(form: FaultForm): FaultSpec | undefined {

@@ -8,7 +8,7 @@ import { type Column, InZone } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ListPage, MOST_ROWS } from './newest-rows.tsx'
 import { useServiceRead } from './service-page.tsx'
-import { ParticipantChoice, Who } from './who.tsx'
+import { chosenParticipant, ParticipantChoice, Who } from './who.tsx'
 
 const UNKNOWN = <span class="muted">unknown</span>
 
@@ -45,16 +45,15 @@ const COLUMNS: readonly Column<ServiceRequest>[] = [
 
 /** The latest requests to the service, and the outcome of each. */
 export function RequestsPage() {
-  const { query } = place.value
-  const operation = query.get('operation') ?? ''
-  const participant = Number(query.get('participant') ?? 0)
-  const filter = { operation: operation || undefined, participant: participant > 0 ? participant : undefined }
-  const read = useServiceRead('/service/requests', { ...filter, limit: MOST_ROWS })
-  const isFiltered = operation !== '' || participant > 0
+  const operation = place.value.query.get('operation') ?? ''
+  const participant = chosenParticipant()
+  const input = { operation: operation || undefined, participant, limit: MOST_ROWS }
+  const read = useServiceRead('/service/requests', input)
+  const isFiltered = operation !== '' || participant !== undefined
   const toolbar = (
     <>
       <OperationChoice chosen={operation} />
-      <ParticipantChoice chosen={participant} />
+      <ParticipantChoice />
     </>
   )
   return (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ServiceGroup, ServiceParticipant } from '../../api/types.ts'
-import { setQuery } from '../../router/location.ts'
+import { place, setQuery } from '../../router/location.ts'
 import { Select } from '../../ui/fields.tsx'
 
 /** All participants and groups, to show their names with their ids. */
@@ -62,14 +62,21 @@ export function Scopes({ scopes }: { scopes: readonly string[] }) {
   )
 }
 
-/** A filter of a list by participant. The choice is in the URL. */
-export function ParticipantChoice({ chosen }: { chosen: number }) {
+/** The participant whose rows a list shows, from the URL; undefined if it shows all rows. */
+export function chosenParticipant(): number | undefined {
+  const id = Number(place.value.query.get('participant'))
+  return id > 0 ? id : undefined
+}
+
+/** Lets people choose a participant. */
+export function ParticipantChoice() {
   const { participants } = network.value
-  const isKnown = chosen === 0 || participants.some(({ id }) => id === chosen)
+  const chosen = chosenParticipant()
+  const isKnown = chosen === undefined || participants.some(({ id }) => id === chosen)
   return (
     <Select
       name="Participant"
-      value={chosen === 0 ? '' : String(chosen)}
+      value={String(chosen ?? '')}
       choices={[
         ['', 'All participants'],
         ...(isKnown ? [] : [String(chosen)]),
