@@ -33,8 +33,18 @@ export function PipelineLink({ name }: { name: string }) {
   )
 }
 
+interface Trigger {
+  readonly pipeline: string
+  readonly trigger: string
+}
+
+/** A text that identifies a trigger: `nightly/morning`. */
+export function triggerKey({ pipeline, trigger }: Trigger): string {
+  return `${pipeline}/${trigger}`
+}
+
 /** The names of a pipeline and, below it, of the trigger. */
-export function TriggerName({ pipeline, trigger }: { pipeline: string; trigger: string }) {
+export function TriggerName({ pipeline, trigger }: Trigger) {
   return (
     <>
       <PipelineLink name={pipeline} />

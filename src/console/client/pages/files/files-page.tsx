@@ -4,7 +4,7 @@ import { PauseButton } from '../../actions/pause-button.tsx'
 import type { Folder, WatchedFile } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { place } from '../../router/location.ts'
-import { PipelineLink, TriggerName } from '../../runs/run-link.tsx'
+import { PipelineLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
@@ -35,12 +35,7 @@ export function FilesPage() {
           ) : (
             <>
               <Section title="Watched folders" count={folders.length}>
-                <Rows
-                  label="Watched folders"
-                  rows={folders}
-                  columns={folderColumns(read.reload)}
-                  keyOf={(folder) => `${folder.pipeline}/${folder.trigger}`}
-                />
+                <Rows label="Watched folders" rows={folders} columns={folderColumns(read.reload)} keyOf={triggerKey} />
               </Section>
               <Section title="Files">
                 <Rows

@@ -1,7 +1,7 @@
 import { count } from '../../../../core/format/figures.ts'
 import type { ComingSlot, Overview } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
-import { PipelineLink, TriggerName } from '../../runs/run-link.tsx'
+import { PipelineLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { type Column, InZone, Rows } from '../../ui/table.tsx'
 import { OwnClock, Time, Until } from '../../ui/time.tsx'
@@ -23,13 +23,7 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
   )
   return (
     <Section title="Next" aside={aside}>
-      <Rows
-        label="Next slots"
-        rows={next}
-        columns={COLUMNS}
-        keyOf={({ pipeline, trigger }) => `${pipeline}/${trigger}`}
-        empty="There are no upcoming slots."
-      />
+      <Rows label="Next slots" rows={next} columns={COLUMNS} keyOf={triggerKey} empty="There are no upcoming slots." />
       {paused.length > 0 && (
         <p class="after-table">
           <span class="chip wait">paused</span>{' '}

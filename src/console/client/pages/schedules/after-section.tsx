@@ -1,23 +1,18 @@
 import { PauseButton } from '../../actions/pause-button.tsx'
 import type { After, Schedule } from '../../api/types.ts'
-import { RunLink, TriggerName } from '../../runs/run-link.tsx'
+import { RunLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { Section } from '../../ui/page.tsx'
 import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { triggerText } from '../pipelines/trigger-text.ts'
-import { SlotState } from './slot-state.tsx'
+import { LastSlot, PausedSince } from './slot-state.tsx'
 
 /** The triggers that start runs after other pipelines. Shows what each one waits for, and its last outcome. */
 export function AfterSection({ after, reload }: { after: readonly After[]; reload: () => void }) {
   return (
     <Section title="After other pipelines" count={after.length}>
-      <Rows
-        label="After other pipelines"
-        rows={after}
-        columns={columnsOf(reload)}
-        keyOf={({ pipeline, trigger }) => `${pipeline}/${trigger}`}
-      />
+      <Rows label="After other pipelines" rows={after} columns={columnsOf(reload)} keyOf={triggerKey} />
     </Section>
   )
 }
@@ -35,21 +30,13 @@ function columnsOf(reload: () => void): readonly Column<After>[] {
     ['Pipeline', (one) => <TriggerName {...one} />, 'name'],
     ['Comes', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
     ['Waits', (one) => <Waiting after={one} />, 'text'],
-    ['Last', ({ last }) => <Last last={last} />],
+    ['Last', ({ last }) => <LastSlot last={last} />],
     [ACTIONS, (one) => may('operator') && <PauseButton trigger={one} reload={reload} />, 'right'],
   ]
 }
 
 function Waiting({ after: { pausedSince, waiting } }: { after: After }) {
-  if (pausedSince !== undefined)
-    return (
-      <>
-        <span class="chip wait">paused</span>
-        <span class="under">
-          since <Time at={pausedSince} />
-        </span>
-      </>
-    )
+  if (pausedSince !== undefined) return <PausedSince at={pausedSince} />
   if (waiting.length === 0) return <span class="muted">For nothing</span>
   return (
     <>
@@ -63,18 +50,6 @@ function Waiting({ after: { pausedSince, waiting } }: { after: After }) {
           ))}
         </span>
       ))}
-    </>
-  )
-}
-
-function Last({ last }: Pick<After, 'last'>) {
-  if (!last) return <span class="muted">None yet</span>
-  return (
-    <>
-      <SlotState slot={last} />
-      <span class="under">
-        <Time at={last.at} />
-      </span>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { WithdrawDialog } from '../../actions/slot-dialogs.tsx'
 import type { RemovedSchedule } from '../../api/types.ts'
+import { triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -10,12 +11,7 @@ import { Time } from '../../ui/time.tsx'
 export function RemovedSection({ removed, reload }: { removed: readonly RemovedSchedule[]; reload: () => void }) {
   return (
     <Section title="Removed schedules" count={removed.length}>
-      <Rows
-        label="Removed schedules"
-        rows={removed}
-        columns={columnsOf(reload)}
-        keyOf={({ pipeline, trigger }) => `${pipeline}/${trigger}`}
-      />
+      <Rows label="Removed schedules" rows={removed} columns={columnsOf(reload)} keyOf={triggerKey} />
     </Section>
   )
 }

@@ -1,11 +1,8 @@
+import type { Schedule } from '../../api/types.ts'
 import type { Change } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
+import { triggerKey } from '../../runs/run-link.tsx'
 import { Select } from '../../ui/fields.tsx'
-
-interface Named {
-  readonly pipeline: string
-  readonly trigger: string
-}
 
 /** Whether slots may look different after a change. */
 export function affectsSlots({ kind }: Change): boolean {
@@ -13,31 +10,25 @@ export function affectsSlots({ kind }: Change): boolean {
 }
 
 /** The only schedule that the page shows, from the address; undefined if it shows all. */
-export function chosenOf<Schedule extends Named>(schedules: readonly Schedule[]): Schedule | undefined {
-  return schedules.find((schedule) => nameOf(schedule) === place.value.query.get('schedule'))
+export function chosenOf(schedules: readonly Schedule[]): Schedule | undefined {
+  return schedules.find((schedule) => triggerKey(schedule) === place.value.query.get('schedule'))
+}
+
+interface ScheduleChoiceProps {
+  schedules: readonly Schedule[]
+  chosen: Schedule | undefined
+  all?: boolean
 }
 
 /** Lets people choose a schedule. With `all`, they can also choose all schedules. */
-export function ScheduleChoice({
-  schedules,
-  chosen,
-  all,
-}: {
-  schedules: readonly Named[]
-  chosen: Named | undefined
-  all?: boolean
-}) {
-  const names = schedules.map(nameOf)
+export function ScheduleChoice({ schedules, chosen, all }: ScheduleChoiceProps) {
+  const names = schedules.map(triggerKey)
   return (
     <Select
       name="Schedule"
-      value={chosen ? nameOf(chosen) : ''}
+      value={chosen ? triggerKey(chosen) : ''}
       choices={all ? [['', 'All schedules'], ...names] : names}
       onChoice={(schedule) => setQuery({ schedule })}
     />
   )
-}
-
-function nameOf({ pipeline, trigger }: Named): string {
-  return `${pipeline}/${trigger}`
 }

@@ -3,7 +3,7 @@ import { BackfillDialog, WithdrawDialog } from '../../actions/slot-dialogs.tsx'
 import type { Schedule, Slot } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { place } from '../../router/location.ts'
-import { PipelineLink, TriggerName } from '../../runs/run-link.tsx'
+import { PipelineLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { now } from '../../time/now.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -18,7 +18,7 @@ import { OnlyTrigger } from './only-trigger.tsx'
 import { RemovedSection } from './removed-section.tsx'
 import { affectsSlots, chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 import { SlotCalendar } from './slot-calendar.tsx'
-import { SlotState } from './slot-state.tsx'
+import { LastSlot, PausedSince, SlotState } from './slot-state.tsx'
 
 const VIEWS = [
   ['list', 'List'],
@@ -49,12 +49,7 @@ export function SchedulesPage() {
             <>
               {schedules.length > 0 && (
                 <Section title="Schedules" count={schedules.length}>
-                  <Rows
-                    label="Schedules"
-                    rows={schedules}
-                    columns={scheduleColumns(read.reload)}
-                    keyOf={(schedule) => `${schedule.pipeline}/${schedule.trigger}`}
-                  />
+                  <Rows label="Schedules" rows={schedules} columns={scheduleColumns(read.reload)} keyOf={triggerKey} />
                 </Section>
               )}
               {removed.length > 0 && <RemovedSection removed={removed} reload={read.reload} />}
@@ -130,37 +125,18 @@ function scheduleColumns(reload: () => void): readonly Column<Schedule>[] {
       'text',
     ],
     [<InZone text="Next slot" />, (schedule) => <NextSlot schedule={schedule} />],
-    ['Last slot', ({ last }) => (last ? <LastSlot slot={last} /> : <span class="muted">None yet</span>)],
+    ['Last slot', ({ last }) => <LastSlot last={last} />],
     [ACTIONS, (schedule) => may('operator') && <ScheduleActs schedule={schedule} reload={reload} />, 'right'],
   ]
 }
 
 function NextSlot({ schedule: { pausedSince, next } }: { schedule: Schedule }) {
-  if (pausedSince !== undefined)
-    return (
-      <>
-        <span class="chip wait">paused</span>
-        <span class="under">
-          since <Time at={pausedSince} />
-        </span>
-      </>
-    )
+  if (pausedSince !== undefined) return <PausedSince at={pausedSince} />
   if (!next) return <span class="muted">None</span>
   return (
     <>
       <Time at={next.at} />
       <span class="under figure">{next.local}</span>
-    </>
-  )
-}
-
-function LastSlot({ slot }: { slot: Slot }) {
-  return (
-    <>
-      <SlotState slot={slot} />
-      <span class="under">
-        <Time at={slot.at} />
-      </span>
     </>
   )
 }

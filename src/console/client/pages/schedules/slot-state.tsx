@@ -1,7 +1,8 @@
 import { reasonText } from '../../../../core/format/reason-text.ts'
-import type { Slot, WatchedFile } from '../../api/types.ts'
+import type { Schedule, Slot, WatchedFile } from '../../api/types.ts'
 import { RunLink, runAddress } from '../../runs/run-link.tsx'
 import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
 
 /** The outcome of a slot, as a link if it has a run. */
 export function SlotState({
@@ -10,10 +11,11 @@ export function SlotState({
   slot: Pick<Slot, 'outcome' | 'runId' | 'reason'> & Pick<WatchedFile, 'sameAs'>
 }) {
   const { outcome, runId, reason, sameAs } = slot
+  const status = <Status status={outcome} />
   if (sameAs !== undefined && runId !== undefined)
     return (
       <>
-        <Status status={outcome} />
+        {status}
         <span class="under">
           same content as <bdi class="break">{sameAs}</bdi>, run <RunLink runId={runId} />
         </span>
@@ -22,13 +24,37 @@ export function SlotState({
   return (
     <>
       {runId === undefined ? (
-        <Status status={outcome} />
+        status
       ) : (
         <a href={runAddress(runId)} title={runId}>
-          <Status status={outcome} />
+          {status}
         </a>
       )}
       {reason !== undefined && <span class="under">{reasonText(reason)}</span>}
+    </>
+  )
+}
+
+/** The outcome of the last slot of a trigger, and when it was. */
+export function LastSlot({ last }: Pick<Schedule, 'last'>) {
+  if (!last) return <span class="muted">None yet</span>
+  return (
+    <>
+      <SlotState slot={last} />
+      <span class="under">
+        <Time at={last.at} />
+      </span>
+    </>
+  )
+}
+
+export function PausedSince({ at }: { at: string }) {
+  return (
+    <>
+      <span class="chip wait">paused</span>
+      <span class="under">
+        since <Time at={at} />
+      </span>
     </>
   )
 }
