@@ -32,8 +32,8 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value
   const period = isPeriod ? periodOf(from.value, to.value, timezone) : { from: '', to: '' }
   const input = { pipeline, trigger, ...period, onlyMissing: onlyMissing.value }
-  const { answer, error } = usePreview(BACKFILL, isPeriod ? input : undefined)
-  const total = answer?.count ?? 0
+  const preview = usePreview(BACKFILL, isPeriod ? input : undefined)
+  const total = preview.answer?.count ?? 0
   const act = async (reason: Reason) => {
     const made = await post(BACKFILL, { ...input, ...reason })
     const taken = made.taken > 0 ? `; another process took ${count(made.taken, 'slot')} at the same moment` : ''
@@ -54,14 +54,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
           The first day must not be after the last one.
         </Notice>
       )}
-      {error && <Problem error={error} />}
-      <div aria-live="polite">
-        {answer && (
-          <SlotList slots={answer.slots} total={total} timezone={timezone}>
-            would become due{leftOut(answer)}.
-          </SlotList>
-        )}
-      </div>
+      <SlotList {...{ preview, timezone }}>would become due{preview.answer && leftOut(preview.answer)}.</SlotList>
       {total >= TYPED_FROM && (
         <Field label={`That is a large number. Type ${total} to go on`} {...bound(typed)} inputMode="numeric" />
       )}
@@ -82,8 +75,8 @@ function leftOut({ waiting, ran, excluded }: PostAnswer<typeof BACKFILL>): strin
 export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: SlotDialogProps) {
   // A slot in the future is never due.
   const input = { pipeline, trigger, from: BEGINNING, to: useMemo(() => new Date(now.peek()).toISOString(), []) }
-  const { answer, error } = usePreview(WITHDRAW, input)
-  const total = answer?.count ?? 0
+  const preview = usePreview(WITHDRAW, input)
+  const total = preview.answer?.count ?? 0
   const act = async (reason: Reason) => {
     const withdrawn = await post(WITHDRAW, { ...input, ...reason })
     return `${count(withdrawn.count, 'slot')} of ${pipeline}/${trigger} will not run`
@@ -92,55 +85,53 @@ export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   return (
     <ActDialog title={`Withdraw slots of ${pipeline}/${trigger}`} {...{ button, act }} ready={total > 0}>
       <p>The slots that are due and have no run yet will be skipped. Runs that have begun go on.</p>
-      {error && <Problem error={error} />}
-      <div aria-live="polite">
-        {answer && (
-          <SlotList slots={answer.slots} total={total} timezone={timezone}>
-            will not run.
-          </SlotList>
-        )}
-      </div>
+      <SlotList {...{ preview, timezone }}>will not run.</SlotList>
     </ActDialog>
   )
 }
 
 interface SlotListProps {
-  slots: readonly string[]
-  total: number
+  preview: Preview<SlotPath>
   timezone: string
   /** What will happen to the slots. */
   children: ComponentChildren
 }
 
-/** Shows how many slots there are, and the first slots by the clock of the schedule. */
-function SlotList({ slots, total, timezone, children }: SlotListProps) {
+/** Shows how many slots there are, and the first slots by the clock of the schedule; or why that is not known. */
+function SlotList({ preview: { answer, error }, timezone, children }: SlotListProps) {
   return (
     <>
-      <p>
-        <strong>{count(total, 'slot')}</strong> {children}
-      </p>
-      <ul class="history figure">
-        {slots.slice(0, SHOWN).map((at) => (
-          <li key={at}>
-            {timeText(Date.parse(at), timezone, Date.now())} {offsetText(Date.parse(at), timezone)}
-          </li>
-        ))}
-        {total > SHOWN && <li>and {grouped(total - SHOWN)} more</li>}
-      </ul>
+      {error && <Problem error={error} />}
+      <div aria-live="polite">
+        {answer && (
+          <>
+            <p>
+              <strong>{count(answer.count, 'slot')}</strong> {children}
+            </p>
+            <ul class="history figure">
+              {answer.slots.slice(0, SHOWN).map((at) => (
+                <li key={at}>
+                  {timeText(Date.parse(at), timezone, Date.now())} {offsetText(Date.parse(at), timezone)}
+                </li>
+              ))}
+              {answer.count > SHOWN && <li>and {grouped(answer.count - SHOWN)} more</li>}
+            </ul>
+          </>
+        )}
+      </div>
     </>
   )
 }
 
-interface Preview<Path extends typeof BACKFILL | typeof WITHDRAW> {
+type SlotPath = typeof BACKFILL | typeof WITHDRAW
+
+interface Preview<Path extends SlotPath> {
   readonly answer?: PostAnswer<Path>
   readonly error?: CallError
 }
 
 /** Asks what an act on the slots of a schedule would do. Sends no request while there is no input. */
-function usePreview<Path extends typeof BACKFILL | typeof WITHDRAW>(
-  path: Path,
-  input: PostInput<Path> | undefined,
-): Preview<Path> {
+function usePreview<Path extends SlotPath>(path: Path, input: PostInput<Path> | undefined): Preview<Path> {
   const preview = useSignal<Preview<Path>>({})
   useEffect(() => {
     let isCurrent = true
