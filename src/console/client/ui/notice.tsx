@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { CallError } from '../api/call-error.ts'
 import { Icon, type IconName } from './icon.tsx'
+import type { Tone } from './status.tsx'
 
 /** What a page or a section shows instead of rows. */
 export function Empty({ children }: { children: ComponentChildren }) {
@@ -52,7 +53,7 @@ export function ErrorText({ error }: { error: Readonly<Record<string, unknown>> 
 }
 
 interface NoticeProps {
-  tone: 'bad' | 'wait' | 'busy' | 'good' | 'quiet'
+  tone: Tone
   icon: IconName
   children: ComponentChildren
 }

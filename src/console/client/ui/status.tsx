@@ -1,19 +1,19 @@
 import { Icon, type IconName } from './icon.tsx'
 
-interface Look {
+export interface Look {
   readonly icon: IconName
   readonly tone: Tone
   readonly text: string
-  /** More text, below the status. */
-  readonly under?: string | undefined
+  /** A shorter text, for tables. */
+  readonly short?: string
 }
 
-type Tone = 'good' | 'bad' | 'wait' | 'busy' | 'quiet'
+export type Tone = 'good' | 'bad' | 'wait' | 'busy' | 'quiet'
 
 const LOOKS: Readonly<Record<string, Look>> = {
   queued: { icon: 'queued', tone: 'quiet', text: 'Queued' },
   running: { icon: 'running', tone: 'busy', text: 'Running' },
-  waiting: { icon: 'person', tone: 'wait', text: 'Waits for a person' },
+  waiting: { icon: 'person', tone: 'wait', text: 'Waits for a person', short: 'Waiting' },
   succeeded: { icon: 'check', tone: 'good', text: 'Succeeded' },
   partner: { icon: 'queued', tone: 'wait', text: 'Waits for a partner' },
   partial: { icon: 'warning', tone: 'wait', text: 'Succeeded in part' },
@@ -26,17 +26,19 @@ const LOOKS: Readonly<Record<string, Look>> = {
   missed: { icon: 'warning', tone: 'bad', text: 'Missed' },
 }
 
-export function lookOf(status: string): Look {
-  return LOOKS[status] ?? { icon: 'queued', tone: 'quiet', text: status }
+/** How a status is shown. An unknown status is shown as it is. */
+export function lookOf(status: string): Required<Look> {
+  const look = LOOKS[status] ?? { icon: 'queued', tone: 'quiet', text: status }
+  return { ...look, short: look.short ?? look.text }
 }
 
 /** The status of something: an icon, a colour and a word. */
 export function Status({ status, text, short = false }: { status: string; text?: string; short?: boolean }) {
-  const { icon, tone, text: usual } = lookOf(status)
+  const look = lookOf(status)
   return (
-    <span class={`status ${tone}`}>
-      <Icon name={icon} spins={status === 'running'} />
-      {short && status === 'waiting' ? 'Waiting' : (text ?? usual)}
+    <span class={`status ${look.tone}`}>
+      <Icon name={look.icon} spins={status === 'running'} />
+      {text ?? (short ? look.short : look.text)}
     </span>
   )
 }

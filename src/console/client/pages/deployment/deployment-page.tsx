@@ -6,20 +6,15 @@ import { useRead } from '../../api/use-read.ts'
 import { CommitLink } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
-import type { IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import type { Look } from '../../ui/status.tsx'
 import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** How each state of the deployment is shown. */
-const STATES: Readonly<
-  Record<
-    Deployment['state'],
-    { readonly tone: 'good' | 'bad' | 'wait' | 'quiet'; readonly icon: IconName; readonly text: string }
-  >
-> = {
+const STATES: Readonly<Record<Deployment['state'], Look>> = {
   current: { tone: 'good', icon: 'check', text: 'The newest commit is in use.' },
   refused: { tone: 'bad', icon: 'cross', text: 'The newest commit is refused; the one in use stays.' },
   unreachable: { tone: 'bad', icon: 'warning', text: 'The repository cannot be reached; what is in use stays.' },

@@ -83,13 +83,13 @@ function Counts({ counts }: { counts: Overview['counts'] }) {
     <section class="section" aria-label="Counts of runs">
       <div class="tiles">
         {TILES.map(([status, when]) => {
-          const { icon, tone, text } = lookOf(status)
+          const { icon, tone, short } = lookOf(status)
           return (
             <a key={status} href={to('/runs', { status })}>
               <strong class={counts[status] > 0 ? tone : 'muted'}>{formatNumber(counts[status])}</strong>
               <span class="status">
                 <Icon name={icon} />
-                {status === 'waiting' ? 'Waiting' : text}
+                {short}
               </span>
               <small>{when}</small>
             </a>

@@ -1,4 +1,3 @@
-import type { RunStatus } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { setQuery } from '../../router/location.ts'
 import { Select } from '../../ui/fields.tsx'
@@ -21,7 +20,7 @@ export function RunFilters({ filter }: { filter: RunFilter }) {
   const { data } = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines')
   const names = new Set(data?.pipelines.map(({ name }) => name))
   if (filter.pipeline !== undefined) names.add(filter.pipeline)
-  const trigger = filter.trigger ?? ''
+  const { trigger = '', status: chosen = [], partial: isPartial = false } = filter
   const kinds = KINDS.some(([kind]) => kind === trigger) ? KINDS : [...KINDS, trigger]
   return (
     <search class="toolbar">
@@ -40,38 +39,37 @@ export function RunFilters({ filter }: { filter: RunFilter }) {
       <Select name="What started it" value={trigger} choices={kinds} onChoice={(kind) => setQuery({ trigger: kind })} />
       <fieldset class="chips">
         <legend class="hidden">Status</legend>
-        {FILTER_STATUSES.map((status) => (
-          <StatusChip key={status} status={status} chosen={filter.status ?? []} />
-        ))}
-        <PartialChip isChosen={filter.partial === true} />
+        {FILTER_STATUSES.map((status) => {
+          const isChosen = chosen.includes(status)
+          const next = isChosen ? chosen.filter((one) => one !== status) : [...chosen, status]
+          return <Chip key={status} {...{ status, isChosen }} query={{ status: next, partial: '' }} />
+        })}
+        {/* A run that succeeded in part also succeeded, so this filter is separate. */}
+        <Chip
+          status="partial"
+          text="In part"
+          isChosen={isPartial}
+          query={{ status: '', partial: isPartial ? '' : 'true' }}
+        />
       </fieldset>
     </search>
   )
 }
 
-function StatusChip({ status, chosen }: { status: RunStatus; chosen: readonly RunStatus[] }) {
-  const { icon, text } = lookOf(status)
-  const isChosen = chosen.includes(status)
-  const next = isChosen ? chosen.filter((one) => one !== status) : [...chosen, status]
-  return (
-    <button type="button" aria-pressed={isChosen} onClick={() => setQuery({ status: next, partial: '' })}>
-      <Icon name={icon} />
-      {status === 'waiting' ? 'Waiting' : text}
-    </button>
-  )
+interface ChipProps {
+  status: string
+  text?: string
+  isChosen: boolean
+  /** What a click changes in the URL. */
+  query: Parameters<typeof setQuery>[0]
 }
 
-/** A run that succeeded in part also succeeded, so this filter is separate. */
-function PartialChip({ isChosen }: { isChosen: boolean }) {
-  const { icon } = lookOf('partial')
+function Chip({ status, text, isChosen, query }: ChipProps) {
+  const { icon, short } = lookOf(status)
   return (
-    <button
-      type="button"
-      aria-pressed={isChosen}
-      onClick={() => setQuery({ status: '', partial: isChosen ? '' : 'true' })}
-    >
+    <button type="button" aria-pressed={isChosen} onClick={() => setQuery(query)}>
       <Icon name={icon} />
-      In part
+      {text ?? short}
     </button>
   )
 }

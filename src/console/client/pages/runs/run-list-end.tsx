@@ -1,4 +1,4 @@
-import { setQuery } from '../../router/location.ts'
+import { go, to } from '../../router/location.ts'
 import { dateText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
 import { Empty } from '../../ui/notice.tsx'
@@ -40,13 +40,7 @@ function State({ list, filter }: { list: RunList; filter: RunFilter }) {
   return (
     <Empty>
       No run matches.{' '}
-      <button
-        type="button"
-        class="link"
-        onClick={() =>
-          setQuery({ status: '', partial: '', error: '', pipeline: '', trigger: '', q: '', from: '', to: '' })
-        }
-      >
+      <button type="button" class="link" onClick={() => go(to('/runs'), { replace: true })}>
         Show all runs
       </button>
     </Empty>
