@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { CallError } from './api/call-error.ts'
 import { useRead } from './api/use-read.ts'
+import { ofKind } from './live/changes.ts'
 import { connection } from './live/shared-stream.ts'
 import { RoutedPage } from './routes.tsx'
 import { me } from './shell/me.ts'
@@ -16,8 +17,8 @@ import { Toasts } from './ui/toasts.tsx'
 /** The whole console. It shows pages only to people who may see them. */
 export function App() {
   // When the stream breaks, the session may have ended.
-  const who = useRead('/me', {}, ({ kind }) => kind === 'lost')
-  const needs = useRead('/overview', {}, ({ kind }) => kind === 'runs' || kind === 'pipelines')
+  const who = useRead('/me', {}, ofKind('lost'))
+  const needs = useRead('/overview', {}, ofKind('runs', 'pipelines'))
   useEffect(() => {
     if (who.data) me.value = who.data
   }, [who.data])

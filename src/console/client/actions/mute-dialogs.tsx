@@ -1,11 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { post } from '../api/request.ts'
-import { timeText } from '../time/format-time.ts'
-import { now } from '../time/now.ts'
-import { zone } from '../time/zone.ts'
 import { ActButton, ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { bound, Field, Select } from '../ui/fields.tsx'
 import { DialogButton } from '../ui/modal.tsx'
+import { shownTime } from '../ui/time.tsx'
 
 /** The choices, in hours. */
 const TIMES = [
@@ -44,7 +42,7 @@ function MuteDialog({ name }: { name: string | undefined }) {
   const act = async (reason: Reason) => {
     const wanted = new Date(Date.now() + Number(hours.value) * 3_600_000).toISOString()
     const { until } = await post('/mutes', { pipelines: pipelines.value.trim(), until: wanted, ...reason })
-    return `Messages about ${pipelines.value} are muted until ${timeText(Date.parse(until), zone.peek(), now.peek())}`
+    return `Messages about ${pipelines.value} are muted until ${shownTime(until)}`
   }
   return (
     <ActDialog title={`Mute ${name ?? 'pipelines'}`} button="Mute" act={act}>

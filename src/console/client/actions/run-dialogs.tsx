@@ -3,7 +3,7 @@ import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
 import type { Run, RunDetail } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
-import { concernsRun } from '../live/changes.ts'
+import { ofRun } from '../live/changes.ts'
 import { go } from '../router/location.ts'
 import { runAddress } from '../runs/run-link.tsx'
 import { ActButton, ActDialog, type Reason } from '../ui/act-dialog.tsx'
@@ -42,7 +42,7 @@ export function AcknowledgeButton({ run: { runId, pipeline, error }, failures, d
 /** Cancels a run. Says what continues anyway. */
 export function CancelDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
-  const { data } = useRead('/runs/{runId}', { runId }, (change) => concernsRun(change, runId))
+  const { data } = useRead('/runs/{runId}', { runId }, ofRun(runId))
   const { jobsUnderWay } = data ?? detail
   const act = async (reason: Reason) => {
     await post('/runs/{runId}/cancel', { runId, ...reason })

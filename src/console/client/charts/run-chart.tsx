@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Series } from '../api/types.ts'
 import { RunLink, runAddress } from '../runs/run-link.tsx'
-import { clockText, dayOf, dayText, timeText } from '../time/format-time.ts'
+import { clockText, dayOf, dayText } from '../time/format-time.ts'
 import { zone } from '../time/zone.ts'
 import { Status } from '../ui/status.tsx'
 import { type Column, InZone, Rows } from '../ui/table.tsx'
-import { Time } from '../ui/time.tsx'
+import { shownTime, Time } from '../ui/time.tsx'
 import { bandPath, linePath } from './chart-paths.ts'
 import type { Point, RunChartData } from './run-chart-data.ts'
 import { niceScale } from './scales.ts'
@@ -109,7 +109,7 @@ interface ChartPointProps {
 function ChartPoint({ data: { text, marked }, point, x, y }: ChartPointProps) {
   const { runId, at, status, value, expected, label, verdict } = point
   const isMarked = marked.isMarked(point)
-  const when = label ?? timeText(Date.parse(at), zone.value, Date.now())
+  const when = label ?? shownTime(at)
   const range = expected && `expected ${text(expected.low)} to ${text(expected.high)}`
   const name = [text(value), when, status, range, verdict ?? (isMarked && marked.text)].filter(Boolean).join(', ')
   return (

@@ -17,8 +17,15 @@ export function emitChange(change: Change): void {
   for (const listener of [...listeners]) listener(change)
 }
 
+/** Whether a change is of one of these kinds. */
+export function ofKind(...kinds: readonly Change['kind'][]): (change: Change) => boolean {
+  return ({ kind }) => kinds.includes(kind)
+}
+
 /** Whether a change concerns a run. */
-export function concernsRun(change: Change, runId: string): boolean {
-  if (change.kind === 'runs') return change.runs.some((run) => run.runId === runId)
-  return change.kind === 'steps' && change.runIds.includes(runId)
+export function ofRun(runId: string): (change: Change) => boolean {
+  return (change) => {
+    if (change.kind === 'runs') return change.runs.some((run) => run.runId === runId)
+    return change.kind === 'steps' && change.runIds.includes(runId)
+  }
 }

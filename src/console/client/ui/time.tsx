@@ -3,6 +3,11 @@ import { fullTimeText, isNearChange, offsetText, timeText } from '../time/format
 import { now } from '../time/now.ts'
 import { zone } from '../time/zone.ts'
 
+/** The text of a time in the chosen zone, for names and messages. */
+export function shownTime(at: string): string {
+  return timeText(Date.parse(at), zone.value, Date.now())
+}
+
 /**
  * A time in the chosen zone. Columns name the zone in their headings. Elsewhere, `withZone` shows the offset. Around a
  * clock change the offset is always shown, because an hour may occur twice.
@@ -11,7 +16,7 @@ export function Time({ at, withZone = false }: { at: string; withZone?: boolean 
   const ms = Date.parse(at)
   return (
     <time dateTime={at} title={fullTimeText(ms, zone.value)} class="figure">
-      {timeText(ms, zone.value, Date.now())}
+      {shownTime(at)}
       {(withZone || isNearChange(ms, zone.value)) && ` ${offsetText(ms, zone.value)}`}
     </time>
   )

@@ -3,6 +3,7 @@ import { shortCommit } from '../../../../core/format/short-commit.ts'
 import { LookNowButton, PauseDeploymentsButton, RollBackButton } from '../../actions/deployment-dialogs.tsx'
 import type { Deployed, Deployment } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { CommitLink } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -26,7 +27,7 @@ const STATES: Readonly<Record<Deployment['state'], Look>> = {
 
 /** The commit in use, the commit in the repository and its problems, and the latest deployments. */
 export function DeploymentPage() {
-  const read = useRead('/deployment', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
+  const read = useRead('/deployment', {}, ofKind('beat', 'pipelines'))
   const { data } = read
   const actions = data && may('operator') && (
     <>

@@ -3,6 +3,7 @@ import { RetryFileButton, UploadDialog } from '../../actions/file-dialogs.tsx'
 import { PauseButton } from '../../actions/pause-button.tsx'
 import type { Folder, WatchedFile } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
 import { PipelineLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
@@ -21,11 +22,7 @@ const MOST_LISTED = 200
 export function FilesPage() {
   const pipeline = place.value.query.get('pipeline') || undefined
   const trigger = place.value.query.get('trigger') || undefined
-  const read = useRead(
-    '/files',
-    { limit: MOST_LISTED, pipeline, trigger },
-    ({ kind }) => kind === 'runs' || kind === 'pipelines' || kind === 'beat',
-  )
+  const read = useRead('/files', { limit: MOST_LISTED, pipeline, trigger }, ofKind('runs', 'pipelines', 'beat'))
   return (
     <Page title="Files" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All folders" />}>
       <Loaded read={read} rows={8}>

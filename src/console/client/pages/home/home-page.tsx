@@ -4,6 +4,7 @@ import type { Overview, RunStatus } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { DayBars } from '../../charts/day-bars.tsx'
 import { runsByDay } from '../../charts/runs-by-day.ts'
+import { ofKind } from '../../live/changes.ts'
 import { to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
 import { InvalidDocuments } from '../../runs/broken-document.tsx'
@@ -109,7 +110,7 @@ function RunsByDay() {
     return { days, from, to: startOfDay(today, zone.value) + 36 * 3_600_000 }
   }, [today, zone.value])
   const input = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  const read = useRead('/hours', input, ({ kind }) => kind === 'runs')
+  const read = useRead('/hours', input, ofKind('runs'))
   return (
     <Section title={`Runs of the last ${DAYS} days`} aside={<small class="muted">Days of {zone.value}</small>}>
       <Loaded read={read} rows={3}>

@@ -4,6 +4,7 @@ import type { Pipeline } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { RunChart } from '../../charts/run-chart.tsx'
 import { durationChart } from '../../charts/run-chart-data.ts'
+import { ofKind } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { BrokenDocument } from '../../runs/broken-document.tsx'
 import { RunTable } from '../../runs/run-table.tsx'
@@ -28,11 +29,7 @@ const TABS = [
 
 /** One pipeline: its figures, its triggers and its document. */
 export function PipelinePage({ name }: { name: string }) {
-  const read = useRead(
-    '/pipelines/{pipeline}',
-    { pipeline: name },
-    ({ kind }) => kind === 'pipelines' || kind === 'runs',
-  )
+  const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ofKind('pipelines', 'runs'))
   const wanted = place.value.query.get('tab')
   const tab = TABS.find(([id]) => id === wanted)?.[0] ?? 'figures'
   return (

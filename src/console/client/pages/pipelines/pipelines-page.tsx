@@ -1,20 +1,19 @@
 import { count } from '../../../../core/format/figures.ts'
 import type { Pipeline } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { place, setQuery, to } from '../../router/location.ts'
 import { Standing } from '../../runs/run-cells.tsx'
 import { runAddress } from '../../runs/run-link.tsx'
 import { standingOf } from '../../runs/standing-of.ts'
 import { may } from '../../shell/me.ts'
-import { timeText } from '../../time/format-time.ts'
-import { zone } from '../../time/zone.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { lookOf } from '../../ui/status.tsx'
 import { ACTIONS, type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { shownTime, Time } from '../../ui/time.tsx'
 import { onlyUnder, triggerText } from './trigger-text.ts'
 
 const COLUMNS: readonly Column<Pipeline>[] = [
@@ -95,7 +94,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
 
 /** The pipelines. Each row shows what starts the pipeline and how its latest runs went. */
 export function PipelinesPage() {
-  const read = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines' || kind === 'runs')
+  const read = useRead('/pipelines', {}, ofKind('pipelines', 'runs'))
   const q = place.value.query.get('q') ?? ''
   return (
     <Page title="Pipelines">
@@ -142,7 +141,7 @@ function RunStrip({ pipeline: { name, newest } }: { pipeline: Pipeline }) {
       {newest.map((run) => {
         const standing = standingOf(run)
         const { icon, tone, text } = lookOf(standing.status)
-        const said = `${standing.text ?? text}, ${timeText(Date.parse(run.submittedAt), zone.value, Date.now())}`
+        const said = `${standing.text ?? text}, ${shownTime(run.submittedAt)}`
         return (
           <li key={run.runId}>
             <a href={runAddress(run.runId)} class={tone} title={said} aria-label={said}>

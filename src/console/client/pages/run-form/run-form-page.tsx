@@ -1,4 +1,5 @@
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { BrokenDocument } from '../../runs/broken-document.tsx'
 import { RunLink } from '../../runs/run-link.tsx'
@@ -12,7 +13,7 @@ import { RunForm } from './run-form.tsx'
  */
 export function RunFormPage({ name }: { name: string }) {
   const of = place.value.query.get('of')
-  const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ({ kind }) => kind === 'pipelines')
+  const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ofKind('pipelines'))
   const earlier = useRead(of === null ? undefined : '/runs/{runId}', { runId: of ?? '' })
   const lead = (
     <>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { concernsRun } from '../../live/changes.ts'
+import { ofRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -22,7 +22,7 @@ export function ItemRows({ step, shown }: { step: Step; shown: RowsShown }) {
     setQuery({ items: text })
   }
   const input = { runId, step: step.step, q: q || undefined, offset: offset.value, limit: PAGE }
-  const { data, error } = useRead('/runs/{runId}/steps', input, (change) => concernsRun(change, runId))
+  const { data, error } = useRead('/runs/{runId}/steps', input, ofRun(runId))
   const total = data?.total ?? step.items?.total ?? 0
   if (error && !data) return <Note>{error.message}</Note>
   return (
@@ -51,7 +51,7 @@ function ItemRow({ item, shown }: { item: Step; shown: RowsShown }) {
   const { runId, chosen } = shown
   const { step, index } = item
   const path = chosen.index === index ? '/runs/{runId}/steps' : undefined
-  const inner = useRead(path, { runId, step, index }, (change) => concernsRun(change, runId))
+  const inner = useRead(path, { runId, step, index }, ofRun(runId))
   return (
     <>
       <StepRow step={item} shown={shown} />

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../../core/format/figures.ts'
 import { asCallError, type CallError } from '../../api/call-error.ts'
 import { get } from '../../api/request.ts'
 import { valueText } from '../../format/value-text.ts'
-import { concernsRun } from '../../live/changes.ts'
+import { ofRun } from '../../live/changes.ts'
 import { keepReading } from '../../live/keep-reading.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { clockText } from '../../time/format-time.ts'
@@ -66,7 +66,7 @@ function useLog(runId: string) {
         if (!stop.signal.aborted) error.value = asCallError(failure)
       }
     }
-    keepReading(read, (change) => concernsRun(change, runId), stop.signal)
+    keepReading(read, ofRun(runId), stop.signal)
     return () => stop.abort()
   }, [runId])
   return { events: events.value, error: error.value }

@@ -2,7 +2,7 @@ import { AcknowledgeButton, CancelDialog, RetryDialog } from '../../actions/run-
 import type { RunDetail } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { valueText } from '../../format/value-text.ts'
-import { concernsRun } from '../../live/changes.ts'
+import { ofRun } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
 import { QueuedFor, RanFor, Standing } from '../../runs/run-cells.tsx'
@@ -31,7 +31,7 @@ const TABS = [
 
 /** One run: what started it, how its steps went, and the actions for it. */
 export function RunPage({ runId }: { runId: string }) {
-  const read = useRead('/runs/{runId}', { runId }, (change) => concernsRun(change, runId))
+  const read = useRead('/runs/{runId}', { runId }, ofRun(runId))
   const wanted = place.value.query.get('tab')
   const tab = TABS.find(([id]) => id === wanted)?.[0] ?? 'timeline'
   const { data } = read

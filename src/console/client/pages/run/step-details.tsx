@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../../core/format/duration-text.ts'
 import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { concernsRun } from '../../live/changes.ts'
+import { ofRun } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { Standing } from '../../runs/run-cells.tsx'
 import { RunLink } from '../../runs/run-link.tsx'
@@ -26,7 +26,7 @@ function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inn
   const isRead = index !== undefined && !waiting
   const ofItem = index === undefined ? {} : inner === undefined ? { item: index } : { index }
   const input = { runId, step, ...ofItem }
-  const { data } = useRead(isRead ? '/runs/{runId}/steps' : undefined, input, (change) => concernsRun(change, runId))
+  const { data } = useRead(isRead ? '/runs/{runId}/steps' : undefined, input, ofRun(runId))
   return waiting ?? data?.steps.find((one) => one.index === index && one.step === (inner ?? step))
 }
 

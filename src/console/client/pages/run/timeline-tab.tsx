@@ -3,7 +3,7 @@ import { count } from '../../../../core/format/figures.ts'
 import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { DagStrip } from '../../charts/dag-strip.tsx'
-import { concernsRun } from '../../live/changes.ts'
+import { ofRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { standingOf } from '../../runs/standing-of.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -21,7 +21,7 @@ const MOST_EDGES = 1000
 /** The steps: their graph, when each ran, and the details of the chosen one. */
 export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () => void }) {
   const { runId } = detail.run
-  const read = useRead('/runs/{runId}/steps', { runId, limit: MOST_STEPS }, (change) => concernsRun(change, runId))
+  const read = useRead('/runs/{runId}/steps', { runId, limit: MOST_STEPS }, ofRun(runId))
   const document = useRead('/runs/{runId}/document', { runId })
   const given = readChoice(place.value.query)
   const chosen = given.step === undefined ? firstChoice(detail, read.data?.steps) : given

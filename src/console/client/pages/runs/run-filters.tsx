@@ -1,4 +1,5 @@
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { setQuery } from '../../router/location.ts'
 import { Select } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -17,7 +18,7 @@ const KINDS: readonly (readonly [kind: string, text: string])[] = [
 
 /** The filters: chips, selections and a search. Each changes the URL, which changes the list. */
 export function RunFilters({ filter }: { filter: RunFilter }) {
-  const { data } = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines')
+  const { data } = useRead('/pipelines', {}, ofKind('pipelines'))
   const names = new Set(data?.pipelines.map(({ name }) => name))
   if (filter.pipeline !== undefined) names.add(filter.pipeline)
   const { trigger = '', status: chosen = [], partial: isPartial = false } = filter

@@ -2,11 +2,11 @@ import { useEffect } from 'preact/hooks'
 import type { Run } from '../../api/types.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { RunTable } from '../../runs/run-table.tsx'
-import { timeText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
 import { Newer } from '../../ui/newer.tsx'
 import { Loading, Problem } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
+import { shownTime } from '../../ui/time.tsx'
 import { readFilter } from './run-filter.ts'
 import { RunFilters } from './run-filters.tsx'
 import { RunListEnd } from './run-list-end.tsx'
@@ -60,12 +60,11 @@ function OneKind({ list = [] }: { list: readonly Run[] | undefined }) {
 
 function Period({ from, to }: { from: string | undefined; to: string | undefined }) {
   if (from === undefined && to === undefined) return null
-  const text = (at: string) => timeText(Date.parse(at), zone.value, Date.now())
   return (
     <>
       <span>
-        Submitted {from !== undefined && `from ${text(from)} `}
-        {to !== undefined && `until ${text(to)} `}({zone.value})
+        Submitted {from !== undefined && `from ${shownTime(from)} `}
+        {to !== undefined && `until ${shownTime(to)} `}({zone.value})
       </span>
       <button type="button" class="link" onClick={() => setQuery({ from: '', to: '' })}>
         All times

@@ -4,15 +4,13 @@ import { post } from '../../api/request.ts'
 import type { ServiceClock } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { may } from '../../shell/me.ts'
-import { timeText } from '../../time/format-time.ts'
-import { zone } from '../../time/zone.ts'
 import { ActButton, ActDialog, type Reason } from '../../ui/act-dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { bound, Field, Select } from '../../ui/fields.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Time } from '../../ui/time.tsx'
+import { shownTime, Time } from '../../ui/time.tsx'
 import { besideText } from './beside-text.ts'
 import { useServiceRead } from './service-page.tsx'
 
@@ -65,7 +63,7 @@ function AdvanceDialog({ clock }: { clock: ServiceClock }) {
   const due = data?.jobs.filter(({ dueAt }) => dueAt !== undefined && dueAt <= then).length
   const act = async (reason: Reason) => {
     const { now } = await post('/service/clock', { act: 'advance', ms, ...reason })
-    return `At the service it is ${timeText(Date.parse(now), zone.peek(), Date.now())}`
+    return `At the service it is ${shownTime(now)}`
   }
   return (
     <ActDialog title="Advance the clock of the service" button="Advance" act={act} ready={isReady}>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { AuditEntry } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { place, setQuery, to } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -56,7 +57,7 @@ export function AuditTable() {
   const before = useSignal<number | undefined>(undefined)
   const by = place.value.query.get('by') ?? ''
   const input = { limit: PAGE, by: by || undefined, before: before.value }
-  const read = useRead('/audit', input, ({ kind }) => kind === 'beat' || kind === 'runs')
+  const read = useRead('/audit', input, ofKind('beat', 'runs'))
   return (
     <Section title="Audit log">
       <form

@@ -3,6 +3,7 @@ import { DrainButton } from '../../actions/drain-button.tsx'
 import { MuteButton, UnmuteButton } from '../../actions/mute-dialogs.tsx'
 import type { Me, System } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { to } from '../../router/location.ts'
 import { InvalidDocuments } from '../../runs/broken-document.tsx'
 import { RunLink } from '../../runs/run-link.tsx'
@@ -17,7 +18,7 @@ import { AuditTable } from './audit-table.tsx'
 
 /** What prevents audience start from working, which processes are working, and who did what. */
 export function SystemPage() {
-  const read = useRead('/workers', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
+  const read = useRead('/workers', {}, ofKind('beat', 'pipelines'))
   const who = me.value
   return (
     <Page title="System">
