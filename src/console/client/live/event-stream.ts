@@ -17,30 +17,24 @@ const SILENCE_MS = 35_000
  * Follows the stream of the server as long as the page is open, and reconnects each time it breaks. `EventSource` is
  * not used, because it cannot send the header that proves the session.
  */
-export function followEvents(
-  onEvent: (change: Change) => void,
-  onLost: () => void,
-  againAfterMs = AGAIN_AFTER_MS,
-): void {
-  const stop = new AbortController()
-  let silence: ReturnType<typeof setTimeout>
-  let pauseMs = againAfterMs
-  const listen = () => {
-    clearTimeout(silence)
-    silence = setTimeout(() => stop.abort(), SILENCE_MS)
-  }
-  const restart = () => {
+export async function followEvents(onEvent: (change: Change) => void, onLost: () => void): Promise<never> {
+  let pauseMs = AGAIN_AFTER_MS
+  for (;;) {
+    const stop = new AbortController()
+    const giveUp = () => stop.abort()
+    let silence = setTimeout(giveUp, SILENCE_MS)
+    const receive = (change: Change) => {
+      clearTimeout(silence)
+      silence = setTimeout(giveUp, SILENCE_MS)
+      pauseMs = AGAIN_AFTER_MS
+      onEvent(change)
+    }
+    await readStream(receive, stop.signal).catch(() => {})
     clearTimeout(silence)
     onLost()
-    setTimeout(() => followEvents(onEvent, onLost, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)), pauseMs)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
   }
-  const receive = (change: Change) => {
-    listen()
-    pauseMs = AGAIN_AFTER_MS
-    onEvent(change)
-  }
-  listen()
-  readStream(receive, stop.signal).then(restart, restart)
 }
 
 /** Reads the stream until it ends. Rejects if it cannot be read or is aborted. */

@@ -17,7 +17,7 @@ type Message = { readonly change: Change } | { readonly tells: 'lost' | 'live' }
  */
 export function startSharedStream(): void {
   if (!('locks' in navigator)) {
-    followEvents(receive, lose)
+    void followEvents(receive, lose)
     return
   }
   const name = `audience-events:${BASE_PATH}`
@@ -35,7 +35,7 @@ export function startSharedStream(): void {
   send({ asks: true })
   void navigator.locks.request(name, () => {
     isLeader = true
-    followEvents(
+    void followEvents(
       (change) => {
         isLive = true
         receive(change)
