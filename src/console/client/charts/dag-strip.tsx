@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { GraphStep } from '../api/types.ts'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { lookOf } from '../ui/status.tsx'
-import { type GraphNode, layers } from './layers.ts'
+import { layers } from './layers.ts'
 
 const WIDTH = 132
 const HEIGHT = 26
@@ -10,7 +11,7 @@ const GAP_Y = 8
 const LETTERS = 17
 
 interface DagStripProps {
-  nodes: readonly (GraphNode & { readonly name?: string })[]
+  nodes: readonly GraphStep[]
   statusOf: (id: string) => string | undefined
   chosen: string | undefined
   onChoose: (id: string) => void

@@ -1,19 +1,12 @@
-export interface GraphNode {
-  readonly id: string
-  readonly needs: readonly string[]
-}
+import type { GraphStep } from '../api/types.ts'
 
-/** The position of a node in a graph: its column, and its row in this column. */
-export interface Spot {
-  readonly column: number
-  readonly row: number
-}
+type GraphNode = Pick<GraphStep, 'id' | 'needs'>
 
 /**
  * Puts each node one column after the last node that it needs. Within a column, nodes are near the nodes that they
  * need. Ignores needs that are not in the list.
  */
-export function layers(nodes: readonly GraphNode[]): ReadonlyMap<string, Spot> {
+export function layers(nodes: readonly GraphNode[]) {
   const known = new Map(nodes.map((node) => [node.id, node]))
   const columns = new Map<string, number>()
   const columnOf = (id: string, path: readonly string[]): number => {
@@ -25,7 +18,7 @@ export function layers(nodes: readonly GraphNode[]): ReadonlyMap<string, Spot> {
     return column
   }
   for (const { id } of nodes) columnOf(id, [])
-  const spots = new Map<string, Spot>()
+  const spots = new Map<string, { readonly column: number; readonly row: number }>()
   const last = Math.max(-1, ...columns.values())
   for (let column = 0; column <= last; column++) {
     const here = nodes.filter(({ id }) => columns.get(id) === column)

@@ -1,20 +1,11 @@
+import type { GetAnswer } from '../api/types.ts'
 import { dayOf } from '../time/format-time.ts'
 
-export interface DayOfRuns {
-  readonly day: string
-  readonly succeeded: number
-  /** How many of the runs that succeeded had steps or items that failed. */
-  readonly succeededInPart: number
-  readonly failed: number
-  readonly cancelled: number
-}
+type HourOfRuns = GetAnswer<'/hours'>['hours'][number]
+export type DayOfRuns = Omit<HourOfRuns, 'at'> & { readonly day: string }
 
 /** Turns counts by the hour into counts by the days of a time zone. Days without runs are included. */
-export function runsByDay(
-  hours: readonly (Omit<DayOfRuns, 'day'> & { readonly at: string })[],
-  days: readonly string[],
-  zone: string,
-): DayOfRuns[] {
+export function runsByDay(hours: readonly HourOfRuns[], days: readonly string[], zone: string): DayOfRuns[] {
   const found = new Map(days.map((day) => [day, { day, succeeded: 0, succeededInPart: 0, failed: 0, cancelled: 0 }]))
   for (const hour of hours) {
     const day = found.get(dayOf(Date.parse(hour.at), zone))

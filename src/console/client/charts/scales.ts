@@ -12,6 +12,8 @@ export interface TimeScale {
 
 const FOLD_FROM = 0.4
 const FOLDED_WIDTH = 6
+/** About how many marks an axis of numbers has. */
+const MARKS = 4
 
 /**
  * Turns the times of a run into positions on a line. Folds a wait for a person that takes over 40 % of the whole time,
@@ -44,19 +46,15 @@ function merged(spans: readonly Span[]): Span[] {
   return result
 }
 
-/** An axis of numbers: its ends and its marks. */
-interface NiceScale {
-  readonly low: number
-  readonly high: number
-  readonly ticks: readonly number[]
-}
-
-/** Makes an axis that includes all values, has round marks, and begins at 0 unless that would hide the differences. */
-export function niceScale(values: readonly number[], marks = 4): NiceScale {
+/**
+ * An axis of numbers: its ends and its marks. It includes all values, has round marks, and begins at 0 unless that would
+ * hide the differences.
+ */
+export function niceScale(values: readonly number[]) {
   const highest = Math.max(0, ...values)
   const lowest = Math.min(...values, highest)
   const base = lowest > highest * 0.7 && lowest < highest ? lowest - (highest - lowest) * 0.5 : Math.min(0, lowest)
-  const step = roundStep((highest - base || marks) / marks)
+  const step = roundStep((highest - base || MARKS) / MARKS)
   const low = Math.floor(base / step) * step
   const high = Math.max(low + step, Math.ceil(highest / step) * step)
   const count = Math.round((high - low) / step)

@@ -117,11 +117,7 @@ function factsOf({ url, ref, path, deployed, remote, skipped }: Deployment) {
   ] as const
 }
 
-interface CommitFacts {
-  readonly commit: string
-  readonly subject?: string
-  readonly author?: string
-}
+type CommitFacts = Pick<Deployed, 'commit'> & Partial<Pick<Deployed, 'subject' | 'author'>>
 
 /** A commit with its message. Only commits that have been in use have a page. */
 function Commit({ of: { commit, subject, author }, at }: { of: CommitFacts; at?: string }) {

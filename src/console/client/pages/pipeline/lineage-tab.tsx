@@ -62,13 +62,7 @@ function Chain({ runId }: { runId: string }) {
   )
 }
 
-interface Made {
-  readonly kind: string
-  readonly step: string
-  /** Facts about a resource that was made: its name or id, and its main number. */
-  readonly facts: readonly (readonly [name: string, value: string | number])[]
-}
-
+/** The kinds of resources, with the fields of outputs to show: the name or id, and the main number. */
 const KINDS: readonly (readonly [prefix: string, kind: string, fields: readonly string[]])[] = [
   ['files.', 'File', ['name', 'rows', 'bytes']],
   ['segments.', 'Segment', ['segmentId', 'segmentName']],
@@ -77,7 +71,7 @@ const KINDS: readonly (readonly [prefix: string, kind: string, fields: readonly 
 ]
 
 /** The resources that a run made at the service, from the file to the activation. */
-function lineageOf(graph: readonly GraphStep[], steps: readonly Step[]): Made[] {
+function lineageOf(graph: readonly GraphStep[], steps: readonly Step[]) {
   return KINDS.flatMap(([prefix, kind, fields]) =>
     graph
       .filter(({ uses }) => uses.startsWith(prefix))

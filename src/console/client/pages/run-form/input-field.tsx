@@ -2,8 +2,7 @@ import { useId } from 'preact/hooks'
 import type { InputDeclaration } from '../../api/types.ts'
 import { valueText } from '../../format/value-text.ts'
 import { FilePick } from '../../ui/file-pick.tsx'
-import type { Form } from './control.tsx'
-import { Control } from './control.tsx'
+import { Control, type Form } from './control.tsx'
 
 interface InputFieldProps {
   input: InputDeclaration

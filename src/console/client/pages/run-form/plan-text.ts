@@ -5,18 +5,10 @@ import {
   type ListChange,
 } from '../../../../core/format/field-change.ts'
 
-export interface PlannedStep {
-  readonly id: string
-  readonly uses: string
-  readonly action: string
-  readonly why: string
-  /** The fields that the step changes, each with both values, and the figures of a list. */
-  readonly changes: readonly string[]
-  readonly requests: readonly string[]
-}
+export type PlannedStep = ReturnType<typeof stepPlan>
 
 /** Reads a step of a plan, as in `audience plan --format json`. */
-export function stepPlan(step: Readonly<Record<string, unknown>>): PlannedStep {
+export function stepPlan(step: Readonly<Record<string, unknown>>) {
   const field = (name: string) => (typeof step[name] === 'string' ? step[name] : '')
   const list = (name: string) => (Array.isArray(step[name]) ? (step[name] as readonly unknown[]) : [])
   const changes = list('changes') as readonly FieldChange[]
@@ -29,6 +21,7 @@ export function stepPlan(step: Readonly<Record<string, unknown>>): PlannedStep {
   const parts = [field('why'), changed && `changes ${changed}`, items > 0 && `${items} items`]
   return {
     ...{ id: field('id'), uses: field('uses'), action: field('action'), why: parts.filter(Boolean).join('; ') },
+    // The fields that the step changes, each with both values, and the figures of a list.
     changes: [...changes.map(describeChange), ...(figures ? [`list: ${describeListChange(figures)}`] : [])],
     requests: list('requests').map((request) => {
       const { method, path } = request as { readonly method?: string; readonly path?: string }

@@ -1,8 +1,7 @@
 import { useId } from 'preact/hooks'
 import type { FieldDeclaration } from '../../api/types.ts'
 import { Icon } from '../../ui/icon.tsx'
-import type { Form } from './control.tsx'
-import { Control } from './control.tsx'
+import { Control, type Form } from './control.tsx'
 import type { Row, Texts } from './entries.ts'
 import { partName } from './read-inputs.ts'
 
