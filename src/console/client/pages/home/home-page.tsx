@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { formatNumber } from '../../../../core/format/figures.ts'
-import type { Overview, RunStatus } from '../../api/types.ts'
+import { FINAL_STATUSES } from '../../../../core/format/statuses.ts'
+import type { Overview } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { DayBars } from '../../charts/day-bars.tsx'
 import { runsByDay } from '../../charts/runs-by-day.ts'
@@ -18,6 +19,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { lookOf } from '../../ui/status.tsx'
+import { FILTER_STATUSES } from '../runs/run-filter.ts'
 import { FailureGroups } from './failure-groups.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { NextSlots } from './next-slots.tsx'
@@ -69,22 +71,14 @@ export function HomePage() {
 
 const DAYS = 14
 
-const TILES: readonly (readonly [status: RunStatus, when: string])[] = [
-  ['waiting', 'now'],
-  ['running', 'now'],
-  ['queued', 'now'],
-  ['succeeded', '24 hours'],
-  ['failed', '24 hours'],
-  ['cancelled', '24 hours'],
-]
-
-/** The number of runs with each status, as links to these runs. */
+/** The number of runs with each status, as links to these runs: runs that ended are those of the last 24 hours. */
 function Counts({ counts }: { counts: Overview['counts'] }) {
   return (
     <section class="section" aria-label="Counts of runs">
       <div class="tiles">
-        {TILES.map(([status, when]) => {
+        {FILTER_STATUSES.map((status) => {
           const { icon, tone, short } = lookOf(status)
+          const isOver = FINAL_STATUSES.some((one) => one === status)
           return (
             <a key={status} href={to('/runs', { status })}>
               <strong class={counts[status] > 0 ? tone : 'muted'}>{formatNumber(counts[status])}</strong>
@@ -92,7 +86,7 @@ function Counts({ counts }: { counts: Overview['counts'] }) {
                 <Icon name={icon} />
                 {short}
               </span>
-              <small>{when}</small>
+              <small>{isOver ? '24 hours' : 'now'}</small>
             </a>
           )
         })}

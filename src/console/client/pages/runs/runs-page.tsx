@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Run } from '../../api/types.ts'
 import { place, setQuery } from '../../router/location.ts'
@@ -10,14 +11,14 @@ import { shownTime } from '../../ui/time.tsx'
 import { readFilter } from './run-filter.ts'
 import { RunFilters } from './run-filters.tsx'
 import { RunListEnd } from './run-list-end.tsx'
-import { TickedRuns, tickColumn, useTicks } from './two-ticks.tsx'
+import { TickedRuns, tickColumn } from './two-ticks.tsx'
 import { useRunList } from './use-run-list.ts'
 
 /** All runs, newest first. New runs appear automatically only while the top is visible. */
 export function RunsPage() {
   const filter = readFilter(place.value.query)
   const list = useRunList(filter)
-  const ticked = useTicks()
+  const ticked = useSignal<readonly string[]>([])
   useEffect(() => {
     if (place.value.query.get('focus') !== 'search') return
     document.querySelector<HTMLInputElement>('input[type=search]')?.focus()

@@ -1,14 +1,10 @@
-import { type Signal, useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import type { Run } from '../../api/types.ts'
 import { compareAddress, shortId } from '../../runs/run-link.tsx'
 import type { Column } from '../../ui/table.tsx'
 
 /** The ticked runs, in the order in which they were ticked; at most two. */
 type Ticked = Signal<readonly string[]>
-
-export function useTicks(): Ticked {
-  return useSignal<readonly string[]>([])
-}
 
 /** Ticks a run, or removes its tick. A third tick removes the first one. */
 function tick(ticked: readonly string[], runId: string): readonly string[] {
