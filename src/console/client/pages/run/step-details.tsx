@@ -1,16 +1,18 @@
 import { formatDuration } from '../../../../core/format/duration-text.ts'
+import { DecideDialog } from '../../actions/decide-dialog.tsx'
 import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofRun } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { Standing } from '../../runs/run-cells.tsx'
 import { RunLink } from '../../runs/run-link.tsx'
+import { may } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
+import { DialogButton } from '../../ui/modal.tsx'
 import { ErrorText, Notice } from '../../ui/notice.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Since, Time } from '../../ui/time.tsx'
 import type { Choice } from './choice.ts'
-import { DecisionButtons, type StepProps } from './decision-buttons.tsx'
 import { GuardFacts } from './guard-facts.tsx'
 import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
@@ -95,6 +97,13 @@ function StepTimes({ step }: { step: Step }) {
   )
 }
 
+/** A step of a run, and what is needed for a decision about it. */
+interface StepProps {
+  detail: RunDetail
+  step: Step
+  reload: () => void
+}
+
 function WaitNotice({ detail, step, reload }: StepProps) {
   if (step.waitsFor === undefined) return null
   return (
@@ -110,4 +119,41 @@ function WaitNotice({ detail, step, reload }: StepProps) {
       </div>
     </Notice>
   )
+}
+
+const CHOICES = {
+  approval: [
+    ['approved', 'Approve…'],
+    ['rejected', 'Reject…'],
+  ],
+  decision: [
+    ['done', 'It happened…'],
+    ['again', 'Send it again…'],
+  ],
+} as const
+
+/** The decisions that a step is waiting for. Each opens its dialog. */
+function DecisionButtons({ detail, step, reload }: StepProps) {
+  if (step.waitsFor === undefined) return null
+  if (step.mayNotDecide !== undefined || !may('approver')) return <p class="muted">{whyNot(step)}</p>
+  const after = detail.waits.find(({ ref }) => ref === step.ref)?.followedBy ?? []
+  return (
+    <div class="actions">
+      {CHOICES[step.waitsFor].map(([decision, text], at) => (
+        <DialogButton
+          key={decision}
+          text={text}
+          class={at === 0 ? 'primary' : undefined}
+          dialog={() => <DecideDialog {...{ detail, step, decision }} after={after} />}
+          done={reload}
+        />
+      ))}
+    </div>
+  )
+}
+
+function whyNot({ mayNotDecide, approval }: Step): string {
+  if (mayNotDecide === 'own-run') return 'You had a part in starting this run, so somebody else has to decide.'
+  if (mayNotDecide !== 'not-among-approvers') return 'An approver has to decide.'
+  return `You are not among those who may decide: ${approval?.approvers?.join(', ')}.`
 }
