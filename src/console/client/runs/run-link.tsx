@@ -53,6 +53,15 @@ export function TriggerName({ pipeline, trigger }: Trigger) {
   )
 }
 
+/** The names of a pipeline and of the trigger in one line. */
+export function TriggerLine({ pipeline, trigger }: Trigger) {
+  return (
+    <>
+      <PipelineLink name={pipeline} /> <span class="muted">{trigger}</span>
+    </>
+  )
+}
+
 /** A commit that has been in use, as a link to what it changed. */
 export function CommitLink({ commit, isRow = false }: { commit: string; isRow?: boolean }) {
   return (

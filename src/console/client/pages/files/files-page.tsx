@@ -5,7 +5,7 @@ import type { Folder, WatchedFile } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
-import { PipelineLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
+import { TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
@@ -52,7 +52,6 @@ export function FilesPage() {
   )
 }
 
-/** The columns of the watched folders: one row per folder, with files that cannot be taken and with actions. */
 function folderColumns(reload: () => void): readonly Column<Folder>[] {
   return [
     ['Pipeline', (folder) => <TriggerName {...folder} />, 'name'],
@@ -95,19 +94,10 @@ function folderColumns(reload: () => void): readonly Column<Folder>[] {
   ]
 }
 
-/** The columns of the files: one row per file that was found. */
 function fileColumns(reload: () => void): readonly Column<WatchedFile>[] {
   return [
     ['File', ({ name, file, key }) => <bdi title={file}>{name ?? file ?? key}</bdi>, 'name'],
-    [
-      'Pipeline',
-      ({ pipeline, trigger }) => (
-        <>
-          <PipelineLink name={pipeline} /> <span class="muted">{trigger}</span>
-        </>
-      ),
-      'text',
-    ],
+    ['Pipeline', (file) => <TriggerLine {...file} />, 'text'],
     [<InZone text="Found" />, ({ at }) => <Time at={at} />],
     ['Size', ({ size }) => (size === undefined ? '–' : formatBytes(size)), 'right figure'],
     [

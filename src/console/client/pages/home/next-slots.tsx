@@ -1,7 +1,7 @@
 import { count } from '../../../../core/format/figures.ts'
 import type { ComingSlot, Overview } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
-import { PipelineLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
+import { TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { type Column, InZone, Rows } from '../../ui/table.tsx'
 import { OwnClock, Time, Until } from '../../ui/time.tsx'
@@ -27,10 +27,10 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
       {paused.length > 0 && (
         <p class="after-table">
           <span class="chip wait">paused</span>{' '}
-          {paused.map(({ pipeline, trigger }, at) => (
+          {paused.map((one, at) => (
             <>
               {at > 0 && ', '}
-              <PipelineLink name={pipeline} /> <span class="muted">{trigger}</span>
+              <TriggerLine {...one} />
             </>
           ))}
         </p>

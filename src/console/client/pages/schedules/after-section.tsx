@@ -38,18 +38,14 @@ function columnsOf(reload: () => void): readonly Column<After>[] {
 function Waiting({ after: { pausedSince, waiting } }: { after: After }) {
   if (pausedSince !== undefined) return <PausedSince at={pausedSince} />
   if (waiting.length === 0) return <span class="muted">For nothing</span>
-  return (
-    <>
-      {waiting.map(({ runs, lacking, until }) => (
-        <span key={runs[0]?.runId} class="under">
-          for {lacking.join(', ')} until <Time at={until} />, after{' '}
-          {runs.map(({ pipeline, runId }) => (
-            <span key={runId}>
-              {pipeline} <RunLink runId={runId} />{' '}
-            </span>
-          ))}
+  return waiting.map(({ runs, lacking, until }) => (
+    <span key={runs[0]?.runId} class="under">
+      for {lacking.join(', ')} until <Time at={until} />, after{' '}
+      {runs.map(({ pipeline, runId }) => (
+        <span key={runId}>
+          {pipeline} <RunLink runId={runId} />{' '}
         </span>
       ))}
-    </>
-  )
+    </span>
+  ))
 }

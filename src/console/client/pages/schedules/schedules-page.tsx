@@ -3,7 +3,7 @@ import { BackfillDialog, WithdrawDialog } from '../../actions/slot-dialogs.tsx'
 import type { Schedule, Slot } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { place } from '../../router/location.ts'
-import { PipelineLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
+import { TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { now } from '../../time/now.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -110,7 +110,6 @@ function dayFromToday(days: number): string {
   return new Date(Math.floor(now.value / DAY) * DAY + days * DAY).toISOString()
 }
 
-/** The columns of the schedules: one row per schedule, with its clock, its next and last slot, and its actions. */
 function scheduleColumns(reload: () => void): readonly Column<Schedule>[] {
   return [
     ['Pipeline', (schedule) => <TriggerName {...schedule} />, 'name'],
@@ -154,18 +153,9 @@ function ScheduleActs({ schedule, reload }: { schedule: Schedule; reload: () => 
   )
 }
 
-/** Past slots, newest first. */
 const SLOTS: readonly Column<Slot>[] = [
   [<InZone text="Slot" />, ({ at }) => <Time at={at} />],
   ['By its own clock', ({ local, timezone }) => <OwnClock {...{ local, timezone }} />, 'text'],
-  [
-    'Pipeline',
-    ({ pipeline, trigger }) => (
-      <>
-        <PipelineLink name={pipeline} /> <span class="muted">{trigger}</span>
-      </>
-    ),
-    'name',
-  ],
+  ['Pipeline', (slot) => <TriggerLine {...slot} />, 'name'],
   ['What became of it', (slot) => <SlotState slot={slot} />, 'text'],
 ]
