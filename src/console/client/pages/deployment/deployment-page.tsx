@@ -14,7 +14,6 @@ import type { Look } from '../../ui/status.tsx'
 import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** How each state of the deployment is shown. */
 const STATES: Readonly<Record<Deployment['state'], Look>> = {
   current: { tone: 'good', icon: 'check', text: 'The newest commit is in use.' },
   refused: { tone: 'bad', icon: 'cross', text: 'The newest commit is refused; the one in use stays.' },

@@ -70,7 +70,6 @@ const KINDS: readonly (readonly [prefix: string, kind: string, fields: readonly 
   ['activations.', 'Activation', ['activationId', 'Status']],
 ]
 
-/** The resources that a run made at the service, from the file to the activation. */
 function lineageOf(graph: readonly GraphStep[], steps: readonly Step[]) {
   return KINDS.flatMap(([prefix, kind, fields]) =>
     graph

@@ -127,7 +127,6 @@ function Durations({ name }: { name: string }) {
   )
 }
 
-/** The latest runs of a pipeline. */
 function PipelineRuns({ name }: { name: string }) {
   const read = useRead(
     '/runs',
@@ -150,7 +149,6 @@ function PipelineRuns({ name }: { name: string }) {
   )
 }
 
-/** The triggers of a pipeline. */
 function TriggersTab({ pipeline: { name, triggers, otherTriggers } }: { pipeline: Pipeline }) {
   const columns: readonly Column<Pipeline['triggers'][number]>[] = [
     ['Trigger', ({ id }) => id, 'name'],

@@ -85,7 +85,6 @@ function RunLead({ detail: { run } }: { detail: RunDetail }) {
   )
 }
 
-/** The actions for a run as a whole. */
 function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void }) {
   const { runId, pipeline, finishedAt } = detail.run
   const compare = detail.lastGood !== undefined && (
@@ -149,7 +148,6 @@ const COLUMNS: readonly Column<readonly [name: string, value: unknown]>[] = [
   ['Value', ([, value]) => <bdi>{valueText(value)}</bdi>, 'text'],
 ]
 
-/** The inputs and outputs of the run. */
 function InputsTab({ detail: { run, inputs, trigger, outputs } }: { detail: RunDetail }) {
   const parts = [
     ['Inputs', inputs, 'The run has no inputs.'],

@@ -51,15 +51,11 @@ export function RunSummary({ detail }: { detail: RunDetail }) {
 /** The runs that this run came after. */
 function EndedRuns({ trigger: { runs } }: Pick<RunDetail, 'trigger'>) {
   const ended = Object.entries(runs as Record<string, { readonly runId: string }>)
-  return (
-    <>
-      {ended.map(([pipeline, { runId }]) => (
-        <span key={runId} class="under">
-          {pipeline} <RunLink runId={runId} />
-        </span>
-      ))}
-    </>
-  )
+  return ended.map(([pipeline, { runId }]) => (
+    <span key={runId} class="under">
+      {pipeline} <RunLink runId={runId} />
+    </span>
+  ))
 }
 
 function Queued({ queued }: { queued: NonNullable<RunDetail['queued']> }) {
@@ -102,7 +98,6 @@ function Commit({ git }: { git: NonNullable<RunDetail['git']> }) {
   )
 }
 
-/** The commands in a terminal for the run that is shown. */
 function CommandList({ detail }: { detail: RunDetail }) {
   return (
     <details class="disclosure commands">

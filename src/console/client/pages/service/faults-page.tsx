@@ -137,7 +137,6 @@ interface PartProps {
   change: (fields: Partial<FaultForm>) => void
 }
 
-/** The fields that an action needs. */
 function ActionDetails(part: PartProps) {
   const { action, garbage } = part.form
   if (action === 'status')

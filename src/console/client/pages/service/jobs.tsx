@@ -75,7 +75,6 @@ function actsOf({ status, active, held }: ServiceJob): readonly JobAct[] {
   return [...asked, held ? 'release' : 'hold', 'fail']
 }
 
-/** One act on a job of the embedded service. */
 function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
   const partially = useSignal(false)
   const { title, will, danger } = ACTS[name]
@@ -96,7 +95,6 @@ function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
   )
 }
 
-/** The facts about a job: who asked whom for what. */
 function JobFacts({ job }: { job: ServiceJob }) {
   const { participant, kind, status, held, segmentId, matchId, activationId } = job
   const { data } = useRead(matchId === undefined ? undefined : '/service/matches', { limit: 1000 })

@@ -50,16 +50,12 @@ export function Between({ requester, partner }: { requester: number; partner: nu
 /** Delivery scopes. A scope is never broken over two lines. */
 export function Scopes({ scopes }: { scopes: readonly string[] }) {
   if (scopes.length === 0) return <span class="muted">none</span>
-  return (
-    <>
-      {scopes.map((scope, at) => (
-        <span key={scope}>
-          <span class="figure">{scope}</span>
-          {at < scopes.length - 1 && ', '}
-        </span>
-      ))}
-    </>
-  )
+  return scopes.map((scope, at) => (
+    <span key={scope}>
+      <span class="figure">{scope}</span>
+      {at < scopes.length - 1 && ', '}
+    </span>
+  ))
 }
 
 /** The participant whose rows a list shows, from the URL; undefined if it shows all rows. */
