@@ -15,10 +15,7 @@ export function apiUrl(base: string, path: string, fields: Fields): string {
   return `${base}api/v1${filled}${queryText(others)}`
 }
 
-/**
- * Makes a query such as `?a=1&b=2`, or an empty string. Leaves out fields that are undefined or empty. A list repeats
- * its name.
- */
+/** A query such as `?a=1`, or ''. Leaves out fields that are undefined or empty. A list repeats its name. */
 export function queryText(fields: Fields): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields))

@@ -14,10 +14,7 @@ export interface Read<T> {
   reload(): void
 }
 
-/**
- * Reads from the API. Reads again after each reconnection, and whenever `affects` says that a change concerns the data.
- * Reads nothing while `path` is undefined.
- */
+/** Reads from the API, and again after each change that `affects` the data. Reads nothing without a `path`. */
 export function useRead<Path extends GetPath>(
   path: Path | undefined,
   input: GetInput<Path>,

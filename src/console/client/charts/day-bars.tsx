@@ -7,10 +7,7 @@ import { type DayOfRuns, partsOf } from './runs-by-day.ts'
 const HEIGHT = 92
 const FOOT = 20
 
-/**
- * One bar for each day. Each bar is a link to the runs of that day. Its name contains the numbers, for screen readers
- * and as a tooltip.
- */
+/** A bar for each day, which links to the runs of that day. Its name and tooltip contain the numbers. */
 export function DayBars({ days }: { days: readonly DayOfRuns[] }) {
   const most = Math.max(1, ...days.map(({ succeeded, failed, cancelled }) => succeeded + failed + cancelled))
   const scale = (HEIGHT - FOOT - 6) / most

@@ -46,10 +46,7 @@ function merged(spans: readonly Span[]): Span[] {
   return result
 }
 
-/**
- * An axis of numbers: its ends and its marks. It includes all values, has round marks, and begins at 0 unless that would
- * hide the differences.
- */
+/** An axis that includes all values, has round marks, and begins at 0 unless that would hide the differences. */
 export function niceScale(values: readonly number[]) {
   const highest = Math.max(0, ...values)
   const lowest = Math.min(...values, highest)

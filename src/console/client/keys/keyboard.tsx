@@ -39,10 +39,7 @@ function focusSearch(): void {
   else go(to('/runs', { focus: 'search' }))
 }
 
-/**
- * Moves the focus to the next or previous row. Rows mark their main link with `data-row`. Enter then opens it, like any
- * other link.
- */
+/** Moves the focus to the next or previous row. The main link of a row has `data-row`, and Enter opens it. */
 function moveInList(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
   const at = rows.indexOf(document.activeElement as HTMLElement)

@@ -2,10 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { yamlTokens } from '../format/yaml-tokens.ts'
 import { ScrollArea } from './scroll-area.tsx'
 
-/**
- * A YAML document with line numbers. `from` and `to` mark lines, counted from 1. Scrolls the first marked line into
- * view.
- */
+/** A YAML document with line numbers. Marks the lines `from` to `to`, counted from 1, and scrolls to the first one. */
 export function DocumentText({ text, from = 0, to = 0 }: { text: string; from?: number; to?: number }) {
   const frame = useRef<HTMLElement>(null)
   const first = useRef<HTMLLIElement>(null)

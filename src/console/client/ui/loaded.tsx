@@ -8,10 +8,7 @@ interface LoadedProps<T> {
   children: (data: T) => ComponentChildren
 }
 
-/**
- * Shows the data that was read, that it is being loaded, or why loading failed. Known data stays visible while the
- * connection is lost.
- */
+/** Shows the data, that it is being loaded, or why that failed. Without a connection, known data stays visible. */
 export function Loaded<T>({ read, rows, children }: LoadedProps<T>) {
   const { data, error, reload } = read
   if (data !== undefined)

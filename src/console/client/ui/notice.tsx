@@ -8,10 +8,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
-/**
- * Placeholders for rows that are being loaded. They take up as much space as rows, so that nothing moves when the rows
- * arrive.
- */
+/** Placeholders as high as the rows that are being loaded, so that nothing moves when the rows arrive. */
 export function Loading({ rows = 3 }: { rows?: number }) {
   return (
     <div class="loading" role="status">

@@ -131,10 +131,7 @@ function isLike({ name, description = '' }: Pipeline, text: string): boolean {
   return `${name}\n${description}`.toLowerCase().includes(text.toLowerCase())
 }
 
-/**
- * The latest runs of a pipeline, oldest first. Each is a link with an icon and a colour, and with a word and a time for
- * screen readers.
- */
+/** The latest runs of a pipeline as links, oldest first. For screen readers, each has a word and a time. */
 function RunStrip({ pipeline: { name, newest } }: { pipeline: Pipeline }) {
   return (
     <ol class="run-strip" aria-label={`Last runs of ${name}, oldest first`}>

@@ -7,10 +7,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RunForm } from './run-form.tsx'
 
-/**
- * Starts a run: first asks for its inputs, then shows what it would do. With `of` in the URL, the form begins with the
- * inputs of that run.
- */
+/** Asks for the inputs of a run, at first those of the run `of` in the URL. Then shows what the run would do. */
 export function RunFormPage({ name }: { name: string }) {
   const of = place.value.query.get('of')
   const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ofKind('pipelines'))

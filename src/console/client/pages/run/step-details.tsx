@@ -17,10 +17,7 @@ import { GuardFacts } from './guard-facts.tsx'
 import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
 
-/**
- * Reads the chosen item, or the chosen step inside it. Steps that are waiting need not be read, because the run
- * contains them.
- */
+/** Reads the chosen item or the step inside it. Steps that wait need not be read, because the run contains them. */
 function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inner }: Choice): Step | undefined {
   const waiting = waits.find(
     (one) => one.index === index && (one.block ?? one.step) === step && one.step === (inner ?? step),

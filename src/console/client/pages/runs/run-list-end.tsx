@@ -5,9 +5,7 @@ import { Empty } from '../../ui/notice.tsx'
 import { isLookedFor, type RunFilter } from './run-filter.ts'
 import type { RunList } from './use-run-list.ts'
 
-/**
- * The end of the list of runs. Shows how far back a search has looked, a button for older runs, or that there are none.
- */
+/** The end of the list: how far back a search has looked, a button for older runs, or that there are none. */
 export function RunListEnd({ list, filter }: { list: RunList; filter: RunFilter }) {
   return (
     <>

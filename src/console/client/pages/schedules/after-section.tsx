@@ -17,10 +17,7 @@ export function AfterSection({ after, reload }: { after: readonly After[]; reloa
   )
 }
 
-/**
- * Turns a trigger that starts runs after other pipelines into a schedule, for the choice and the calendar. It has no
- * time zone of its own.
- */
+/** A trigger that comes after other pipelines, as a schedule for the calendar. It has no time zone of its own. */
 export function asSchedule({ waiting: _, ...one }: After): Schedule {
   return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
 }

@@ -69,10 +69,7 @@ interface PastSlotsProps {
   trigger: string | undefined
 }
 
-/**
- * The past slots of all schedules, or only of the chosen one, because busier schedules could push its slots out of the
- * list.
- */
+/** The past slots of all schedules, or of the chosen one: busier schedules could push its slots out of the list. */
 function PastSlots({ schedules, ...page }: PastSlotsProps) {
   const chosen = chosenOf(schedules)
   const { pipeline, trigger } = chosen ?? page
