@@ -59,7 +59,7 @@ function Changes({ changes: { commit, against, files, moreFiles } }: { changes: 
           )}
         </Section>
       ))}
-      {moreFiles > 0 && <p class="muted">{count(moreFiles, 'more file')} differ.</p>}
+      {moreFiles > 0 && <p class="muted">{count(moreFiles, 'more file differs', 'more files differ')}.</p>}
     </>
   )
 }

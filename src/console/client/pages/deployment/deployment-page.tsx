@@ -152,7 +152,9 @@ function Problems({ remote }: Pick<Deployment, 'remote'>) {
         <Rows label="Problems of the commit" rows={problems} columns={PROBLEMS} keyOf={placeOf} />
       )}
       {problemCount > problems.length && (
-        <p class="muted after-table">{count(problemCount - problems.length, 'more problem')} are not shown.</p>
+        <p class="muted after-table">
+          {count(problemCount - problems.length, 'more problem is', 'more problems are')} not shown.
+        </p>
       )}
     </Section>
   )

@@ -93,7 +93,7 @@ function FileControl({ field, text, onText, about, form: { pipeline, uploads } }
         <input
           {...about}
           value={text}
-          placeholder={field.default === undefined ? 'a path at audience start' : String(field.default)}
+          placeholder={field.default === undefined ? 'a path on the server' : String(field.default)}
           onInput={({ currentTarget }) => {
             sent.value = undefined
             onText(currentTarget.value)

@@ -7,7 +7,7 @@ import { Time } from '../../ui/time.tsx'
 
 interface StepHistoryProps {
   step: Step
-  /** The id of the run. */
+  /** The service of the run. */
   service: RunDetail['service']
 }
 

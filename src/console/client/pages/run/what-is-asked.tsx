@@ -34,7 +34,7 @@ function ApprovalTerms({ step: { approval } }: { step: Step }) {
       )}
       {waitsUntil !== undefined && (
         <p class="muted">
-          Without a decision it fails: <Time at={waitsUntil} withZone />.
+          Without a decision, it fails at <Time at={waitsUntil} withZone />.
         </p>
       )}
     </>

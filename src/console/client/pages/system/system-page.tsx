@@ -126,7 +126,7 @@ const WORKERS: readonly Column<System['workers'][number]>[] = [
 ]
 
 function Stuck({ runs }: { runs: readonly string[] | undefined }) {
-  if (runs === undefined) return <span class="muted">asked at that process</span>
+  if (runs === undefined) return <span class="muted">only that process knows</span>
   if (runs.length === 0) return <span class="muted">none</span>
   return runs.map((runId) => (
     <div key={runId}>
