@@ -52,8 +52,7 @@ const SAY_AFTER_MS = 2000
 /** Says that the shown data may be old. */
 function LostBanner() {
   const { value } = connection
-  const isLost =
-    value.state === 'lost' && now.value - value.since > -SAY_AFTER_MS && Date.now() - value.since > SAY_AFTER_MS
+  const isLost = value.state === 'lost' && now.value - value.since > SAY_AFTER_MS
   return (
     <div aria-live="polite">
       {isLost && (

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { BASE_PATH } from '../base-path.ts'
+import { serverTime } from '../time/now.ts'
 import { type Change, emitChange } from './changes.ts'
 import { followEvents } from './event-stream.ts'
 
@@ -57,7 +58,7 @@ function noteLive(): void {
 }
 
 function lose(): void {
-  if (connection.peek().state !== 'lost') connection.value = { state: 'lost', since: Date.now() }
+  if (connection.peek().state !== 'lost') connection.value = { state: 'lost', since: serverTime() }
   emitChange({ kind: 'lost' })
 }
 

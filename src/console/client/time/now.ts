@@ -1,10 +1,15 @@
 import { signal } from '@preact/signals'
 import { onChange } from '../live/changes.ts'
 
-/** The time of the server, to the second. It is right even if the clock of this computer is wrong. */
-export const now = signal(Date.now())
-
 let aheadMs = 0
+
+/** The time of the server. It is right even if the clock of this computer is wrong. */
+export function serverTime(): number {
+  return Date.now() + aheadMs
+}
+
+/** The time of the server, to the second. */
+export const now = signal(serverTime())
 
 /** Updates `now` once a second while the page is visible. */
 export function startClock(): void {
@@ -12,7 +17,7 @@ export function startClock(): void {
     if (change.kind === 'hello' || change.kind === 'beat') aheadMs = Date.parse(change.at) - Date.now()
   })
   const tick = () => {
-    if (!document.hidden) now.value = Date.now() + aheadMs
+    if (!document.hidden) now.value = serverTime()
   }
   setInterval(tick, 1000)
   document.addEventListener('visibilitychange', tick)
