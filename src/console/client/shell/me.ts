@@ -4,14 +4,11 @@ import type { Me } from '../api/types.ts'
 /** The current user; undefined until the user is known. */
 export const me = signal<Me | undefined>(undefined)
 
-const MAY: Readonly<Record<Me['role'], readonly Me['role'][]>> = {
-  viewer: ['viewer'],
-  operator: ['viewer', 'operator'],
-  approver: ['viewer', 'operator', 'approver'],
-}
+/** Each role may also do what the roles before it may do. */
+const ROLES: readonly Me['role'][] = ['viewer', 'operator', 'approver']
 
 /** Whether to offer acts that need a role. The server checks the role itself. */
 export function may(role: Me['role']): boolean {
   const who = me.value
-  return who !== undefined && !who.readOnly && MAY[who.role].includes(role)
+  return who !== undefined && !who.readOnly && ROLES.indexOf(role) <= ROLES.indexOf(who.role)
 }
