@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Series } from '../api/types.ts'
 import { RunLink, runAddress } from '../runs/run-link.tsx'
 import { clockText, dayOf, dayText } from '../time/format-time.ts'
 import { zone } from '../time/zone.ts'
@@ -97,7 +96,7 @@ function label(at: string, before: string | undefined): string {
 
 interface ChartPointProps {
   data: RunChartData
-  point: Series['points'][number]
+  point: Point
   x: number
   y: number
 }

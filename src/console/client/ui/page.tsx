@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-interface PageProps {
+export interface PageProps {
   title: string
   lead?: ComponentChildren
   actions?: ComponentChildren

@@ -6,7 +6,7 @@ import { ScrollArea } from './scroll-area.tsx'
 /** A column: its heading, the cell of a row, and the class of its cells. The class `right` is for numbers. */
 export type Column<Row> = readonly [head: ComponentChildren, cell: (row: Row) => ComponentChildren, className?: string]
 
-interface RowsProps<Row> {
+export interface RowsProps<Row> {
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]

@@ -44,6 +44,8 @@ const ACT: Column<Group> = [
   'right',
 ]
 
+const keyOf = ({ run }: Group) => run.runId
+
 /** The failures of the last day by pipeline and kind of error. Acknowledged failures are folded. */
 export function FailureGroups({ groups, failed }: { groups: readonly Group[]; failed: number }) {
   const open = groups.filter(({ run }) => !run.acknowledged)
@@ -54,29 +56,19 @@ export function FailureGroups({ groups, failed }: { groups: readonly Group[]; fa
       count={failed}
       aside={failed > 0 && <a href={to('/runs', { status: 'failed' })}>All failed runs</a>}
     >
-      <Groups
-        groups={open}
+      <Rows
         label="Failures"
+        rows={open}
         columns={may('operator') ? [...COLUMNS, ACT] : COLUMNS}
+        keyOf={keyOf}
         empty={seen.length > 0 ? 'All failures are acknowledged.' : 'Nothing failed.'}
       />
       {seen.length > 0 && (
         <details class="disclosure">
           <summary>{count(seen.length, 'kind')} of failures acknowledged</summary>
-          <Groups groups={seen} label="Acknowledged failures" columns={COLUMNS} />
+          <Rows label="Acknowledged failures" rows={seen} columns={COLUMNS} keyOf={keyOf} />
         </details>
       )}
     </Section>
   )
-}
-
-interface GroupsProps {
-  groups: readonly Group[]
-  label: string
-  columns: readonly Column<Group>[]
-  empty?: string
-}
-
-function Groups({ groups, ...table }: GroupsProps) {
-  return <Rows {...table} rows={groups} keyOf={({ run }) => run.runId} />
 }

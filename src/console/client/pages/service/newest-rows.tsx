@@ -3,23 +3,15 @@ import { useRef, useState } from 'preact/hooks'
 import type { Read } from '../../api/use-read.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { isTopInSight, Newer } from '../../ui/newer.tsx'
-import { type Column, Rows } from '../../ui/table.tsx'
+import { Rows, type RowsProps } from '../../ui/table.tsx'
 import { ServicePage } from './service-page.tsx'
 import { stillRows } from './still-rows.ts'
 
 /** How many rows a list reads. */
 export const MOST_ROWS = 100
 
-interface NewestProps<Row> {
-  label: string
-  rows: readonly Row[]
-  columns: readonly Column<Row>[]
-  keyOf: (row: Row) => string
-  empty: string
-}
-
 /** A table of the newest rows of a list. New rows appear automatically only while the top is visible. */
-export function NewestRows<Row>({ rows: read, ...table }: NewestProps<Row>) {
+export function NewestRows<Row>({ rows: read, ...table }: RowsProps<Row>) {
   const shown = useRef<readonly Row[]>([])
   const [, renderAgain] = useState({})
   const isFresh = shown.current.length === 0 || isTopInSight()
@@ -41,7 +33,7 @@ export function NewestRows<Row>({ rows: read, ...table }: NewestProps<Row>) {
   )
 }
 
-interface ListPageProps<Data, Row> extends Omit<NewestProps<Row>, 'rows'> {
+interface ListPageProps<Data, Row> extends Omit<RowsProps<Row>, 'rows'> {
   read: Read<Data>
   rowsOf: (data: Data) => readonly Row[]
   toolbar?: ComponentChildren

@@ -84,9 +84,8 @@ function OperationChoice({ chosen }: { chosen: string }) {
 }
 
 function queryOf(query: ServiceRequest['query']): string {
-  const fields = new URLSearchParams()
-  for (const [name, values] of Object.entries(query))
-    for (const value of Array.isArray(values) ? values : [values]) fields.append(name, String(value))
-  const text = fields.toString()
-  return text === '' ? '' : `?${text}`
+  const fields = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, String(value)]),
+  )
+  return fields.length === 0 ? '' : `?${new URLSearchParams(fields)}`
 }

@@ -1,10 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { GetAnswer, GetInput, GetPath } from '../../api/types.ts'
 import { type Read, useRead } from '../../api/use-read.ts'
 import { connection } from '../../live/shared-stream.ts'
 import { place, to } from '../../router/location.ts'
-import { Page } from '../../ui/page.tsx'
+import { Page, type PageProps } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { besideText } from './beside-text.ts'
 import { network } from './who.tsx'
@@ -19,14 +18,8 @@ const VIEWS = [
   ['/faults', 'Faults'],
 ] as const
 
-interface ServicePageProps {
-  title: string
-  actions?: ComponentChildren
-  children: ComponentChildren
-}
-
 /** A page of the embedded service, with its title, the time at the service, and links to the other pages. */
-export function ServicePage({ title, actions, children }: ServicePageProps) {
+export function ServicePage({ children, ...page }: Omit<PageProps, 'lead'>) {
   const participants = useRead('/service/participants', {})
   const groups = useRead('/service/groups', {})
   useEffect(() => {
@@ -34,7 +27,7 @@ export function ServicePage({ title, actions, children }: ServicePageProps) {
   }, [participants.data, groups.data])
   const here = place.value.path.replace(/\/$/, '')
   return (
-    <Page title={title} lead={<ServiceTime />} actions={actions}>
+    <Page {...page} lead={<ServiceTime />}>
       <nav class="tabs" aria-label="Service">
         {VIEWS.map(([path, text]) => (
           <a key={path} href={to(`/service${path}`)} aria-current={here === `/service${path}` ? 'page' : undefined}>
