@@ -38,9 +38,7 @@ export function Side() {
         ref={opener}
         aria-expanded={isOpen.value}
         aria-controls="menu"
-        onClick={() => {
-          isOpen.value = !isOpen.value
-        }}
+        onClick={() => (isOpen.value = !isOpen.value)}
       >
         Menu
         {waiting > 0 && (

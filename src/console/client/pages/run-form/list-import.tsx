@@ -36,9 +36,7 @@ export function ListImport({ name, fields, onTexts }: ListImportProps) {
         <textarea
           aria-label={`Rows of ${name} as JSON or CSV`}
           value={pasted}
-          onInput={({ currentTarget }) => {
-            pasted.value = currentTarget.value
-          }}
+          onInput={({ currentTarget }) => (pasted.value = currentTarget.value)}
           rows={4}
           spellcheck={false}
         />

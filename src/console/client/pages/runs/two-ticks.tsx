@@ -22,9 +22,7 @@ export function tickColumn(ticked: Ticked): Column<Run> {
         <input
           type="checkbox"
           checked={ticked.value.includes(runId)}
-          onChange={() => {
-            ticked.value = tick(ticked.value, runId)
-          }}
+          onChange={() => (ticked.value = tick(ticked.value, runId))}
         />
         <span class="hidden">
           Compare run {shortId(runId)} of {pipeline}
@@ -49,13 +47,7 @@ export function TickedRuns({ ticked }: { ticked: Ticked }) {
               Compare the two runs
             </a>
           )}
-          <button
-            type="button"
-            class="bare"
-            onClick={() => {
-              ticked.value = []
-            }}
-          >
+          <button type="button" class="bare" onClick={() => (ticked.value = [])}>
             Clear
           </button>
         </div>
