@@ -3,28 +3,15 @@ import { post } from '../api/request.ts'
 import type { Deployed, Deployment } from '../api/types.ts'
 import { ActButton, type Reason } from '../ui/act-dialog.tsx'
 
-interface RollBackButtonProps {
-  to: Deployed
-  reload: () => void
-}
-
 /** Opens the dialog for going back to an earlier commit. */
-export function RollBackButton({ to: { commit, subject, author }, reload }: RollBackButtonProps) {
+export function RollBackButton({ commit, subject, author }: Deployed) {
   const name = shortCommit(commit)
   const act = async (reason: Reason) => {
     const { skips } = await post('/deployment/rollback', { commit, ...reason })
     return `${name} is in use within seconds${skips === undefined ? '' : `; ${shortCommit(skips)} is skipped`}`
   }
   return (
-    <ActButton
-      text="Roll back…"
-      about={`to ${name}`}
-      title={`Go back to ${name}`}
-      button="Roll back"
-      danger
-      act={act}
-      done={reload}
-    >
+    <ActButton text="Roll back…" about={`to ${name}`} title={`Go back to ${name}`} button="Roll back" danger act={act}>
       <p>
         “{subject}” by {author} is in use again within seconds, on all workers. Runs that are under way keep the commit
         that they began with.
@@ -35,8 +22,7 @@ export function RollBackButton({ to: { commit, subject, author }, reload }: Roll
 }
 
 /** Opens the dialog for pausing or resuming deployments. */
-export function PauseDeploymentsButton({ paused, reload }: { paused: Deployment['paused']; reload: () => void }) {
-  const common = { about: 'deployments', done: reload }
+export function PauseDeploymentsButton({ paused }: Pick<Deployment, 'paused'>) {
   const pause = async (reason: Reason) => {
     await post('/deployment/pause', reason)
     return 'Nothing is deployed until somebody resumes deployments'
@@ -46,28 +32,28 @@ export function PauseDeploymentsButton({ paused, reload }: { paused: Deployment[
     return 'New commits are deployed again'
   }
   return paused === undefined ? (
-    <ActButton {...common} text="Pause…" title="Pause deployments" button="Pause" act={pause}>
+    <ActButton about="deployments" text="Pause…" title="Pause deployments" button="Pause" act={pause}>
       <p>
         New commits are not deployed until somebody resumes deployments. What is in use stays, and its runs begin as
         before.
       </p>
     </ActButton>
   ) : (
-    <ActButton {...common} text="Resume…" title="Resume deployments" button="Resume" act={resume}>
+    <ActButton about="deployments" text="Resume…" title="Resume deployments" button="Resume" act={resume}>
       <p>The newest commit is deployed with the next look at the repository, if it is valid.</p>
     </ActButton>
   )
 }
 
 /** Opens the dialog for checking the repository now. */
-export function LookNowButton({ reload }: { reload: () => void }) {
+export function LookNowButton() {
   const act = async (reason: Reason) => {
     await post('/deployment/look', reason)
     return 'The repository is checked within a second'
   }
   const texts = { text: 'Look now…', about: 'at the repository', title: 'Look at the repository now' }
   return (
-    <ActButton {...texts} button="Look now" act={act} done={reload}>
+    <ActButton {...texts} button="Look now" act={act}>
       <p>A new commit is deployed if it is valid. One that was refused is read again.</p>
     </ActButton>
   )

@@ -2,14 +2,8 @@ import { post } from '../api/request.ts'
 import type { System } from '../api/types.ts'
 import { ActButton, type Reason } from '../ui/act-dialog.tsx'
 
-interface DrainButtonProps {
-  worker: System['workers'][number]
-  reload: () => void
-}
-
 /** Opens the dialog for draining a worker, or for undoing that. */
-export function DrainButton({ worker: { name, drainingSince }, reload }: DrainButtonProps) {
-  const common = { about: name, done: reload }
+export function DrainButton({ name, drainingSince }: System['workers'][number]) {
   const drain = async (reason: Reason) => {
     await post('/workers/{worker}/drain', { worker: name, ...reason })
     return `${name} takes no new runs`
@@ -19,14 +13,14 @@ export function DrainButton({ worker: { name, drainingSince }, reload }: DrainBu
     return `${name} takes runs again`
   }
   return drainingSince === undefined ? (
-    <ActButton {...common} text="Drain…" title={`Drain ${name}`} button="Drain" act={drain}>
+    <ActButton about={name} text="Drain…" title={`Drain ${name}`} button="Drain" act={drain}>
       <p>
         It takes no new runs. Its running steps end there, and runs that only wait go to other workers. Then its process
         ends.
       </p>
     </ActButton>
   ) : (
-    <ActButton {...common} text="Undo drain…" title={`Let ${name} take runs again`} button="Undo drain" act={undrain}>
+    <ActButton about={name} text="Undo drain…" title={`Let ${name} take runs again`} button="Undo drain" act={undrain}>
       <p>It takes runs again. Runs that it gave away stay where they are.</p>
     </ActButton>
   )

@@ -33,13 +33,8 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
   )
 }
 
-interface RetryFileButtonProps {
-  file: WatchedFile
-  reload: () => void
-}
-
 /** Opens the dialog for dropping a file from the folder for failed files once more. */
-export function RetryFileButton({ file, reload }: RetryFileButtonProps) {
+export function RetryFileButton({ file }: { file: WatchedFile }) {
   const { pipeline, trigger, key, name = key, state, reason: why } = file
   const act = async (reason: Reason) => {
     await post('/files/{pipeline}/{trigger}/retry', { pipeline, trigger, key, ...reason })
@@ -47,7 +42,7 @@ export function RetryFileButton({ file, reload }: RetryFileButtonProps) {
   }
   const texts = { text: 'Drop again…', about: file.name, title: `Drop ${name} again` }
   return (
-    <ActButton {...texts} button="Drop again" act={act} done={reload}>
+    <ActButton {...texts} button="Drop again" act={act}>
       <p>
         The file moves from the folder for failed files back into the watched folder, and is taken as a new one.{' '}
         {state === 'ran'

@@ -18,19 +18,19 @@ const TIMES = [
 ] as const
 
 /** Opens the dialog for muting a pipeline, or the pipelines that a person names. */
-export function MuteButton({ pipeline, reload }: { pipeline?: string; reload: () => void }) {
-  return <DialogButton text="Mute…" about={pipeline} dialog={() => <MuteDialog name={pipeline} />} done={reload} />
+export function MuteButton({ pipeline }: { pipeline?: string }) {
+  return <DialogButton text="Mute…" about={pipeline} dialog={() => <MuteDialog name={pipeline} />} />
 }
 
 /** Opens the dialog for ending a mute. */
-export function UnmuteButton({ pipelines, reload }: { pipelines: string; reload: () => void }) {
+export function UnmuteButton({ pipelines }: { pipelines: string }) {
   const act = async (reason: Reason) => {
     const { ended } = await post('/mutes/end', { pipelines, ...reason })
     return ended ? `Messages about ${pipelines} are sent again` : `${pipelines} was no longer muted`
   }
   const texts = { text: 'Unmute…', about: pipelines, title: `Unmute ${pipelines}` }
   return (
-    <ActButton {...texts} button="Unmute" act={act} done={reload}>
+    <ActButton {...texts} button="Unmute" act={act}>
       <p>People get messages again. Everything that still fails or waits is reported at once.</p>
     </ActButton>
   )

@@ -3,15 +3,12 @@ import { post } from '../api/request.ts'
 import type { Schedule } from '../api/types.ts'
 import { ActButton, type Reason } from '../ui/act-dialog.tsx'
 
-interface PauseButtonProps {
-  trigger: Pick<Schedule, 'pipeline' | 'trigger' | 'pausedSince'>
-  reload: () => void
-}
+type Trigger = Pick<Schedule, 'pipeline' | 'trigger' | 'pausedSince'>
 
 /** Opens the dialog for pausing or resuming a trigger. */
-export function PauseButton({ trigger: { pipeline, trigger, pausedSince }, reload }: PauseButtonProps) {
+export function PauseButton({ pipeline, trigger, pausedSince }: Trigger) {
   const name = `${pipeline}/${trigger}`
-  const common = { about: `${pipeline} ${trigger}`, done: reload }
+  const about = `${pipeline} ${trigger}`
   const pause = async (reason: Reason) => {
     await post('/schedules/{pipeline}/{trigger}/pause', { pipeline, trigger, ...reason })
     return `${name} is paused`
@@ -21,14 +18,14 @@ export function PauseButton({ trigger: { pipeline, trigger, pausedSince }, reloa
     return `${name} goes on; ${count(skipped, 'slot was', 'slots were')} skipped`
   }
   return pausedSince === undefined ? (
-    <ActButton {...common} text="Pause…" title={`Pause ${name}`} button="Pause" act={pause}>
+    <ActButton about={about} text="Pause…" title={`Pause ${name}`} button="Pause" act={pause}>
       <p>
         Slots that come while it is paused are skipped, and files wait in their folder. Runs that are under way go on.
         It stays paused until somebody resumes it.
       </p>
     </ActButton>
   ) : (
-    <ActButton {...common} text="Resume…" title={`Resume ${name}`} button="Resume" act={resume}>
+    <ActButton about={about} text="Resume…" title={`Resume ${name}`} button="Resume" act={resume}>
       <p>It goes on with its next slot or file. Slots that passed meanwhile stay skipped; a backfill runs them.</p>
     </ActButton>
   )

@@ -17,18 +17,17 @@ interface AcknowledgeButtonProps {
   run: Run
   /** How many runs of the last day failed like this one. */
   failures?: number
-  done: () => void
 }
 
 /** Opens the dialog for acknowledging failures of one kind. */
-export function AcknowledgeButton({ run: { runId, pipeline, error }, failures, done }: AcknowledgeButtonProps) {
+export function AcknowledgeButton({ run: { runId, pipeline, error }, failures }: AcknowledgeButtonProps) {
   const act = async ({ reason = '' }: Reason) => {
     await post('/runs/{runId}/acknowledge', { runId, reason })
     return `Failures of ${pipeline} are acknowledged`
   }
   const texts = { text: 'Acknowledge…', title: `Acknowledge failures of ${pipeline}` }
   return (
-    <ActButton {...texts} button="Acknowledge" act={act} done={done} needsReason>
+    <ActButton {...texts} button="Acknowledge" act={act} needsReason>
       <p>
         {failures !== undefined && `${count(failures, 'run has', 'runs have')} failed like this in the last 24 hours. `}
         Until {pipeline} succeeds, these failures and later ones with this error are no longer shown as new. Any other

@@ -1,9 +1,12 @@
 import type { StreamEvents } from '../../api/events.ts'
 
-/** One event of the stream, or the news that the stream broke or could not be opened. */
+/**
+ * One event of the stream, or news of this page: the stream broke or could not be opened (`lost`), or an act was done
+ * (`acted`).
+ */
 export type Change =
   | { [Kind in keyof StreamEvents]: { readonly kind: Kind } & StreamEvents[Kind] }[keyof StreamEvents]
-  | { readonly kind: 'lost' }
+  | { readonly kind: 'lost' | 'acted' }
 
 const listeners = new Set<(change: Change) => void>()
 

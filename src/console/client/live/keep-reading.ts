@@ -1,20 +1,21 @@
-import { type Change, onChange } from './changes.ts'
+import { type Change, ofKind, onChange } from './changes.ts'
 
 const AT_MOST_EVERY_MS = 400
 
 /**
- * Reads now, after each reconnection, and after each change that `affects` the data, until `signal` is aborted. Returns
- * a function that reads once more.
+ * Reads now, after each reconnection and each act of this page, and after each change that `affects` the data, until
+ * `signal` is aborted. Returns a function that reads once more.
  */
 export function keepReading(
   read: () => Promise<void>,
   affects: (change: Change) => boolean,
   signal: AbortSignal,
 ): () => void {
+  const isForAll = ofKind('hello', 'acted')
   const reload = throttled(read)
   reload()
   const leave = onChange((change) => {
-    if (change.kind === 'hello' || affects(change)) reload()
+    if (isForAll(change) || affects(change)) reload()
   })
   signal.addEventListener('abort', leave)
   return reload

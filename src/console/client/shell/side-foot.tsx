@@ -3,7 +3,6 @@ import { post } from '../api/request.ts'
 import { forgetSession } from '../api/session.ts'
 import type { Me } from '../api/types.ts'
 import { KeysDialog } from '../keys/keys-dialog.tsx'
-import { emitChange } from '../live/changes.ts'
 import { connection } from '../live/shared-stream.ts'
 import { chooseTheme, THEMES, theme } from '../theme.ts'
 import { chooseZone, zone, zoneNames } from '../time/zone.ts'
@@ -53,15 +52,7 @@ function Person({ who: { by, role, readOnly, via, version } }: { who: Me }) {
         <bdi>{by}</bdi>, {role}
         {readOnly && ', read only'}
       </span>
-      {via === 'session' && (
-        <DialogButton
-          text="Sign out…"
-          class="bare"
-          dialog={() => <SignOutDialog by={by} />}
-          // This makes every page ask who is signed in.
-          done={() => emitChange({ kind: 'lost' })}
-        />
-      )}
+      {via === 'session' && <DialogButton text="Sign out…" class="bare" dialog={() => <SignOutDialog by={by} />} />}
     </div>
   )
 }

@@ -80,8 +80,7 @@ export function ActButton({
   text,
   about,
   class: className,
-  done,
   ...dialog
 }: ActDialogProps & Omit<DialogButtonProps, 'dialog'>) {
-  return <DialogButton {...{ text, about, done }} class={className} dialog={() => <ActDialog {...dialog} />} />
+  return <DialogButton {...{ text, about }} class={className} dialog={() => <ActDialog {...dialog} />} />
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { emitChange } from '../live/changes.ts'
 import { place } from '../router/location.ts'
 import { Icon } from './icon.tsx'
 
@@ -8,21 +9,21 @@ interface Open {
   /** The path of the page that the dialog belongs to. */
   path: string
   dialog: VNode
-  done: (() => void) | undefined
 }
 
 const open = signal<Open | undefined>(undefined)
 
 /**
  * Opens a dialog. The dialog stays open even if its button disappears, because another person may decide in the
- * meantime. `done` is called after its act.
+ * meantime.
  */
-export function openModal(dialog: VNode, done?: () => void): void {
-  open.value = { path: place.peek().path, dialog, done }
+export function openModal(dialog: VNode): void {
+  open.value = { path: place.peek().path, dialog }
 }
 
+/** Closes the dialog. If its act is done, everything that the page shows is read again. */
 export function closeModal({ isDone = false } = {}): void {
-  if (isDone) open.peek()?.done?.()
+  if (isDone) emitChange({ kind: 'acted' })
   open.value = undefined
 }
 
@@ -71,13 +72,12 @@ export interface DialogButtonProps {
   about?: ComponentChildren
   class?: string | undefined
   dialog: () => VNode
-  done?: () => void
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ text, about, class: className, dialog, done }: DialogButtonProps) {
+export function DialogButton({ text, about, class: className, dialog }: DialogButtonProps) {
   return (
-    <button type="button" class={className} onClick={() => openModal(dialog(), done)}>
+    <button type="button" class={className} onClick={() => openModal(dialog())}>
       {text}
       {about !== undefined && <span class="hidden"> {about}</span>}
     </button>

@@ -30,8 +30,8 @@ export function DeploymentPage() {
   const { data } = read
   const actions = data && may('operator') && (
     <>
-      <LookNowButton reload={read.reload} />
-      <PauseDeploymentsButton paused={data.paused} reload={read.reload} />
+      <LookNowButton />
+      <PauseDeploymentsButton paused={data.paused} />
     </>
   )
   return (
@@ -49,7 +49,7 @@ export function DeploymentPage() {
               <Rows
                 label="The last deployments, newest first"
                 rows={deployment.deployments}
-                columns={columnsOf(deployment, read.reload)}
+                columns={columnsOf(deployment)}
                 keyOf={({ commit, at }) => commit + at}
                 empty="Nothing is deployed yet."
               />
@@ -201,9 +201,9 @@ const DEPLOYMENTS: readonly Column<Deployed>[] = [
 ]
 
 /** The columns of deployments. People can go back to a commit whose release is kept. Each commit is offered once. */
-function columnsOf({ deployed, deployments }: Deployment, reload: () => void): readonly Column<Deployed>[] {
+function columnsOf({ deployed, deployments }: Deployment): readonly Column<Deployed>[] {
   if (!may('operator')) return DEPLOYMENTS
   const isNewest = (one: Deployed) => deployments.find(({ commit }) => commit === one.commit) === one
   const canGoBack = (one: Deployed) => one.kept && one.commit !== deployed?.commit && isNewest(one)
-  return [...DEPLOYMENTS, [ACTIONS, (one) => canGoBack(one) && <RollBackButton to={one} reload={reload} />, 'right']]
+  return [...DEPLOYMENTS, [ACTIONS, (one) => canGoBack(one) && <RollBackButton {...one} />, 'right']]
 }

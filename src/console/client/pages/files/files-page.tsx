@@ -32,13 +32,13 @@ export function FilesPage() {
           ) : (
             <>
               <Section title="Watched folders" count={folders.length}>
-                <Rows label="Watched folders" rows={folders} columns={folderColumns(read.reload)} keyOf={triggerKey} />
+                <Rows label="Watched folders" rows={folders} columns={FOLDERS} keyOf={triggerKey} />
               </Section>
               <Section title="Files">
                 <Rows
                   label="Files"
                   rows={files}
-                  columns={fileColumns(read.reload)}
+                  columns={FILES}
                   keyOf={(file) => `${file.pipeline}/${file.trigger}/${file.key}`}
                   empty="No file has been found yet."
                 />
@@ -52,63 +52,57 @@ export function FilesPage() {
   )
 }
 
-function folderColumns(reload: () => void): readonly Column<Folder>[] {
-  return [
-    ['Pipeline', (folder) => <TriggerName {...folder} />, 'name'],
-    [
-      'Folder',
-      ({ path, pattern, pausedSince, ignored }) => (
-        <>
-          <code class="break">{path}</code> <span class="muted">{pattern}</span>
-          {pausedSince !== undefined && (
-            <span class="under">
-              <span class="chip wait">paused</span> since <Time at={pausedSince} withZone />
-            </span>
-          )}
-          {ignored.map(({ file, reason }) => (
-            <span class="under wait" key={file}>
-              <bdi>{file}</bdi>: {reason}
-            </span>
-          ))}
-        </>
-      ),
-      'text',
-    ],
-    ['In progress', ({ open }) => open, 'right figure'],
-    [
-      ACTIONS,
-      (folder) =>
-        may('operator') && (
-          <span class="actions end">
-            <DialogButton
-              text="Upload…"
-              about={`to ${folder.pipeline} ${folder.trigger}`}
-              dialog={() => <UploadDialog folder={folder} />}
-              done={reload}
-            />
-            <PauseButton trigger={folder} reload={reload} />
+const FOLDERS: readonly Column<Folder>[] = [
+  ['Pipeline', (folder) => <TriggerName {...folder} />, 'name'],
+  [
+    'Folder',
+    ({ path, pattern, pausedSince, ignored }) => (
+      <>
+        <code class="break">{path}</code> <span class="muted">{pattern}</span>
+        {pausedSince !== undefined && (
+          <span class="under">
+            <span class="chip wait">paused</span> since <Time at={pausedSince} withZone />
           </span>
-        ),
-      'right',
-    ],
-  ]
-}
-
-function fileColumns(reload: () => void): readonly Column<WatchedFile>[] {
-  return [
-    ['File', ({ name, file, key }) => <bdi title={file}>{name ?? file ?? key}</bdi>, 'name'],
-    ['Pipeline', (file) => <TriggerLine {...file} />, 'text'],
-    [<InZone text="Found" />, ({ at }) => <Time at={at} />],
-    ['Size', ({ size }) => (size === undefined ? '–' : formatBytes(size)), 'right figure'],
-    [
-      'What became of it',
-      (file) => (
-        <>
-          <SlotState slot={file} />{' '}
-          {file.canRetry && may('operator') && <RetryFileButton file={file} reload={reload} />}
-        </>
+        )}
+        {ignored.map(({ file, reason }) => (
+          <span class="under wait" key={file}>
+            <bdi>{file}</bdi>: {reason}
+          </span>
+        ))}
+      </>
+    ),
+    'text',
+  ],
+  ['In progress', ({ open }) => open, 'right figure'],
+  [
+    ACTIONS,
+    (folder) =>
+      may('operator') && (
+        <span class="actions end">
+          <DialogButton
+            text="Upload…"
+            about={`to ${folder.pipeline} ${folder.trigger}`}
+            dialog={() => <UploadDialog folder={folder} />}
+          />
+          <PauseButton {...folder} />
+        </span>
       ),
-      'text',
-    ],
-  ]
-}
+    'right',
+  ],
+]
+
+const FILES: readonly Column<WatchedFile>[] = [
+  ['File', ({ name, file, key }) => <bdi title={file}>{name ?? file ?? key}</bdi>, 'name'],
+  ['Pipeline', (file) => <TriggerLine {...file} />, 'text'],
+  [<InZone text="Found" />, ({ at }) => <Time at={at} />],
+  ['Size', ({ size }) => (size === undefined ? '–' : formatBytes(size)), 'right figure'],
+  [
+    'What became of it',
+    (file) => (
+      <>
+        <SlotState slot={file} /> {file.canRetry && may('operator') && <RetryFileButton file={file} />}
+      </>
+    ),
+    'text',
+  ],
+]

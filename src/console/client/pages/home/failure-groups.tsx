@@ -4,7 +4,6 @@ import type { Overview } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
 import { RunName } from '../../runs/run-table.tsx'
 import { may } from '../../shell/me.ts'
-import { overview } from '../../shell/overview.ts'
 import { Section } from '../../ui/page.tsx'
 import { type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -38,11 +37,7 @@ const COLUMNS: readonly Column<Group>[] = [
   [<InZone text="First" />, ({ firstAt }) => <Time at={firstAt} />],
   ['Last', ({ lastAt }) => <Time at={lastAt} />],
 ]
-const ACT: Column<Group> = [
-  <span class="hidden">Act</span>,
-  (group) => <AcknowledgeButton {...group} done={() => overview.peek().reload()} />,
-  'right',
-]
+const ACT: Column<Group> = [<span class="hidden">Act</span>, (group) => <AcknowledgeButton {...group} />, 'right']
 
 const keyOf = ({ run }: Group) => run.runId
 

@@ -41,9 +41,9 @@ export function PipelinePage({ name }: { name: string }) {
         may('operator') && (
           <>
             {read.data.pipeline.muted?.pipelines === name ? (
-              <UnmuteButton pipelines={name} reload={read.reload} />
+              <UnmuteButton pipelines={name} />
             ) : (
-              <MuteButton pipeline={name} reload={read.reload} />
+              <MuteButton pipeline={name} />
             )}
             <a class="button primary" href={to(`/pipelines/${encodeURIComponent(name)}/run`)}>
               Run now…

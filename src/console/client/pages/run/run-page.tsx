@@ -39,7 +39,7 @@ export function RunPage({ runId }: { runId: string }) {
     <Page
       title={data?.run.pipeline ?? 'Run'}
       lead={data ? <RunLead detail={data} /> : <code>{runId}</code>}
-      actions={data && <RunActions detail={data} reload={read.reload} />}
+      actions={data && <RunActions detail={data} />}
     >
       <Loaded read={read} rows={8}>
         {(detail) => (
@@ -47,7 +47,7 @@ export function RunPage({ runId }: { runId: string }) {
             <RunSummary detail={detail} />
             {detail.blocked.length > 0 && <BlockedSteps steps={detail.blocked} withRun={false} />}
             <Tabs name="tab" tabs={TABS} chosen={tab} />
-            {tab === 'timeline' && <TimelineTab detail={detail} reload={read.reload} />}
+            {tab === 'timeline' && <TimelineTab detail={detail} />}
             {tab === 'document' && <DocumentTab runId={runId} />}
             {tab === 'log' && <LogTab runId={runId} />}
             {tab === 'inputs' && <InputsTab detail={detail} />}
@@ -85,7 +85,7 @@ function RunLead({ detail: { run } }: { detail: RunDetail }) {
   )
 }
 
-function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void }) {
+function RunActions({ detail }: { detail: RunDetail }) {
   const { runId, pipeline, finishedAt } = detail.run
   const compare = detail.lastGood !== undefined && (
     <a class="button" href={compareAddress(runId, detail.lastGood)}>
@@ -97,13 +97,11 @@ function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void 
     <>
       {compare}
       {finishedAt === undefined ? (
-        <DialogButton text="Cancel run…" dialog={() => <CancelDialog detail={detail} />} done={reload} />
+        <DialogButton text="Cancel run…" dialog={() => <CancelDialog detail={detail} />} />
       ) : (
         <DialogButton text="Retry…" dialog={() => <RetryDialog detail={detail} />} />
       )}
-      {detail.run.status === 'failed' && !detail.run.acknowledged && (
-        <AcknowledgeButton run={detail.run} done={reload} />
-      )}
+      {detail.run.status === 'failed' && !detail.run.acknowledged && <AcknowledgeButton run={detail.run} />}
       <a class="button" href={to(`/pipelines/${encodeURIComponent(pipeline)}/run`, { of: runId })}>
         Run again…
       </a>

@@ -35,11 +35,10 @@ interface StepDetailsProps {
   /** The step itself, or the forEach that contains it. */
   step: Step | undefined
   node: GraphStep | undefined
-  reload: () => void
 }
 
 /** Everything about one step, one item of a forEach, or one step inside an item. */
-export function StepDetails({ detail, chosen, step, node, reload }: StepDetailsProps) {
+export function StepDetails({ detail, chosen, step, node }: StepDetailsProps) {
   const found = useChosen(detail, chosen)
   const item = chosen.index === undefined ? step : found
   const id = chosen.inner ?? chosen.step ?? ''
@@ -56,7 +55,7 @@ export function StepDetails({ detail, chosen, step, node, reload }: StepDetailsP
           {node && <a href={to(place.value.path, { tab: 'document', step: id })}>line {node.line}</a>}
         </div>
       </div>
-      {item && <WaitNotice detail={detail} step={item} reload={reload} />}
+      {item && <WaitNotice detail={detail} step={item} />}
       {item?.error && item.waitsFor === undefined && (
         <Notice tone="bad" icon="cross">
           <ErrorText error={item.error} />
@@ -98,10 +97,9 @@ function StepTimes({ step }: { step: Step }) {
 interface StepProps {
   detail: RunDetail
   step: Step
-  reload: () => void
 }
 
-function WaitNotice({ detail, step, reload }: StepProps) {
+function WaitNotice({ detail, step }: StepProps) {
   if (step.waitsFor === undefined) return null
   return (
     <Notice tone="wait" icon="person">
@@ -112,7 +110,7 @@ function WaitNotice({ detail, step, reload }: StepProps) {
             : 'It is not known whether this write happened.'}
         </strong>
         <WhatIsAsked step={step} />
-        <DecisionButtons detail={detail} step={step} reload={reload} />
+        <DecisionButtons detail={detail} step={step} />
       </div>
     </Notice>
   )
@@ -130,7 +128,7 @@ const CHOICES = {
 } as const
 
 /** The decisions that a step is waiting for. Each opens its dialog. */
-function DecisionButtons({ detail, step, reload }: StepProps) {
+function DecisionButtons({ detail, step }: StepProps) {
   if (step.waitsFor === undefined) return null
   if (step.mayNotDecide !== undefined || !may('approver')) return <p class="muted">{whyNot(step)}</p>
   const after = detail.waits.find(({ ref }) => ref === step.ref)?.followedBy ?? []
@@ -142,7 +140,6 @@ function DecisionButtons({ detail, step, reload }: StepProps) {
           text={text}
           class={at === 0 ? 'primary' : undefined}
           dialog={() => <DecideDialog {...{ detail, step, decision }} after={after} />}
-          done={reload}
         />
       ))}
     </div>

@@ -19,7 +19,7 @@ const MOST_NODES = 300
 const MOST_EDGES = 1000
 
 /** The steps: their graph, when each ran, and the details of the chosen one. */
-export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () => void }) {
+export function TimelineTab({ detail }: { detail: RunDetail }) {
   const { runId } = detail.run
   const read = useRead('/runs/{runId}/steps', { runId, limit: MOST_STEPS }, ofRun(runId))
   const document = useRead('/runs/{runId}/document', { runId })
@@ -65,10 +65,6 @@ export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () 
                       ? id === chosen.step && block === undefined
                       : id === chosen.inner && block === chosen.step,
                   )}
-                  reload={() => {
-                    reload()
-                    read.reload()
-                  }}
                 />
               )}
             </div>

@@ -9,10 +9,10 @@ import { triggerText } from '../pipelines/trigger-text.ts'
 import { LastSlot, PausedSince } from './slot-state.tsx'
 
 /** The triggers that start runs after other pipelines. Shows what each one waits for, and its last outcome. */
-export function AfterSection({ after, reload }: { after: readonly After[]; reload: () => void }) {
+export function AfterSection({ after }: { after: readonly After[] }) {
   return (
     <Section title="After other pipelines" count={after.length}>
-      <Rows label="After other pipelines" rows={after} columns={columnsOf(reload)} keyOf={triggerKey} />
+      <Rows label="After other pipelines" rows={after} columns={COLUMNS} keyOf={triggerKey} />
     </Section>
   )
 }
@@ -22,15 +22,13 @@ export function asSchedule({ waiting: _, ...one }: After): Schedule {
   return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
 }
 
-function columnsOf(reload: () => void): readonly Column<After>[] {
-  return [
-    ['Pipeline', (one) => <TriggerName {...one} />, 'name'],
-    ['Comes', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
-    ['Waits', (one) => <Waiting after={one} />, 'text'],
-    ['Last', ({ last }) => <LastSlot last={last} />],
-    [ACTIONS, (one) => may('operator') && <PauseButton trigger={one} reload={reload} />, 'right'],
-  ]
-}
+const COLUMNS: readonly Column<After>[] = [
+  ['Pipeline', (one) => <TriggerName {...one} />, 'name'],
+  ['Comes', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
+  ['Waits', (one) => <Waiting after={one} />, 'text'],
+  ['Last', ({ last }) => <LastSlot last={last} />],
+  [ACTIONS, (one) => may('operator') && <PauseButton {...one} />, 'right'],
+]
 
 function Waiting({ after: { pausedSince, waiting } }: { after: After }) {
   if (pausedSince !== undefined) return <PausedSince at={pausedSince} />

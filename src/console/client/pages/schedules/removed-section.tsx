@@ -8,36 +8,33 @@ import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** The schedules that are no longer in any document but still have slots that are due. */
-export function RemovedSection({ removed, reload }: { removed: readonly RemovedSchedule[]; reload: () => void }) {
+export function RemovedSection({ removed }: { removed: readonly RemovedSchedule[] }) {
   return (
     <Section title="Removed schedules" count={removed.length}>
-      <Rows label="Removed schedules" rows={removed} columns={columnsOf(reload)} keyOf={triggerKey} />
+      <Rows label="Removed schedules" rows={removed} columns={COLUMNS} keyOf={triggerKey} />
     </Section>
   )
 }
 
-function columnsOf(reload: () => void): readonly Column<RemovedSchedule>[] {
-  return [
-    ['Pipeline', (one) => <Names {...one} />, 'name'],
-    ['Due slots', ({ message }) => message, 'text'],
-    ['First', ({ firstAt }) => <Time at={firstAt} />],
-    ['Last', ({ lastAt }) => <Time at={lastAt} />],
-    [
-      ACTIONS,
-      ({ pipeline, trigger }) =>
-        may('operator') && (
-          <DialogButton
-            text="Withdraw…"
-            about={`${pipeline} ${trigger}`}
-            done={reload}
-            // The time zone is gone with the document.
-            dialog={() => <WithdrawDialog schedule={{ pipeline, trigger, timezone: 'UTC' }} />}
-          />
-        ),
-      'right',
-    ],
-  ]
-}
+const COLUMNS: readonly Column<RemovedSchedule>[] = [
+  ['Pipeline', (one) => <Names {...one} />, 'name'],
+  ['Due slots', ({ message }) => message, 'text'],
+  ['First', ({ firstAt }) => <Time at={firstAt} />],
+  ['Last', ({ lastAt }) => <Time at={lastAt} />],
+  [
+    ACTIONS,
+    ({ pipeline, trigger }) =>
+      may('operator') && (
+        <DialogButton
+          text="Withdraw…"
+          about={`${pipeline} ${trigger}`}
+          // The time zone is gone with the document.
+          dialog={() => <WithdrawDialog schedule={{ pipeline, trigger, timezone: 'UTC' }} />}
+        />
+      ),
+    'right',
+  ],
+]
 
 /** Not a link, because the pipeline may be gone, too. */
 function Names({ pipeline, trigger }: RemovedSchedule) {

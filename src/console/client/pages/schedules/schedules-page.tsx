@@ -49,11 +49,11 @@ export function SchedulesPage() {
             <>
               {schedules.length > 0 && (
                 <Section title="Schedules" count={schedules.length}>
-                  <Rows label="Schedules" rows={schedules} columns={scheduleColumns(read.reload)} keyOf={triggerKey} />
+                  <Rows label="Schedules" rows={schedules} columns={SCHEDULES} keyOf={triggerKey} />
                 </Section>
               )}
-              {removed.length > 0 && <RemovedSection removed={removed} reload={read.reload} />}
-              {after.length > 0 && <AfterSection after={after} reload={read.reload} />}
+              {removed.length > 0 && <RemovedSection removed={removed} />}
+              {after.length > 0 && <AfterSection after={after} />}
               <PastSlots {...{ schedules: all, pipeline, trigger }} />
             </>
           )
@@ -107,24 +107,22 @@ function dayFromToday(days: number): string {
   return new Date(Math.floor(now.value / DAY) * DAY + days * DAY).toISOString()
 }
 
-function scheduleColumns(reload: () => void): readonly Column<Schedule>[] {
-  return [
-    ['Pipeline', (schedule) => <TriggerName {...schedule} />, 'name'],
-    [
-      'Schedule',
-      ({ cron, timezone, due }) => (
-        <>
-          <code>{cron}</code> <span class="muted">{timezone}</span>
-          {due > 0 && <span class="under">{due} due, waiting for a run</span>}
-        </>
-      ),
-      'text',
-    ],
-    [<InZone text="Next slot" />, (schedule) => <NextSlot schedule={schedule} />],
-    ['Last slot', ({ last }) => <LastSlot last={last} />],
-    [ACTIONS, (schedule) => may('operator') && <ScheduleActs schedule={schedule} reload={reload} />, 'right'],
-  ]
-}
+const SCHEDULES: readonly Column<Schedule>[] = [
+  ['Pipeline', (schedule) => <TriggerName {...schedule} />, 'name'],
+  [
+    'Schedule',
+    ({ cron, timezone, due }) => (
+      <>
+        <code>{cron}</code> <span class="muted">{timezone}</span>
+        {due > 0 && <span class="under">{due} due, waiting for a run</span>}
+      </>
+    ),
+    'text',
+  ],
+  [<InZone text="Next slot" />, (schedule) => <NextSlot schedule={schedule} />],
+  ['Last slot', ({ last }) => <LastSlot last={last} />],
+  [ACTIONS, (schedule) => may('operator') && <ScheduleActs schedule={schedule} />, 'right'],
+]
 
 function NextSlot({ schedule: { pausedSince, next } }: { schedule: Schedule }) {
   if (pausedSince !== undefined) return <PausedSince at={pausedSince} />
@@ -137,14 +135,14 @@ function NextSlot({ schedule: { pausedSince, next } }: { schedule: Schedule }) {
   )
 }
 
-function ScheduleActs({ schedule, reload }: { schedule: Schedule; reload: () => void }) {
-  const common = { about: `${schedule.pipeline} ${schedule.trigger}`, done: reload }
+function ScheduleActs({ schedule }: { schedule: Schedule }) {
+  const about = `${schedule.pipeline} ${schedule.trigger}`
   return (
     <span class="actions end">
-      <PauseButton trigger={schedule} reload={reload} />
-      <DialogButton {...common} text="Backfill…" dialog={() => <BackfillDialog schedule={schedule} />} />
+      <PauseButton {...schedule} />
+      <DialogButton about={about} text="Backfill…" dialog={() => <BackfillDialog schedule={schedule} />} />
       {schedule.due > 0 && (
-        <DialogButton {...common} text="Withdraw…" dialog={() => <WithdrawDialog schedule={schedule} />} />
+        <DialogButton about={about} text="Withdraw…" dialog={() => <WithdrawDialog schedule={schedule} />} />
       )}
     </span>
   )

@@ -17,11 +17,11 @@ import { useServiceRead } from './service-page.tsx'
 /** The clock of the service, and the actions for it. */
 export function ClockSection() {
   const read = useServiceRead('/service/clock', {})
-  const { data: clock, reload: done } = read
+  const { data: clock } = read
   const acts = clock && may('operator') && (
     <span class="actions">
-      <DialogButton text="Advance…" about="the clock" dialog={() => <AdvanceDialog clock={clock} />} done={done} />
-      <StandButton clock={clock} done={done} />
+      <DialogButton text="Advance…" about="the clock" dialog={() => <AdvanceDialog clock={clock} />} />
+      <StandButton clock={clock} />
     </span>
   )
   return (
@@ -91,7 +91,7 @@ function AdvanceDialog({ clock }: { clock: ServiceClock }) {
 }
 
 /** Freezes the clock of the service, or lets it run again. */
-function StandButton({ clock: { now, frozen }, done }: { clock: ServiceClock; done: () => void }) {
+function StandButton({ clock: { now, frozen } }: { clock: ServiceClock }) {
   const act = async (reason: Reason) => {
     const after = await post('/service/clock', { act: frozen ? 'thaw' : 'freeze', ...reason })
     return after.frozen ? 'The clock of the service stands still' : 'The clock of the service goes on'
@@ -99,7 +99,7 @@ function StandButton({ clock: { now, frozen }, done }: { clock: ServiceClock; do
   const button = frozen ? 'Let it go on' : 'Let it stand still'
   const title = frozen ? 'Let the clock of the service go on' : 'Let the clock of the service stand still'
   return (
-    <ActButton {...{ title, button, act, done }} text={`${button}…`}>
+    <ActButton {...{ title, button, act }} text={`${button}…`}>
       {frozen ? (
         <p>
           It goes on from <Time at={now} withZone />, so it stays behind or ahead of this machine. Jobs move on by

@@ -17,14 +17,9 @@ import { ServicePage, useServiceRead } from './service-page.tsx'
 /** The faults: requests that fail on purpose. */
 export function FaultsPage() {
   const read = useServiceRead('/service/faults', {})
-  const { data, reload } = read
+  const { data } = read
   const actions = data && may('operator') && (
-    <DialogButton
-      class="primary"
-      text="Switch a fault on…"
-      dialog={() => <FaultDialog choices={data.operations} />}
-      done={reload}
-    />
+    <DialogButton class="primary" text="Switch a fault on…" dialog={() => <FaultDialog choices={data.operations} />} />
   )
   return (
     <ServicePage title="Faults" actions={actions}>
@@ -37,7 +32,7 @@ export function FaultsPage() {
               <p class="muted under-tabs">
                 If several faults apply, the oldest is used. All faults end when the service ends.
               </p>
-              <Rows label="Faults" rows={faults} columns={columns(reload)} keyOf={({ id }) => id} />
+              <Rows label="Faults" rows={faults} columns={COLUMNS} keyOf={({ id }) => id} />
             </>
           )
         }
@@ -46,46 +41,44 @@ export function FaultsPage() {
   )
 }
 
-function columns(reload: () => void): readonly Column<Fault>[] {
-  return [
-    ['Fault', ({ id }) => id],
-    [
-      'What it does',
-      (fault) => (
-        <>
-          {textOf(fault)}
-          {isUsedUp(fault) && <span class="chip">used up</span>}
-        </>
-      ),
-      'text',
-    ],
-    [
-      'Matching requests',
-      ({ operation, seen }) => (
-        <a class="figure" href={to('/service/requests', operation === '*' ? {} : { operation })}>
-          {formatNumber(seen)}
-          <span class="hidden"> requests</span>
-        </a>
-      ),
-      'right',
-    ],
-    ['Applied to', ({ applied }) => formatNumber(applied), 'right figure'],
-    [ACTIONS, (fault) => may('operator') && <OffButton fault={fault} reload={reload} />, 'right'],
-  ]
-}
+const COLUMNS: readonly Column<Fault>[] = [
+  ['Fault', ({ id }) => id],
+  [
+    'What it does',
+    (fault) => (
+      <>
+        {textOf(fault)}
+        {isUsedUp(fault) && <span class="chip">used up</span>}
+      </>
+    ),
+    'text',
+  ],
+  [
+    'Matching requests',
+    ({ operation, seen }) => (
+      <a class="figure" href={to('/service/requests', operation === '*' ? {} : { operation })}>
+        {formatNumber(seen)}
+        <span class="hidden"> requests</span>
+      </a>
+    ),
+    'right',
+  ],
+  ['Applied to', ({ applied }) => formatNumber(applied), 'right figure'],
+  [ACTIONS, (fault) => may('operator') && <OffButton fault={fault} />, 'right'],
+]
 
 function textOf({ retryAfter, ...fault }: Fault): string {
   return faultText({ ...fault, retryAfter: retryAfter === undefined ? undefined : String(retryAfter) })
 }
 
-function OffButton({ fault, reload }: { fault: Fault; reload: () => void }) {
+function OffButton({ fault }: { fault: Fault }) {
   const act = async (reason: Reason) => {
     const { id } = await post('/service/faults/{fault}/remove', { fault: fault.id, ...reason })
     return `Fault ${id} is off`
   }
   const texts = { text: 'Switch off…', about: fault.id, title: `Switch fault ${fault.id} off` }
   return (
-    <ActButton {...texts} button="Switch it off" act={act} done={reload}>
+    <ActButton {...texts} button="Switch it off" act={act}>
       <p>{textOf(fault)}.</p>
       <p>Requests are answered as usual again, unless another fault applies to them. Its counts are forgotten.</p>
     </ActButton>

@@ -50,7 +50,7 @@ const ACTS: Readonly<Record<JobAct, ActTexts>> = {
 }
 
 /** The actions that are possible for a job now, as buttons that open dialogs. */
-export function JobActs({ job, reload }: { job: ServiceJob; reload: () => void }) {
+export function JobActs({ job }: { job: ServiceJob }) {
   const acts = actsOf(job)
   if (acts.length === 0 || !may('operator')) return null
   return (
@@ -62,7 +62,6 @@ export function JobActs({ job, reload }: { job: ServiceJob; reload: () => void }
           about={`job ${job.id}`}
           class={act === 'approve' ? 'primary' : undefined}
           dialog={() => <JobDialog act={act} job={job} />}
-          done={reload}
         />
       ))}
     </span>
@@ -117,60 +116,58 @@ function JobFacts({ job }: { job: ServiceJob }) {
   )
 }
 
-function jobColumns(reload: () => void): readonly Column<ServiceJob>[] {
-  return [
-    ['Job', ({ id }) => id, 'right figure'],
-    [
-      'Status',
-      (job) => (
-        <>
-          <JobStatus status={job.status} held={job.held} />
-          {job.failure !== undefined && <span class="under bad">{job.failure}</span>}
-          <JobActs job={job} reload={reload} />
-        </>
-      ),
-      'text',
-    ],
-    [
-      'Operation',
-      ({ kind, participant }) => (
-        <>
-          {kind}
-          <span class="under">
-            by <Who id={participant} />
-          </span>
-        </>
-      ),
-      'text',
-    ],
-    [
-      'Works on',
-      ({ segmentId, matchId, activationId }) => (
-        <>
-          <span class="under figure">segment {segmentId}</span>
-          {matchId !== undefined && <span class="under figure">match {matchId}</span>}
-          {activationId !== undefined && <span class="under figure">activation {activationId}</span>}
-        </>
-      ),
-    ],
-    [
-      <InZone text="Begun" />,
-      ({ createdAt, changedAt }) => (
-        <>
-          <Time at={createdAt} />
-          <span class="under">
-            changed <Time at={changedAt} />
-          </span>
-        </>
-      ),
-    ],
-  ]
-}
+const COLUMNS: readonly Column<ServiceJob>[] = [
+  ['Job', ({ id }) => id, 'right figure'],
+  [
+    'Status',
+    (job) => (
+      <>
+        <JobStatus status={job.status} held={job.held} />
+        {job.failure !== undefined && <span class="under bad">{job.failure}</span>}
+        <JobActs job={job} />
+      </>
+    ),
+    'text',
+  ],
+  [
+    'Operation',
+    ({ kind, participant }) => (
+      <>
+        {kind}
+        <span class="under">
+          by <Who id={participant} />
+        </span>
+      </>
+    ),
+    'text',
+  ],
+  [
+    'Works on',
+    ({ segmentId, matchId, activationId }) => (
+      <>
+        <span class="under figure">segment {segmentId}</span>
+        {matchId !== undefined && <span class="under figure">match {matchId}</span>}
+        {activationId !== undefined && <span class="under figure">activation {activationId}</span>}
+      </>
+    ),
+  ],
+  [
+    <InZone text="Begun" />,
+    ({ createdAt, changedAt }) => (
+      <>
+        <Time at={createdAt} />
+        <span class="under">
+          changed <Time at={changedAt} />
+        </span>
+      </>
+    ),
+  ],
+]
 
 /** The jobs that are waiting for an approval, newest first. */
-export function WaitingJobs({ jobs, reload }: { jobs: readonly ServiceJob[]; reload: () => void }) {
+export function WaitingJobs({ jobs }: { jobs: readonly ServiceJob[] }) {
   const empty = 'No job waits for the approval of a participant.'
-  return <NewestRows label="Jobs" rows={jobs} columns={jobColumns(reload)} keyOf={({ id }) => id} empty={empty} />
+  return <NewestRows label="Jobs" rows={jobs} columns={COLUMNS} keyOf={({ id }) => id} empty={empty} />
 }
 
 /** Which jobs can be shown: the name in the URL, its text, and the filter for it. */
@@ -214,7 +211,7 @@ export function JobsPage() {
       read={read}
       rowsOf={({ jobs }) => jobs}
       keyOf={({ id }) => id}
-      columns={jobColumns(read.reload)}
+      columns={COLUMNS}
       empty={isFiltered ? 'No job matches.' : 'There are no jobs yet. Runs start them.'}
     />
   )

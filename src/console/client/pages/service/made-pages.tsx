@@ -89,7 +89,7 @@ export function ActivationsPage() {
   )
 }
 
-function matchColumns(jobs: readonly ServiceJob[], reload: () => void): readonly Column<ServiceMatch>[] {
+function matchColumns(jobs: readonly ServiceJob[]): readonly Column<ServiceMatch>[] {
   return [
     ['Match', ({ id }) => id, 'right figure'],
     [
@@ -105,7 +105,7 @@ function matchColumns(jobs: readonly ServiceJob[], reload: () => void): readonly
                   job {job.id}
                   {job.held && ', held'}
                 </span>
-                <JobActs job={job} reload={reload} />
+                <JobActs job={job} />
               </Fragment>
             ))}
         </>
@@ -135,21 +135,16 @@ function matchColumns(jobs: readonly ServiceJob[], reload: () => void): readonly
 
 /** The matches of all participants. While a match is in progress, it has the actions of its job. */
 export function MatchesPage() {
-  const read = useServiceRead('/service/matches', { limit: MOST_ROWS })
   const active = useServiceRead('/service/jobs', { active: true, limit: MOST_ROWS })
   // The job of an activation also has the id of the match.
   const jobs = active.data?.jobs.filter(({ kind }) => kind.startsWith('matches.')) ?? []
-  const columns = matchColumns(jobs, () => {
-    read.reload()
-    active.reload()
-  })
   return (
     <ListPage
       label="Matches"
-      read={read}
+      read={useServiceRead('/service/matches', { limit: MOST_ROWS })}
       rowsOf={({ matches }) => matches}
       keyOf={({ id }) => id}
-      columns={columns}
+      columns={matchColumns(jobs)}
       empty="There are no matches yet. Runs make them."
     />
   )

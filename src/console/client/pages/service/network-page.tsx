@@ -101,7 +101,7 @@ export function NetworkPage() {
     <ServicePage title="Service">
       <Section title="Waiting for an approval" count={waiting.data?.jobs.length} aside={all}>
         <Loaded read={waiting} rows={1}>
-          {({ jobs }) => <WaitingJobs jobs={jobs} reload={waiting.reload} />}
+          {({ jobs }) => <WaitingJobs jobs={jobs} />}
         </Loaded>
       </Section>
       <ClockSection />

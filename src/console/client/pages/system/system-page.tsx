@@ -30,18 +30,18 @@ export function SystemPage() {
               <Rows
                 label="Workers"
                 rows={system.workers}
-                columns={workerColumns(system, read.reload)}
+                columns={workerColumns(system)}
                 keyOf={({ name }) => name}
                 empty="No process is working on runs."
               />
             </Section>
-            <Section title="Notifications" aside={may('operator') && <MuteButton reload={read.reload} />}>
+            <Section title="Notifications" aside={may('operator') && <MuteButton />}>
               <Facts
                 items={[
                   ['On their way', count(system.notifications.pending, 'message')],
                   ['Given up', count(system.notifications.failed, 'message')],
                   ...system.notifications.mutes.map(
-                    (mute) => [`Muted: ${mute.pipelines}`, <MutedUntil mute={mute} reload={read.reload} />] as const,
+                    (mute) => [`Muted: ${mute.pipelines}`, <MutedUntil mute={mute} />] as const,
                   ),
                 ]}
               />
@@ -65,18 +65,14 @@ export function SystemPage() {
   )
 }
 
-function MutedUntil({
-  mute: { pipelines, until, by, comment },
-  reload,
-}: {
-  mute: System['notifications']['mutes'][number]
-  reload: () => void
-}) {
+type Mute = System['notifications']['mutes'][number]
+
+function MutedUntil({ mute: { pipelines, until, by, comment } }: { mute: Mute }) {
   return (
     <>
       until <Time at={until} withZone />
       <span class="under">{[by, comment].filter((part) => part !== undefined).join(': ')}</span>
-      {may('operator') && <UnmuteButton pipelines={pipelines} reload={reload} />}
+      {may('operator') && <UnmuteButton pipelines={pipelines} />}
     </>
   )
 }
@@ -93,10 +89,9 @@ function ServiceLink({ who: { service, synthetic } }: { who: Me }) {
 }
 
 /** The columns of the workers. If the state is in a folder, no other worker can take runs. */
-function workerColumns({ workers }: System, reload: () => void): readonly Column<System['workers'][number]>[] {
+function workerColumns({ workers }: System): readonly Column<System['workers'][number]>[] {
   if (!may('operator') || workers.every(({ takes }) => takes !== 'all')) return WORKERS
-  const actions = (worker: System['workers'][number]) =>
-    worker.takes === 'all' && <DrainButton worker={worker} reload={reload} />
+  const actions = (worker: System['workers'][number]) => worker.takes === 'all' && <DrainButton {...worker} />
   return [...WORKERS, [ACTIONS, actions, 'right']]
 }
 
