@@ -31,16 +31,25 @@ export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipe
   )
 }
 
-/** The files in the pipelines folder that are invalid now, each with its errors and their positions. */
-export function InvalidDocuments({ problems }: Pick<System, 'problems'>) {
-  return problems.map(({ file, messages }) => (
-    <Notice key={file} tone="bad" icon="warning">
-      <strong>{file}</strong>
-      <ul class="history">
-        {messages.map((message) => (
-          <li key={message}>{message.startsWith(`${file}:`) ? message.slice(file.length + 1) : message}</li>
-        ))}
-      </ul>
-    </Notice>
-  ))
+/** The checks that fail, and the files in the pipelines folder that are invalid now, with errors and positions. */
+export function WhatIsWrong({ checks, problems }: Pick<System, 'checks' | 'problems'>) {
+  return (
+    <>
+      {checks.map(({ check, reason }) => (
+        <Notice key={check} tone="bad" icon="warning">
+          <strong>{check}</strong> <span>{reason}</span>
+        </Notice>
+      ))}
+      {problems.map(({ file, messages }) => (
+        <Notice key={file} tone="bad" icon="warning">
+          <strong>{file}</strong>
+          <ul class="history">
+            {messages.map((message) => (
+              <li key={message}>{message.startsWith(`${file}:`) ? message.slice(file.length + 1) : message}</li>
+            ))}
+          </ul>
+        </Notice>
+      ))}
+    </>
+  )
 }

@@ -8,7 +8,7 @@ import { runsByDay } from '../../charts/runs-by-day.ts'
 import { ofKind } from '../../live/changes.ts'
 import { to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
-import { InvalidDocuments } from '../../runs/broken-document.tsx'
+import { WhatIsWrong } from '../../runs/broken-document.tsx'
 import { RunTable } from '../../runs/run-table.tsx'
 import { overview } from '../../shell/overview.ts'
 import { dayOf, lastDays, startOfDay } from '../../time/format-time.ts'
@@ -16,7 +16,6 @@ import { now } from '../../time/now.ts'
 import { zone } from '../../time/zone.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { lookOf } from '../../ui/status.tsx'
 import { FILTER_STATUSES } from '../runs/run-filter.ts'
@@ -32,13 +31,7 @@ export function HomePage() {
       <Loaded read={overview.value} rows={8}>
         {(shown) => (
           <>
-            {shown.notReady.map(({ check, reason }) => (
-              <Notice key={check} tone="bad" icon="warning">
-                <strong>{check}</strong>
-                <span>{reason}</span>
-              </Notice>
-            ))}
-            <InvalidDocuments problems={shown.problems} />
+            <WhatIsWrong checks={shown.notReady} problems={shown.problems} />
             <NeedsYou items={shown.needsYou} />
             <Counts counts={shown.counts} />
             <Section title="Under way" count={shown.underWay.length}>

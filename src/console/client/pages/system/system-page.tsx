@@ -5,7 +5,7 @@ import type { Me, System } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { to } from '../../router/location.ts'
-import { InvalidDocuments } from '../../runs/broken-document.tsx'
+import { WhatIsWrong } from '../../runs/broken-document.tsx'
 import { RunLink } from '../../runs/run-link.tsx'
 import { may, me } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -139,12 +139,7 @@ function Checks({ system: { checks, problems, otherServices } }: { system: Syste
           All checks pass, and every document is valid.
         </Notice>
       )}
-      {checks.map(({ check, reason }) => (
-        <Notice key={check} tone="bad" icon="warning">
-          <strong>{check}</strong> <span>{reason}</span>
-        </Notice>
-      ))}
-      <InvalidDocuments problems={problems} />
+      <WhatIsWrong {...{ checks, problems }} />
       {otherServices.map(({ profile, service, runs }) => (
         <Notice key={String(service)} tone="wait" icon="warning">
           Unfinished runs of another service wait for a process of that service: {String(runs)} of {String(profile)},{' '}
