@@ -88,5 +88,10 @@ export function InZone({ text }: { text: string }) {
 /** The heading of a column of buttons. */
 export const ACTIONS = <span class="hidden">Actions</span>
 
+/** A value as text; a dash if there is none. */
+export function orDash<Value>(value: Value | undefined, text: (value: Value) => string): string {
+  return value === undefined ? '–' : text(value)
+}
+
 /** The content of an empty cell. */
 export const NONE = <span class="muted none">–</span>

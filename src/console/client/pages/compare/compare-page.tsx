@@ -6,7 +6,7 @@ import { Diff } from '../../ui/diff.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { type Column, Rows } from '../../ui/table.tsx'
+import { type Column, orDash, Rows } from '../../ui/table.tsx'
 import { FigureTable, InputTable } from './compare-tables.tsx'
 
 const NAMES = ['First run', 'Second run'] as const
@@ -53,10 +53,6 @@ export function ComparePage({ runId, other }: { runId: string; other: string }) 
 
 const DURATIONS: readonly Column<Comparison['durations'][number]>[] = [
   ['Step', ({ step }) => step, 'name'],
-  [NAMES[0], ({ a }) => tookText(a), 'right figure'],
-  [NAMES[1], ({ b }) => tookText(b), 'right figure'],
+  [NAMES[0], ({ a }) => orDash(a, formatDuration), 'right figure'],
+  [NAMES[1], ({ b }) => orDash(b, formatDuration), 'right figure'],
 ]
-
-function tookText(ms: number | undefined): string {
-  return ms === undefined ? '–' : formatDuration(ms)
-}

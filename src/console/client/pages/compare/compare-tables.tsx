@@ -2,7 +2,7 @@ import { changeText, formatNumber } from '../../../../core/format/figures.ts'
 import type { Comparison } from '../../api/types.ts'
 import { valueText } from '../../format/value-text.ts'
 import { words } from '../../format/words.ts'
-import { type Column, Rows } from '../../ui/table.tsx'
+import { type Column, orDash, Rows } from '../../ui/table.tsx'
 
 interface CompareTableProps {
   compared: Comparison
@@ -22,8 +22,8 @@ export function FigureTable({ compared: { figures }, names: [first, second] }: C
       ),
       'name',
     ],
-    [first, ({ a }) => shown(a), 'right figure'],
-    [second, ({ b }) => shown(b), 'right figure'],
+    [first, ({ a }) => orDash(a, formatNumber), 'right figure'],
+    [second, ({ b }) => orDash(b, formatNumber), 'right figure'],
     ['Change', ({ a, b }) => changeText(a, b), 'right figure'],
   ]
   return (
@@ -36,10 +36,6 @@ export function FigureTable({ compared: { figures }, names: [first, second] }: C
       dense
     />
   )
-}
-
-function shown(value: number | undefined): string {
-  return value === undefined ? '–' : formatNumber(value)
 }
 
 /** The inputs of two runs, side by side. */

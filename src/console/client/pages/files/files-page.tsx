@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
+import { ACTIONS, type Column, InZone, orDash, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { OnlyTrigger } from '../schedules/only-trigger.tsx'
 import { SlotState } from '../schedules/slot-state.tsx'
@@ -95,7 +95,7 @@ const FILES: readonly Column<WatchedFile>[] = [
   ['File', ({ name, file, key }) => <bdi title={file}>{name ?? file ?? key}</bdi>, 'name'],
   ['Pipeline', (file) => <TriggerLine {...file} />, 'text'],
   [<InZone text="Found" />, ({ at }) => <Time at={at} />],
-  ['Size', ({ size }) => (size === undefined ? '–' : formatBytes(size)), 'right figure'],
+  ['Size', ({ size }) => orDash(size, formatBytes), 'right figure'],
   [
     'What became of it',
     (file) => (

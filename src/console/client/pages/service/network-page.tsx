@@ -6,7 +6,7 @@ import { to } from '../../router/location.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
-import { type Column, Rows } from '../../ui/table.tsx'
+import { type Column, orDash, Rows } from '../../ui/table.tsx'
 import { ClockSection } from './clock-section.tsx'
 import { WaitingJobs } from './jobs.tsx'
 import { ServicePage, useServiceRead } from './service-page.tsx'
@@ -130,5 +130,5 @@ export function NetworkPage() {
 }
 
 function percent(share: number | undefined): string {
-  return share === undefined ? '–' : `${formatNumber(share * 100)} %`
+  return orDash(share, (part) => `${formatNumber(part * 100)} %`)
 }
