@@ -1,13 +1,7 @@
 import type { Schedule } from '../../api/types.ts'
-import type { Change } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { triggerKey } from '../../runs/run-link.tsx'
 import { Select } from '../../ui/fields.tsx'
-
-/** Whether slots may look different after a change. */
-export function affectsSlots({ kind }: Change): boolean {
-  return kind === 'runs' || kind === 'pipelines'
-}
 
 /** The only schedule that the page shows, from the address; undefined if it shows all. */
 export function chosenOf(schedules: readonly Schedule[]): Schedule | undefined {

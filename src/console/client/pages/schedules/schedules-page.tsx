@@ -2,6 +2,7 @@ import { PauseButton } from '../../actions/pause-button.tsx'
 import { BackfillDialog, WithdrawDialog } from '../../actions/slot-dialogs.tsx'
 import type { Schedule, Slot } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
 import { TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
@@ -16,7 +17,7 @@ import { OwnClock, Time } from '../../ui/time.tsx'
 import { AfterSection, asSchedule } from './after-section.tsx'
 import { OnlyTrigger } from './only-trigger.tsx'
 import { RemovedSection } from './removed-section.tsx'
-import { affectsSlots, chosenOf, ScheduleChoice } from './schedule-choice.tsx'
+import { chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 import { SlotCalendar } from './slot-calendar.tsx'
 import { LastSlot, PausedSince, SlotState } from './slot-state.tsx'
 
@@ -35,7 +36,7 @@ export function SchedulesPage() {
   const pipeline = query.get('pipeline') || undefined
   const trigger = query.get('trigger') || undefined
   // Reads only the schedules. Their slots are read separately.
-  const read = useRead('/slots', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, affectsSlots)
+  const read = useRead('/slots', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, ofKind('runs', 'pipelines'))
   return (
     <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
       <Tabs name="view" tabs={VIEWS} chosen={view} />
@@ -74,7 +75,7 @@ function PastSlots({ schedules, ...page }: PastSlotsProps) {
   const chosen = chosenOf(schedules)
   const { pipeline, trigger } = chosen ?? page
   const input = { pipeline, trigger, from: dayFromToday(-BACK_DAYS), to: dayFromToday(1), limit: MOST_LISTED }
-  const read = useRead('/slots', input, affectsSlots)
+  const read = useRead('/slots', input, ofKind('runs', 'pipelines'))
   return (
     <Section title="Past slots" aside={schedules.length > 1 && <ScheduleChoice {...{ schedules, chosen }} all />}>
       <Loaded read={read} rows={6}>

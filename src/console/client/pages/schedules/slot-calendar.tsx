@@ -1,6 +1,7 @@
 import { reasonText } from '../../../../core/format/reason-text.ts'
 import type { Schedule, Slot } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { ofKind } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { dayOf, monthAfter, monthDays, periodOf } from '../../time/format-time.ts'
@@ -10,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { lookOf } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
-import { affectsSlots, chosenOf, ScheduleChoice } from './schedule-choice.tsx'
+import { chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const MOST_A_DAY = 4
@@ -31,7 +32,7 @@ function Month({ schedules, chosen }: { schedules: readonly Schedule[]; chosen: 
   const month = /^\d{4}-\d{2}$/.test(wanted) ? wanted : today.slice(0, 7)
   const days = monthDays(month)
   const period = periodOf(days[0]?.day ?? today, days.at(-1)?.day ?? today, timezone)
-  const read = useRead('/slots', { pipeline, trigger, ...period, limit: MOST_SLOTS }, affectsSlots)
+  const read = useRead('/slots', { pipeline, trigger, ...period, limit: MOST_SLOTS }, ofKind('runs', 'pipelines'))
   const monthText = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
     Date.parse(`${month}-01`),
   )
