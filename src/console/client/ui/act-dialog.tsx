@@ -76,11 +76,6 @@ export function ActDialog({
 }
 
 /** A button that opens the dialog of an act. A dialog that has fields of its own needs a `DialogButton`. */
-export function ActButton({
-  text,
-  about,
-  class: className,
-  ...dialog
-}: ActDialogProps & Omit<DialogButtonProps, 'dialog'>) {
-  return <DialogButton {...{ text, about }} class={className} dialog={() => <ActDialog {...dialog} />} />
+export function ActButton({ text, about, ...dialog }: ActDialogProps & Pick<DialogButtonProps, 'text' | 'about'>) {
+  return <DialogButton {...{ text, about }} dialog={() => <ActDialog {...dialog} />} />
 }
