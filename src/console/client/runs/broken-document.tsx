@@ -1,14 +1,13 @@
 import { count } from '../../../core/format/figures.ts'
 import type { Pipeline, System } from '../api/types.ts'
-import { to } from '../router/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Time } from '../ui/time.tsx'
+import { pipelineAddress } from './run-link.tsx'
 
 /** Says that the file of a pipeline is invalid, which version is used, and each error, with a link to its line. */
 export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipeline }) {
   if (!problem) return null
-  const address = (line: number) =>
-    to(`/pipelines/${encodeURIComponent(name)}`, { tab: 'document', line: String(line) })
+  const address = (line: number) => pipelineAddress(name, { tab: 'document', line: String(line) })
   return (
     <Notice tone="wait" icon="warning">
       <strong>

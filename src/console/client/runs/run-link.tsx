@@ -11,6 +11,16 @@ export function compareAddress(runId: string, other: string): string {
   return to(`/runs/${encodeURIComponent(runId)}/compare/${encodeURIComponent(other)}`)
 }
 
+/** The address of a pipeline, with the tab to show. */
+export function pipelineAddress(name: string, query: { readonly tab?: string; readonly line?: string } = {}): string {
+  return to(`/pipelines/${encodeURIComponent(name)}`, query)
+}
+
+/** The address of the form that runs a pipeline, with the inputs `of` a run. */
+export function runFormAddress(name: string, query: { readonly of?: string } = {}): string {
+  return to(`/pipelines/${encodeURIComponent(name)}/run`, query)
+}
+
 /** The part of a run's id that distinguishes it from others: the part after the time. */
 export function shortId(runId: string): string {
   return runId.slice(runId.lastIndexOf('-') + 1)
@@ -27,7 +37,7 @@ export function RunLink({ runId }: { runId: string }) {
 
 export function PipelineLink({ name }: { name: string }) {
   return (
-    <a href={to(`/pipelines/${encodeURIComponent(name)}`)}>
+    <a href={pipelineAddress(name)}>
       <bdi>{name}</bdi>
     </a>
   )

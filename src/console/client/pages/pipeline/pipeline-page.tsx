@@ -7,6 +7,7 @@ import { durationChart } from '../../charts/run-chart-data.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { BrokenDocument } from '../../runs/broken-document.tsx'
+import { runFormAddress } from '../../runs/run-link.tsx'
 import { RunTable } from '../../runs/run-table.tsx'
 import { may } from '../../shell/me.ts'
 import { DocumentText } from '../../ui/document-text.tsx'
@@ -45,7 +46,7 @@ export function PipelinePage({ name }: { name: string }) {
             ) : (
               <MuteButton pipeline={name} />
             )}
-            <a class="button primary" href={to(`/pipelines/${encodeURIComponent(name)}/run`)}>
+            <a class="button primary" href={runFormAddress(name)}>
               Run now…
             </a>
           </>

@@ -2,9 +2,9 @@ import { count } from '../../../../core/format/figures.ts'
 import type { Pipeline } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
-import { place, setQuery, to } from '../../router/location.ts'
+import { place, setQuery } from '../../router/location.ts'
 import { Standing } from '../../runs/run-cells.tsx'
-import { runAddress } from '../../runs/run-link.tsx'
+import { pipelineAddress, runAddress, runFormAddress } from '../../runs/run-link.tsx'
 import { standingOf } from '../../runs/standing-of.ts'
 import { may } from '../../shell/me.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -21,11 +21,11 @@ const COLUMNS: readonly Column<Pipeline>[] = [
     'Pipeline',
     ({ name, description, problem, muted }) => (
       <>
-        <a href={to(`/pipelines/${encodeURIComponent(name)}`)} data-row>
+        <a href={pipelineAddress(name)} data-row>
           <bdi>{name}</bdi>
         </a>
         {problem && (
-          <a class="chip wait" href={to(`/pipelines/${encodeURIComponent(name)}`, { tab: 'document' })}>
+          <a class="chip wait" href={pipelineAddress(name, { tab: 'document' })}>
             the file has {count(problem.errors, 'error')}
           </a>
         )}
@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
     ACTIONS,
     ({ name }) =>
       may('operator') && (
-        <a class="button" href={to(`/pipelines/${encodeURIComponent(name)}/run`)}>
+        <a class="button" href={runFormAddress(name)}>
           Run…<span class="hidden"> {name}</span>
         </a>
       ),

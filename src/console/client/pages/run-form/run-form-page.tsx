@@ -1,8 +1,8 @@
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
-import { place, to } from '../../router/location.ts'
+import { place } from '../../router/location.ts'
 import { BrokenDocument } from '../../runs/broken-document.tsx'
-import { RunLink } from '../../runs/run-link.tsx'
+import { pipelineAddress, RunLink } from '../../runs/run-link.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RunForm } from './run-form.tsx'
@@ -14,7 +14,7 @@ export function RunFormPage({ name }: { name: string }) {
   const earlier = useRead(of === null ? undefined : '/runs/{runId}', { runId: of ?? '' })
   const lead = (
     <>
-      <a href={to(`/pipelines/${encodeURIComponent(name)}`)}>Back to the pipeline</a>
+      <a href={pipelineAddress(name)}>Back to the pipeline</a>
       {of !== null && (
         <span>
           with the inputs of run <RunLink runId={of} />

@@ -3,10 +3,10 @@ import type { RunDetail } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { valueText } from '../../format/value-text.ts'
 import { ofRun } from '../../live/changes.ts'
-import { place, to } from '../../router/location.ts'
+import { place } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
 import { QueuedFor, RanFor, Standing } from '../../runs/run-cells.tsx'
-import { compareAddress, PipelineLink } from '../../runs/run-link.tsx'
+import { compareAddress, PipelineLink, runFormAddress } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Diff } from '../../ui/diff.tsx'
@@ -102,7 +102,7 @@ function RunActions({ detail }: { detail: RunDetail }) {
         <DialogButton text="Retry…" dialog={() => <RetryDialog detail={detail} />} />
       )}
       {detail.run.status === 'failed' && !detail.run.acknowledged && <AcknowledgeButton run={detail.run} />}
-      <a class="button" href={to(`/pipelines/${encodeURIComponent(pipeline)}/run`, { of: runId })}>
+      <a class="button" href={runFormAddress(pipeline, { of: runId })}>
         Run again…
       </a>
     </>
