@@ -1,9 +1,6 @@
 import type { StreamEvents } from '../../api/events.ts'
 
-/**
- * One event of the stream, or news of this page: the stream broke or could not be opened (`lost`), or an act was done
- * (`acted`).
- */
+/** An event of the stream, or what happened in this page: the stream was lost or did not open, or an act was done. */
 export type Change =
   | { [Kind in keyof StreamEvents]: { readonly kind: Kind } & StreamEvents[Kind] }[keyof StreamEvents]
   | { readonly kind: 'lost' | 'acted' }
