@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Actor, Blocked, GitVersion, HumanDecision, RunGroup, RunTrigger, Seed, Signed } from './run.ts'
+import type { Actor, Blocked, GitVersion, HumanDecision, JobFacts, RunGroup, RunTrigger, Seed, Signed } from './run.ts'
 import type { LookFacts, RunEvent } from './run-event.ts'
 import type { Sealing } from './sealing.ts'
 
@@ -175,14 +175,7 @@ export type StepProgress =
    * when it begins.
    */
   | { readonly kind: 'turn'; readonly ahead: number }
-  | {
-      readonly kind: 'job'
-      readonly jobId: string
-      readonly status: string
-      readonly waitedMs: number
-      /** As in the record `job.status`. */
-      readonly counterpart?: string | undefined
-    }
+  | ({ readonly kind: 'job' } & JobFacts)
 
 /** The input of a step execution. */
 export interface StepRequest {

@@ -1,14 +1,16 @@
 import type { ApprovalFacts } from './approval.ts'
 import type { ErrorReport } from './errors.ts'
-import type { Band, Breach, GuardVerdict } from './guard.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { Band } from './guard.ts'
+import type { JsonObject } from './json.ts'
 import type {
   Blocked,
   FinalStatus,
   HumanDecision,
+  JobFacts,
+  Measured,
   QueuedBehind,
-  SettledStatus,
   Signed,
+  StepEnd,
   StepRef,
   ToleratedFailures,
   WaitReason,
@@ -67,40 +69,19 @@ export type RunEvent = {
       readonly retryAt: string
       readonly error: ErrorReport
     })
-  | (ItemRef & {
-      readonly event: 'step.guarded'
-      readonly value: number
-      readonly verdict: GuardVerdict
-      /** The limit that the value exceeds. */
-      readonly breach?: Breach
-      /** The range of the values of good runs; absent while the guard has too few of them. */
-      readonly band?: Band
-      /** The good runs that it learned from, newest first. */
-      readonly learnedFrom?: readonly string[]
-    })
+  | (ItemRef &
+      Pick<Measured, 'value' | 'verdict' | 'breach'> & {
+        readonly event: 'step.guarded'
+        /** The range of the values of good runs; absent while the guard has too few of them. */
+        readonly band?: Band
+        /** The good runs that it learned from, newest first. */
+        readonly learnedFrom?: readonly string[]
+      })
   | (ItemRef &
       ApprovalFacts & { readonly event: 'step.waiting'; readonly reason: WaitReason; readonly error: ErrorReport })
   | (ItemRef & Signed & { readonly event: 'step.decided'; readonly decision: HumanDecision })
-  | (ItemRef & {
-      readonly event: 'job.status'
-      readonly jobId: string
-      readonly status: string
-      readonly waitedMs: number
-      /**
-       * The participant that a job with the status PENDING_APPROVAL is waiting for, if known: `partner 2005`, `group
-       * 3001`.
-       */
-      readonly counterpart?: string
-    })
-  | (ItemRef & {
-      readonly event: 'step.finished'
-      readonly status: SettledStatus
-      readonly outputs?: Json
-      readonly error?: ErrorReport
-      /** The earlier run that executed the step; this run did not execute it again. */
-      readonly keptFrom?: string
-      readonly durationMs: number
-    })
+  | (ItemRef & JobFacts & { readonly event: 'job.status' })
+  | (ItemRef & StepEnd & { readonly event: 'step.finished'; readonly durationMs: number })
   | ({
       readonly event: 'run.finished'
       readonly status: FinalStatus

@@ -201,17 +201,7 @@ export type RunRecord =
     })
   | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
   | (StepRef & { readonly type: 'effect.done'; readonly attempt: number; readonly name: string; readonly value: Json })
-  | (StepRef & {
-      readonly type: 'job.status'
-      readonly jobId: string
-      readonly status: string
-      readonly waitedMs: number
-      /**
-       * The participant it is waiting for, if the status is PENDING_APPROVAL and the request named one: `partner 2005`,
-       * `group 3001`.
-       */
-      readonly counterpart?: string
-    })
+  | (StepRef & JobFacts & { readonly type: 'job.status' })
   /** The step waits for a claim that another step execution holds. */
   | (StepRef & Blocked & { readonly type: 'step.blocked' })
   /** The step got the claim that it waited for. */
@@ -239,20 +229,34 @@ export type RunRecord =
       })
   | (StepRef & Signed & { readonly type: 'decision.made'; readonly decision: HumanDecision })
   | (Signed & { readonly type: 'cancel.requested' })
-  | (StepRef & {
-      readonly type: 'step.finished'
-      readonly status: SettledStatus
-      readonly outputs?: Json
-      readonly error?: ErrorReport
-      /** It was not executed in this run; its outputs are those of an earlier run. */
-      readonly keptFrom?: string
-    })
+  | (StepRef & StepEnd & { readonly type: 'step.finished' })
   | ({
       readonly type: 'run.finished'
       readonly status: FinalStatus
       readonly outputs?: JsonObject
       readonly error?: ErrorReport
     } & ToleratedFailures)
+
+/** What the job of a step is doing, or waiting for. */
+export interface JobFacts {
+  readonly jobId: string
+  readonly status: string
+  readonly waitedMs: number
+  /**
+   * The participant it is waiting for, if the status is PENDING_APPROVAL and the request named one: `partner 2005`,
+   * `group 3001`.
+   */
+  readonly counterpart?: string | undefined
+}
+
+/** How a step execution ended. */
+export interface StepEnd {
+  readonly status: SettledStatus
+  readonly outputs?: Json
+  readonly error?: ErrorReport
+  /** The earlier run that executed the step; this run did not execute it again. */
+  readonly keptFrom?: string
+}
 
 /**
  * What failed in a run that succeeded, because of `continueOnError` or `maxFailures`. `failures`: how many steps and
