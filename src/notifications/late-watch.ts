@@ -15,15 +15,6 @@ export interface Lateness {
   readonly finishedAt?: number
 }
 
-/** Checks the runs of schedules with a deadline, once for each deadline. */
-export interface LateWatch {
-  /**
-   * Returns the runs that were late at deadlines after `sinceMs`, and the instant up to which deadlines have been
-   * checked; undefined if there was no deadline to check. A call that finds nothing to do is cheap.
-   */
-  look(sinceMs: number, nowMs: number): Promise<LateRuns | undefined>
-}
-
 interface LateRuns {
   readonly untilMs: number
   readonly late: readonly Lateness[]
@@ -36,10 +27,11 @@ const MAX_BACK_MS = 2 * DAY_MS
 /** The maximum number of slots of one trigger that are checked for one deadline: one a minute. */
 const MAX_SLOTS = 1500
 
+/** Checks the runs of schedules with a deadline, once for each deadline. */
 export function createLateWatch(deps: {
   readonly pipelines: ReadonlyMap<string, Pipeline>
   readonly state: Pick<State, 'runs' | 'occurrences'>
-}): LateWatch {
+}) {
   const { pipelines, state } = deps
   let known: readonly Pipeline[] = []
   let deadlines: readonly Deadline[] = []
@@ -71,7 +63,11 @@ export function createLateWatch(deps: {
   }
 
   return {
-    async look(sinceMs, nowMs) {
+    /**
+     * Returns the runs that were late at deadlines after `sinceMs`, and the instant up to which deadlines have been
+     * checked; undefined if there was no deadline to check. A call that finds nothing to do is cheap.
+     */
+    async look(sinceMs: number, nowMs: number): Promise<LateRuns | undefined> {
       refresh()
       const untilMs = nowMs - GRACE_MS
       // While the clock was ahead, deadlines that are still to come have already been checked.

@@ -23,17 +23,7 @@ export interface RecipientDeps {
   readonly log: Pick<Logger, 'warn'>
 }
 
-export interface Addressing {
-  /**
-   * Addresses a notification to the channels that the current rules and documents name, with the owner and the severity
-   * of its pipeline.
-   */
-  addressed(notification: Notification): OutboxChange['notifications']
-  /** The route that a notification matches, whatever the document says. */
-  routeOf(notification: Notification): NotifyRoute | undefined
-}
-
-export function createAddressing(deps: RecipientDeps): Addressing {
+export function createAddressing(deps: RecipientDeps) {
   const { rules, resolving = [] } = deps
   const warned = new Set<string>()
   // A summary must not open an alert.
@@ -44,6 +34,10 @@ export function createAddressing(deps: RecipientDeps): Addressing {
     return { ...notification, owner, severity: notify?.severity }
   }
 
+  /**
+   * Addresses a notification to the channels that the current rules and documents name, with the owner and the severity
+   * of its pipeline.
+   */
   function addressed(notification: Notification): OutboxChange['notifications'] {
     const { pipeline } = notification
     const { notify } = deps.pipelines.get(pipeline) ?? {}
@@ -60,7 +54,11 @@ export function createAddressing(deps: RecipientDeps): Addressing {
     return [...new Set([...channels, ...closing, ...summing])].map((channel) => ({ channel, notification: told }))
   }
 
-  return { addressed, routeOf: (notification) => routeOf(rules, withAnswers(notification)) }
+  return {
+    addressed,
+    /** The route that a notification matches, whatever the document says. */
+    routeOf: (notification: Notification) => routeOf(rules, withAnswers(notification)),
+  }
 }
 
 function routeOf({ routes }: NotifyRules, notification: Notification): NotifyRoute | undefined {
