@@ -20,7 +20,7 @@ import type { World } from './world.ts'
 const OTHERS_SUCCEED = 'succeeded, because all but the newest run must; `runs` says how many did not'
 
 /** What happened in one event of a test. */
-export interface SeenInEvent {
+export interface SeenInEvent extends Pick<EventFacts, 'writes' | 'live' | 'plan'> {
   /** The runs that were submitted or continued, in order of submission. */
   readonly runs: readonly RunDescription[]
   /** For each of these runs, the steps that are waiting for somebody. */
@@ -34,15 +34,10 @@ export interface SeenInEvent {
    * started.
    */
   readonly held: readonly string[]
-  /** How many writes of each operation took effect, in the order of the first write of each. */
-  readonly writes: Readonly<Record<string, number>>
   readonly notified: Caught['notified']
   readonly sent: Caught['sent']
-  readonly live: Readonly<Record<'segments' | 'matches' | 'activations', number>>
   /** Faults and kills that did not happen. */
   readonly absent: readonly string[]
-  /** How many steps have each action in a plan now; undefined if the test does not ask. */
-  readonly plan: EventFacts['plan']
 }
 
 /**

@@ -67,11 +67,12 @@ export interface TestFailure extends Mismatch {
 export interface EventFacts {
   /** The runs of the event. */
   readonly runs: readonly RunFacts[]
+  /** How many writes of each operation took effect, in the order of the first write of each. */
   readonly writes: Readonly<Record<string, number>>
   readonly live: Readonly<Record<'segments' | 'matches' | 'activations', number>>
   /** Kinds of messages by channel. */
   readonly notified: Readonly<Record<string, readonly string[]>>
-  /** Undefined if the event does not expect a plan. */
+  /** How many steps have each action in a plan; undefined if the event does not expect a plan. */
   readonly plan?: Readonly<Record<string, number>> | undefined
 }
 

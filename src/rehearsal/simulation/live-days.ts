@@ -10,6 +10,7 @@ import { defaultNetwork } from '../../service/network/default-network.ts'
 import type { Network } from '../../service/network/network.ts'
 import { parseNetwork } from '../../service/network/parse-network.ts'
 import { withLatencies } from '../../service/network/resolve-network.ts'
+import type { RunRow } from '../../state/run-history.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { MOST_RUNS } from '../own-runs.ts'
@@ -18,7 +19,7 @@ import { World } from '../world.ts'
 import { BusiestMinute } from './busiest-minute.ts'
 import { type DaySpan, isAtRest, type Rest } from './choose-days.ts'
 import { ListsOfSlots } from './lists-of-slots.ts'
-import type { LivedService, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
+import type { LivedRun, LivedService, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
 import { standInLists, standInMatching } from './stand-ins.ts'
 
 /** How long after the last of these days it waits for runs to end. */
@@ -119,23 +120,17 @@ class Life {
         occurrences.list(filter),
       )) {
         const row = runId === undefined ? undefined : await this.#world.during(runs.find(runId))
-        const { status, submittedAt, beganAt, finishedAt, error, partnerWaits } = row ?? {}
-        found.push({
-          ...{ pipeline, trigger: id, at, state, reason: this.#shown(reason) },
-          run:
-            status === undefined || submittedAt === undefined
-              ? undefined
-              : {
-                  ...{ status, submittedAt, beganAt, finishedAt },
-                  error: this.#shown(
-                    error && `${error.step === undefined ? '' : `step ${error.step}: `}${error.message}`,
-                  ),
-                  isAtPartner: partnerWaits !== undefined,
-                },
-        })
+        const run = row && this.#runOf(row)
+        found.push({ pipeline, trigger: id, at, state, reason: this.#shown(reason), run })
       }
     }
     return found
+  }
+
+  #runOf({ status, submittedAt, beganAt, finishedAt, error, partnerWaits }: RunRow): LivedRun {
+    const why = error && `${error.step === undefined ? '' : `step ${error.step}: `}${error.message}`
+    const isAtPartner = partnerWaits !== undefined
+    return { status, submittedAt, beganAt, finishedAt, error: this.#shown(why), isAtPartner }
   }
 
   /** Ends the process. */

@@ -1,5 +1,5 @@
-import type { OccurrenceState } from '../../core/occurrence.ts'
-import type { FinalStatus, RunStatus } from '../../core/run.ts'
+import type { Occurrence } from '../../core/occurrence.ts'
+import type { RunRow } from '../../state/run-history.ts'
 import type { DaySpan, Rest } from './choose-days.ts'
 
 /** What the process of a simulation gets: which days of which documents to run, and in what world. */
@@ -23,20 +23,11 @@ export interface LiveOrder {
 export type LivedService = 'realistic' | 'fast' | { readonly network: string }
 
 /** What happened to a slot. Times are in milliseconds since 1970. */
-export interface LivedSlot {
-  readonly pipeline: string
-  readonly trigger: string
-  readonly at: number
-  readonly state: OccurrenceState
-  readonly reason: string | undefined
+export interface LivedSlot extends Pick<Occurrence, 'pipeline' | 'trigger' | 'at' | 'state' | 'reason'> {
   readonly run: LivedRun | undefined
 }
 
-export interface LivedRun {
-  readonly status: RunStatus | FinalStatus
-  readonly submittedAt: number
-  readonly beganAt: number | undefined
-  readonly finishedAt: number | undefined
+export interface LivedRun extends Pick<RunRow, 'status' | 'submittedAt' | 'beganAt' | 'finishedAt'> {
   readonly error: string | undefined
   /** It waits for a partner at the service. */
   readonly isAtPartner: boolean
