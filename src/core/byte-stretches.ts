@@ -1,7 +1,4 @@
-/**
- * Finds stretches of strings in another string. Its time is linear in the length of that string, however many strings
- * it looks for.
- */
+/** Finds stretches of strings in another string, in time linear in its length, for any number of strings. */
 export interface ByteStretches {
   /** Calls back with the start and the end of each longest part that consists of stretches. */
   find(bytes: string, found: (from: number, to: number) => void): void

@@ -31,10 +31,7 @@ export function bytesOf(text: string): ByteText {
   })
 }
 
-/**
- * Whether a text has no character beyond ASCII. This is many times faster than a pattern for long texts, and as fast
- * for short ones.
- */
+/** Whether a text has no character beyond ASCII. For long texts, this is many times faster than a pattern. */
 export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }

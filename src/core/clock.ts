@@ -14,10 +14,7 @@ export const NEVER = Number.POSITIVE_INFINITY
 
 /** A clock for durations and alarms as well. */
 export interface SteadyClock extends Clock {
-  /**
-   * Milliseconds since some moment of this process. A change of the clock does not affect it. Use it to measure and
-   * limit durations.
-   */
+  /** Milliseconds since some moment of this process, whatever happens to the clock: for durations. */
   steady(): number
   /** Rings after `ms`. Unlike a sleeper, a timer keeps no process alive. */
   timer(ms: number, ring: () => void): Timer

@@ -8,9 +8,7 @@ import { joinedSpans, MASK } from './secrets.ts'
 
 /** Parts of secrets that stand side by side have about this many signs. Encoded secrets have no such parts. */
 const FEWEST_SIGNS = 3
-/**
- * Encloses references in stored data. Other data hardly contain this private character; there, it is written twice.
- */
+/** Encloses references in stored data. In other data, which hardly contain this character, it is written twice. */
 const MARK = '\uE5EA'
 const REFERENCE = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, 'g')
 /** Begins the text of a number that was sealed. */

@@ -28,10 +28,7 @@ export interface Engine {
    * waits in all runs.
    */
   load(): { readonly runs: number; readonly waits: number }
-  /**
-   * The runs of this process that make no progress, because a record could not be written or resuming failed. Both are
-   * retried.
-   */
+  /** The runs of this process that stand still because writing a record or resuming failed. Both are retried. */
   stuck(): readonly string[]
   /** Resumes runs that no process is working on, now and from then on, until `stop`. */
   start(): void
@@ -103,9 +100,7 @@ export type CancelChildren = (runId: string) => Promise<void>
 /** What a step type receives to do its work. */
 export interface StepContext {
   readonly runId: string
-  /**
-   * The step's id; in a forEach with keys, with the key of the item: `segment[seg07]`. Step memory uses it as its key.
-   */
+  /** The step's id; in a forEach with keys, with the item's key: `segment[seg07]`. It is the key of step memory. */
   readonly stepId: string
   /** Replaces the secrets of the document in what the step stores outside of its run. */
   readonly sealing?: Sealing

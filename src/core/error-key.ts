@@ -6,19 +6,13 @@ const WORDS = /[\p{L}\p{N}_.:-]+/gu
 const DIGIT = /\p{N}/u
 const LENGTH = 16
 
-/**
- * A key that is the same for errors of one kind: the same code, step and message, whatever the numbers, the ids and the
- * item.
- */
+/** A key that is the same for errors with the same code, step and message, whatever the numbers, ids and item. */
 export function errorKey({ code, step = '', message }: Pick<ErrorReport, 'code' | 'step' | 'message'>): string {
   const parts = [code, step.replace(/\[.*\]/s, '[]'), withoutFigures(message)]
   return sha256(parts.join('\n')).slice(0, LENGTH)
 }
 
-/**
- * The digit is not part of the pattern, because in a long text without one, each character would start a new search for
- * it.
- */
+/** The pattern has no digit, because each character of a long text without one would start a search for it. */
 function withoutFigures(message: string): string {
   return message.replaceAll(WORDS, (word) => (DIGIT.test(word) ? '#' : word))
 }

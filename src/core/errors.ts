@@ -14,9 +14,7 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const satisfies Record<ErrorKind, number>
 
-/**
- * The exit code of a question that was answered with yes, such as whether a plan changes something. It is not an error.
- */
+/** The exit code of a question whose answer is yes, such as whether a plan changes something. It is not an error. */
 export const FOUND_EXIT_CODE = 5
 
 /** The exit code of `run --wait` when the run continues and waits for a person or a partner. It is not an error. */

@@ -11,20 +11,14 @@ export const SHORTEST_SECRET = 6
  */
 export const SHORTEST_STRETCH = 12
 
-/**
- * Lines of a secret, and values in it, are hidden as a whole if they have at least this length. A `[default]` or a
- * `type:` is shorter.
- */
+/** Shorter lines of a secret, and values in it, are not hidden as a whole: `[default]`, `type:`. */
 const SHORTEST_LINE = 8
 
 /** The parts of secrets that must not be shown. */
 export interface HiddenTexts {
   /** Hidden where all of their characters occur, from the first to the last. */
   readonly wholes: readonly string[]
-  /**
-   * Hidden in stretches of at least `SHORTEST_STRETCH` characters, because a service may repeat a line, a half, or a
-   * cut part.
-   */
+  /** Hidden in stretches of `SHORTEST_STRETCH` characters or more, because a service may repeat only a part. */
   readonly stretched: readonly string[]
 }
 

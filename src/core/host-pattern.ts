@@ -11,10 +11,7 @@ export interface HostPattern {
 
 const WILDCARD = '*.'
 
-/**
- * Reads `hooks.example.com`, `*.example.com`, `hooks.example.com:8443`, `10.0.0.1` or `[::1]:8080`; undefined for
- * anything else.
- */
+/** Reads `*.example.com`, `hooks.example.com:8443`, `10.0.0.1` or `[::1]:8080`; undefined for anything else. */
 export function readHostPattern(text: string): HostPattern | undefined {
   const isBelow = text.startsWith(WILDCARD)
   const authority = isBelow ? text.slice(WILDCARD.length) : text
@@ -43,9 +40,7 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '')
 }
 
-/**
- * Parses a URL that consists of only a host and an optional port, as in a Host header; undefined for any other text.
- */
+/** Parses a URL that is only a host and an optional port, as in a Host header; undefined for any other text. */
 export function hostUrl(authority: string): URL | undefined {
   const url = URL.parse(`http://${authority}`)
   return url && url.href === `${url.protocol}//${url.host}/` && !/[\s/?#@\\]/.test(authority) ? url : undefined

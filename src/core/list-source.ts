@@ -1,8 +1,6 @@
 import type { RemoteConfig } from './remote-source.ts'
 
-/**
- * Where the rows of lists come from, as audience.yaml defines it. `{date}` stands for the day that a step specifies.
- */
+/** Where the rows of lists come from, as audience.yaml says. `{date}` stands for the day that a step specifies. */
 export type ListSource =
   /**
    * Files: an absolute path, or a pattern. If they are in a working tree of other people, `tree` is its root, and no

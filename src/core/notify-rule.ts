@@ -41,10 +41,7 @@ export interface DocumentRule extends NotifyRule {
 /** The rules of audience.yaml. */
 export interface NotifyRules extends NotifyRule {
   readonly routes?: readonly NotifyRoute[] | undefined
-  /**
-   * While a pipeline keeps failing, at most one message in each such period says so. Undefined: each failure gets a
-   * message.
-   */
+  /** While a pipeline keeps failing, at most one message in such a period says so; if undefined, one each time. */
   readonly repeatMs?: number | undefined
   readonly summary?: SummaryRule | undefined
   /** How long a step waits for a partner before people get a message; undefined: no message. */
@@ -67,7 +64,7 @@ export interface NotifyRoute extends NotifyRule {
   readonly pipelines?: readonly string[] | undefined
   /** An unanswered question is sent again after each such period. */
   readonly remindMs?: number | undefined
-  /** Other people are told once of an unanswered question. */
+  /** Other people get one message about an unanswered question. */
   readonly escalate?: { readonly afterMs: number; readonly to: readonly string[] } | undefined
 }
 

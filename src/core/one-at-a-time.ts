@@ -1,4 +1,4 @@
-/** Runs the work one pass at a time. One more pass after the current one serves all calls made during it. */
+/** Runs the work one pass at a time. All calls during a pass are served by one more pass after it. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -76,9 +76,7 @@ interface StepBase {
   /** Unique in the document, including the steps of blocks. */
   readonly id: string
   readonly name?: string
-  /**
-   * Ids of the steps that must finish first; the step above if the document names none. In a block, steps of the block.
-   */
+  /** Ids of the steps (of its block) that must finish first; the step above if the document names none. */
   readonly needs: readonly string[]
   readonly if?: Expression
   readonly continueOnError: boolean

@@ -1,9 +1,6 @@
 import { changedData } from './json.ts'
 
-/**
- * Invisible characters, and characters that change the direction of text. The joiners of scripts and emoji (U+200C,
- * U+200D) are not among them.
- */
+/** Invisible characters, except joiners (U+200C, U+200D), and characters that change the direction of text. */
 const MARKS = String.raw`\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}`
 const EACH_MARK = new RegExp(`[${MARKS}]`, 'gu')
 const NOT_SAFE_IN_JSON = new RegExp(String.raw`[\u007f-\u009f${MARKS}]`, 'gu')

@@ -34,10 +34,7 @@ export function whyNoRemotePath(path: string): string | undefined {
   return undefined
 }
 
-/**
- * Why a path is not a folder with a pattern of names, such as `crm/*.parquet`, as part of a sentence; undefined if it
- * is one.
- */
+/** Why a path is not a folder with a pattern, such as `crm/*.parquet`, as part of a sentence; undefined if it is. */
 export function whyNoRemotePattern(path: string): string | undefined {
   const { folder, name } = splitRemotePath(path)
   const why = whyNoRemotePath(folder)

@@ -128,10 +128,7 @@ export interface RemoteSource {
     },
   ): Promise<string | undefined>
 
-  /**
-   * Removes a file, and what `take` made for it. False if it is no longer there, because an earlier call may have
-   * removed it.
-   */
+  /** Removes a file, and what `take` made for it. False if it is gone: an earlier call may have removed it. */
   remove(file: RemoteFile, options: { readonly signal: AbortSignal }): Promise<boolean>
 
   /**

@@ -27,10 +27,7 @@ export interface RunGroup {
   readonly because?: string
 }
 
-/**
- * Why a run did not begin at once: a group is full and one of its runs blocks this one, or the total number of active
- * runs is too high.
- */
+/** Why a run did not begin at once: a run of a full group blocks it, or too many runs are active in all. */
 export interface QueuedBehind {
   readonly group?: string
   readonly behind?: string
@@ -174,10 +171,7 @@ export type RunRecord =
       readonly queued?: QueuedBehind
       /** The person or program that started it. */
       readonly startedBy?: string
-      /**
-       * Nobody at a terminal is watching it: it was started or retried through the console or its API, or with
-       * `--detach`.
-       */
+      /** Nobody watches it at a terminal: the console or its API started or retried it, or `--detach` did. */
       readonly via?: 'api' | 'detached' | undefined
       /**
        * Everybody who caused the run, including `startedBy`: whoever started the run that it repeats or belongs to,
@@ -212,10 +206,7 @@ export type RunRecord =
       readonly error: ErrorReport
       /** When the next attempt starts, in milliseconds since 1970. */
       readonly retryAt: number
-      /**
-       * The next attempt continues from the effects of this one, because this one announced a write that may have
-       * happened.
-       */
+      /** The next attempt continues from its effects, because it announced a write that may have happened. */
       readonly keepsEffects?: true
     })
   /** The step has done its work. If it is held, it ends with these outputs or fails, as a person decides. */

@@ -2,10 +2,7 @@ import type { ByteSpan } from './byte-text.ts'
 import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
-/**
- * The parts of some bytes, one character each, that may hold a secret. There is no secret outside them. May return too
- * much, never too little.
- */
+/** The parts of some bytes, one character each, outside which there is no secret. May return too much. */
 type FindTraces = (bytes: string) => readonly ByteSpan[]
 
 export interface SecretTraces {

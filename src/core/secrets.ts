@@ -9,10 +9,7 @@ export type Redact = (text: string) => string
 /** The text that replaces a secret. */
 export const MASK = '***'
 
-/**
- * The secrets of this process. They are registered when they are obtained, and removed from every text that is written
- * or shown.
- */
+/** The secrets of this process: added when they are obtained, removed from every text that is written or shown. */
 export interface Secrets {
   add(value: string): void
   /** Adds a token that is renewed from time to time. Only the last sixty are kept, because older ones have expired. */

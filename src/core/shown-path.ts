@@ -1,10 +1,7 @@
 /** The folder for the files of runs, inside a watched folder or the folder with copies of remote files. */
 export const TAKEN_FOLDER = '.taken'
 
-/**
- * The path of a file in messages for people. For a dropped file, only the name, because its location means nothing to
- * people.
- */
+/** The path of a file in messages. For a dropped file, only the name, because its location means nothing to people. */
 export function shownPath(path: string): string {
   return isTaken(path) ? (partsOf(path).at(-1) ?? path) : path
 }

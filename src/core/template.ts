@@ -6,9 +6,7 @@ export interface Expression {
   readonly source: string
   /** The position of the first character of `source`. */
   readonly at: Position
-  /**
-   * The document writes it over several lines or with escapes, so `at` is not enough to compute positions inside it.
-   */
+  /** It is written over several lines or with escapes, so `at` is not enough to find positions inside it. */
   readonly folded?: true
 }
 

@@ -27,10 +27,7 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly catchupWindowMs: number
   readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
   readonly jitterMs: number
-  /**
-   * Whether slots in an hour that a clock change repeats fire only in the first one. If absent, an interval fires in
-   * both.
-   */
+  /** Whether slots in an hour that a clock change repeats fire only once. If absent, an interval fires twice. */
   readonly repeatedHour?: 'once' | 'twice'
   /** Days without slots, in the schedule's time zone. */
   readonly exclude: {
@@ -83,9 +80,7 @@ export type WaitFor = (
   | { readonly kind: 'all'; readonly patterns: readonly string[] }
   | { readonly kind: 'manifest'; readonly pattern: string }
 ) & {
-  /**
-   * How long after its first file a set must be complete; if it is not, it fails. Without it, the set waits forever.
-   */
+  /** How long after its first file a set fails if it is not complete. If absent, the set waits forever. */
   readonly withinMs?: number
 }
 
@@ -104,10 +99,7 @@ export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const
 
 export interface AfterTrigger extends TriggerBase {
   readonly kind: 'after'
-  /**
-   * The names of the pipelines after which it starts runs. It starts one run for each set of ended runs, one of each
-   * pipeline.
-   */
+  /** The names of the pipelines after which it starts runs: one for each set of ended runs, one of each pipeline. */
   readonly pipelines: readonly string[]
   readonly on: (typeof ENDS_THAT_COUNT)[number]
   /** How long after the first run of a set the last one may end. */

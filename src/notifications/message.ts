@@ -31,10 +31,7 @@ interface LinkedNotification extends Notification {
 
 /** How many texts of several notifications are shown; equal texts count as one. */
 const TOLD_ONE_BY_ONE = 5
-/**
- * The limit of a paragraph in UTF-16 units, so that a message of six paragraphs stays under the 28 kB that Teams
- * accepts.
- */
+/** The limit of a paragraph in UTF-16 units, so that six paragraphs stay under the 28 kB that Teams accepts. */
 const MAX_PARAGRAPH = 1200
 /** The limit of each line of a summary, which has at most 43 lines. */
 const MAX_DETAIL = 200

@@ -3,7 +3,7 @@ import type { Notification } from '../core/notification.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { Batch } from './batch.ts'
 
-/** When people were told of an unusable opt-out list, by file. */
+/** When people got a message about an unusable opt-out list, by file. */
 const TOLD = 'optOuts-told/'
 const MOST_NAMED = 5
 

@@ -10,10 +10,7 @@ export interface Origin {
 /** Pipelines cannot run other pipelines deeper than this. */
 const MAX_DEPTH = 100
 
-/**
- * What started the outermost run that contains this run; undefined if a person at a terminal started it and is
- * watching.
- */
+/** What started the outermost run that contains this one; undefined if a person at a terminal is watching it. */
 export async function originOf(
   { runId, occurrence }: Origin & { readonly runId: string },
   { outbox, state: { runs } }: { readonly outbox: Pick<Outbox, 'startedBy'>; readonly state: { readonly runs: Runs } },

@@ -4,11 +4,11 @@ import type { RemoteLook, RemoteProblem } from '../state/remote-ledger.ts'
 import type { State } from '../state/state.ts'
 import type { Batch } from './batch.ts'
 
-/** When people were told of a problem with a source, by `nameOf`. */
+/** When people got a message about a problem with a source, by `nameOf`. */
 const TOLD = 'source-told/'
 /** How often it checks the sources. */
 const LOOK_MS = 10_000
-/** If a problem may end on its own, people are told only after this time, because servers are restarted at night. */
+/** If a problem may end on its own, a message waits for this time, because servers are restarted at night. */
 const PATIENCE_MS = 15 * 60_000
 const MAY_END_BY_ITSELF = new Set(['source-unreachable', 'internal'])
 /** Problems of one folder; all others concern the whole source. */

@@ -42,10 +42,7 @@ export interface WorldConsole {
   close(): Promise<void>
 }
 
-/**
- * Opens the console over a kept world. Nothing is run, scheduled or sent. Throws `no-world` if the folder contains
- * none.
- */
+/** Opens the console over a kept world. Nothing is run, scheduled or sent. Throws `no-world` if there is none. */
 export async function openWorldConsole(
   folder: string,
   deps: {

@@ -46,9 +46,7 @@ export class WorldNetwork {
     return connection.client as unknown as Socket
   }
 
-  /**
-   * The process of the clients is gone, so the server sees its connections end, and the clients receive nothing more.
-   */
+  /** The clients' process is gone: the server sees its connections end, and the clients receive nothing more. */
   cut(): void {
     for (const { server } of this.#open) server.destroy()
     this.#open.clear()

@@ -44,9 +44,7 @@ export function isOfProject(path: string, text: string): boolean {
 
 const DAY_OFF = /^\s*(\d{4}-\d\d-\d\d)?\s*(#.*)?$/
 
-/**
- * Copies a project into a folder of a world. `root` contains its audience.yaml, `pipelines` are some of its documents.
- */
+/** Copies a project into a folder of a world. `root` has its audience.yaml, `pipelines` are some of its documents. */
 export function copyProject(
   {
     root,

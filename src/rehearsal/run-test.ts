@@ -172,9 +172,7 @@ const PATTERNS = (Object.keys(operations) as OperationId[]).map((id) => {
   return { id, method, pattern: new RegExp(`^/p/[^/]+${path.replace(/\{[^}]+\}/g, '[^/]+')}$`) }
 })
 
-/**
- * The operation of a request to the service, by its method and target; undefined if the contract has no such operation.
- */
+/** The operation of a request, by its method and target; undefined if the contract has no such operation. */
 function operationAt(method: string, target: string): OperationId | undefined {
   const [path = ''] = target.split('?')
   return PATTERNS.find((one) => one.method === method && one.pattern.test(path))?.id

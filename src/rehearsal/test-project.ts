@@ -68,10 +68,7 @@ export function testDeps(root: string): TestDeps {
   }
 }
 
-/**
- * Reads documents, except through links that lead out of the project, because an error in a document is shown with the
- * document's text.
- */
+/** Reads documents, except through links out of the project, because an error is shown with the document's text. */
 function documentIn(root: string): typeof documentAt {
   return (path) => (isOutside(path, root) ? { unread: 'it leads outside the project' } : documentAt(path))
 }
@@ -90,9 +87,7 @@ function networkProblems(file: string): readonly Diagnostic[] {
 /** Far more than any network.yaml has. */
 const MAX_NETWORK_BYTES = 10_000_000
 
-/**
- * Reads a test file of a project. Throws InvalidDocumentError with everything that is wrong, or another AudienceError.
- */
+/** Reads a test file of a project. Throws InvalidDocumentError with all problems, or another AudienceError. */
 export function readTestFile(file: string, root: string): TestDocument {
   const document = documentIn(root)(file)
   if (document && !('unread' in document)) return readTest({ ...document, file }, testDeps(root))
@@ -104,10 +99,7 @@ export function readTestFile(file: string, root: string): TestDocument {
   })
 }
 
-/**
- * The paths of the documents of the pipelines after which a pipeline runs, directly or indirectly. A test rehearses
- * them with it.
- */
+/** The documents of the pipelines after which a pipeline runs, even indirectly. A test rehearses them with it. */
 export function pipelinesBefore(pipeline: string, root: string): readonly string[] {
   const document = documentIn(root)(pipeline)
   const outline = document && !('unread' in document) && outlineOf({ text: document.text, file: pipeline })

@@ -92,10 +92,7 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
   return undefined
 }
 
-/**
- * Whether a path leads out of a project, or into git's own files. Whoever wrote the project's files also wrote its
- * links.
- */
+/** Whether a path leads out of a project, or into git's own files. The authors of a project also wrote its links. */
 export function isOutside(path: string, root: string): boolean {
   return !isInside(path, [root]) || isOfGit(relative(realPath(root), realPath(path)))
 }

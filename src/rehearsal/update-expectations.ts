@@ -8,7 +8,7 @@ import type { TestDocument, TestExpectation } from './test-document.ts'
 import { testDeps } from './test-project.ts'
 import { isUpdatable, nonZero, type TestFailure, type TestResult } from './test-result.ts'
 
-/** The same for the file of the tests, which must not have changed since it was read. */
+/** Writes the counts that tests saw into their file, which must not have changed since it was read. */
 export function updateTestFile(
   ran: FileResult,
   { file, root, document }: { readonly file: string; readonly root: string; readonly document: TestDocument },

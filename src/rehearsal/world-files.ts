@@ -6,9 +6,7 @@ import type { World } from './world.ts'
 /** The number of people in a sample is a multiple of this. */
 const SAMPLED = 1_000
 
-/**
- * Writes the files that a test describes for its world. Each time a list is rewritten, one of its people is replaced.
- */
+/** Writes the files of a test into its world. Each time a list is rewritten, one of its people is replaced. */
 export class WorldFiles {
   readonly #world: World
   readonly #written = new Map<string, number>()

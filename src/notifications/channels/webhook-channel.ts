@@ -65,10 +65,7 @@ export function deliveryOf(result: PostResult, url: URL): Delivery {
   }
 }
 
-/**
- * Masks the URL's path and query in the receiver's response: as a whole, and each part that is too long to be just a
- * word.
- */
+/** Masks the URL's path and query in a response: as a whole, and each part that is too long to be a word. */
 function withoutParts(text: string, { pathname, search }: URL): string {
   const whole = `${pathname}${search}`
   const parts = [whole, ...whole.split(/[/?&=]/)].filter(({ length }) => length >= SHORTEST_PART)

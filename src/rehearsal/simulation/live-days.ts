@@ -24,10 +24,7 @@ import { standInLists, standInMatching } from './stand-ins.ts'
 
 /** How long after the last of these days it waits for runs to end. */
 const LONGEST_REST_MS = DAY_MS
-/**
- * How long before a day its process begins, because a slot at the exact moment at which the process begins would not
- * count.
- */
+/** How long before a day its process begins, because a slot at the very moment of its start would not count. */
 const LEAD_MS = 1_000
 /** More slots than one schedule has in a whole simulation. */
 const MOST_SLOTS = 1_000_000
@@ -44,10 +41,7 @@ interface Scheduled {
   readonly schedule: Schedule
 }
 
-/**
- * Runs days of documents in full in one world, and reports what happened to their slots. Between these days, nothing is
- * started.
- */
+/** Runs days of documents in full in one world, and reports what happened to their slots. Starts nothing in between. */
 export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => void): Promise<void> {
   const { root, pipelines, env, profile, spans, rests, scratch } = order
   const minute = new BusiestMinute()
@@ -189,9 +183,7 @@ class Life {
     runner.replace(documents)
   }
 
-  /**
-   * Gives each run lists that differ from those of the run before. A list is never written while another run reads it.
-   */
+  /** Gives each run lists that differ from those of the run before. Never writes a list that another run reads. */
   #changeLists(): () => void {
     const { app, documents } = this.#world.runner
     const pipelines = new Map(documents.map(({ pipeline }) => [pipeline.name, pipeline]))
