@@ -7,7 +7,7 @@ import { answerParent } from '../support/child.ts'
 import { memoryWatch } from '../support/memory.ts'
 import { openApiClient } from '../support/open-api-client.ts'
 
-/** A client in a process of its own, that uploads through the adapter or with undici alone. */
+/** A client in its own process. It uploads through the adapter, or with undici alone. */
 const memory = memoryWatch()
 let api: ApiClient | undefined
 const dispatcher = new Agent({ allowH2: false, connections: 1, pipelining: 1 })
@@ -25,7 +25,7 @@ answerParent(
     open(address: { url: string; token: string }) {
       api = openApiClient(address)
     },
-    /** The seconds that it took. */
+    /** The duration, in seconds. */
     async upload({ file }: { file: string }): Promise<number> {
       const begun = performance.now()
       await api?.files.upload({ file, uploadSignal: 'EMAIL', resultContent: 'BGID' })

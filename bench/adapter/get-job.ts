@@ -9,7 +9,7 @@ import { printReport, type Row } from '../support/report.ts'
 import type { ServiceAddress } from '../support/service-child.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
-/** GET job through the adapter beside bare undici.request, on the same server in another process. */
+/** GET job through the adapter, compared to a bare undici.request, on the same server in another process. */
 const ROUNDS = 11
 const ROUND_MS = 400
 const CONCURRENCIES = [1, 16, 64]

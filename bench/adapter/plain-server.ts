@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { answerParent } from '../support/child.ts'
 
-/** The least that a server can be: the same answer to every request, so that the client is what is measured. */
+/** The smallest possible server: the same answer to every request, so that only the client is measured. */
 let server: Server | undefined
 
 answerParent(

@@ -11,7 +11,10 @@ import { printReport, type Row } from '../support/report.ts'
 import type { ServiceAddress } from '../support/service-child.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
-/** An upload of 150 MB through the adapter beside a bare streamed undici request, and what both ends need for it. */
+/**
+ * An upload of 150 MB through the adapter, compared to a bare streamed undici request, and the resources that both ends
+ * need.
+ */
 const ROUNDS = 9
 const MAX_GROWTH_MB = 64
 const BOUNDARY = 'audience-bench-boundary'
@@ -36,7 +39,7 @@ await withTempFolder(async (folder) => {
     const nowhere = { url: origin, token: 'token' }
     const megabytes = (seconds: number) => MAX_UPLOAD_BYTES / 1e6 / seconds
 
-    // Everything that is loaded with a first upload is there before memory is looked at.
+    // A first upload loads everything before memory is measured.
     await clientOfService.ask('open', address)
     await clientOfService.ask('upload', { file: small })
     await clientOfSink.ask('open', nowhere)
@@ -76,7 +79,7 @@ function memoryRow(claim: string, bytes: number, peerBytes?: number): Row {
   return { claim, ours: `${growth.toFixed(1)} MB`, peer, ratio: '', 'min–max': '', limit, result }
 }
 
-/** E-mail addresses, one a line, up to exactly this size. */
+/** E-mail addresses, one per line, with exactly this size together. */
 async function writeLines(path: string, bytes: number): Promise<void> {
   const line = (number: number) => `person.${String(number).padStart(8, '0')}@example.com\n`
   const length = line(0).length

@@ -14,7 +14,7 @@ const REST_MS = Number(process.argv[3] ?? 60_000)
 const IN_HISTORY = 200_000
 const FILES_IN_EACH = 5
 const MOST_CPU = 0.01
-/** Until what the start leaves behind is given back, and all folders have been looked at more than twice. */
+/** Until the memory of the start is freed, and all folders have been checked more than twice. */
 const SETTLE_MS = 25_000
 /** How often a monitor reads. */
 const SCRAPE_EVERY_MS = 15_000
@@ -22,9 +22,9 @@ const SCRAPE_EVERY_MS = 15_000
 interface Scene {
   readonly name: string
   readonly documents: readonly DocumentText[]
-  /** Runs and slots of the past that are in the state. */
+  /** The number of past runs and slots in the state. */
   readonly history?: number
-  /** A monitor reads /metrics and /readyz. */
+  /** Whether a monitor reads /metrics and /readyz. */
   readonly scraped?: boolean
 }
 

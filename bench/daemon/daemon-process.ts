@@ -4,19 +4,19 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** `audience start` as it is installed, in a process of its own. */
+/** `audience start` as installed, in its own process. */
 export interface DaemonProcess {
   readonly url: string
   /** The address of the console, unless `--no-console` leaves it out. */
   readonly console: string
   readonly pid: number
-  /** From the start of the process until it says that it is ready. */
+  /** From the start of the process until it prints that it is ready. */
   readonly readyMs: number
   usage(): Usage
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** What the process has used since it began, as the kernel counts it; all threads together. */
+/** What all threads of the process have used since its start, as counted by the kernel. */
 export interface Usage {
   readonly cpuMs: number
   readonly residentMb: number
@@ -28,7 +28,7 @@ export interface Usage {
 const TICK_MS = 10
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
-/** Starts it in a folder with `pipelines/`, against a service; `onLog` gets what it logs, a line at a time. */
+/** Starts it in a folder with `pipelines/`, against a service; `onLog` gets its log, line by line. */
 export async function startDaemonProcess(options: {
   readonly root: string
   readonly serviceUrl: string
@@ -73,7 +73,7 @@ export async function startDaemonProcess(options: {
   }
 }
 
-/** With a channel, so that the notifier works as well; a bench gives it nothing to tell. */
+/** With a channel, so that the notifier works, too; a bench gives it nothing to send. */
 function configOf(serviceUrl: string): string {
   return `profile: bench
 profiles:
@@ -88,7 +88,7 @@ export function usageOf(pid: number): Usage {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const io = readFileSync(`/proc/${pid}/io`, 'utf8')
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name, in brackets, may have anything in it.
+  // The name, in brackets, may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return {
     cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,

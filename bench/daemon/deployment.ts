@@ -9,7 +9,7 @@ import { openGitStore } from '../../src/platform/git/git-store.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
-/** A deployment of one changed document among many, after the fetch. */
+/** Deploying one changed document among many, after the fetch. */
 const DOCUMENTS = 5000
 const ROUNDS = 5
 const MOST_MS = 1000

@@ -13,7 +13,10 @@ import { watched, writeDocuments } from './write-documents.ts'
 const FLOOD = Number(process.argv[2] ?? 10_000)
 const DROPS = Number(process.argv[3] ?? 120)
 const SETTLE_MS = 1000
-/** The settle time is no multiple of it: that of a file must not end as the next one comes and wakes the daemon. */
+/**
+ * The settle time is not a multiple of it: the settling of a file must not end when the next file arrives and wakes the
+ * daemon.
+ */
 const APART_MS = 310
 /** Until the folders are being watched. */
 const START_MS = 12_000
@@ -75,14 +78,14 @@ async function withDaemon(root: string, work: (daemon: DaemonProcess, service: N
   }
 }
 
-/** Drops files one after the other, whole; gives how long each took until it was uploaded, in milliseconds. */
+/** Drops complete files one after the other; returns the milliseconds until each was uploaded. */
 async function drop(folder: string, kind: 'settled' | 'marked', { arrivals }: NotingService): Promise<number[]> {
   const staging = stagingFor(folder)
   const droppedAt = new Map<string, number>()
   for (let number = 0; number < DROPS; number++) {
     const name = `${kind}-${number}.csv`
     writeFileSync(join(staging, name), contentOf(name))
-    // What a file begins with is known to be on its way only when somebody says so.
+    // An upload is known to be in progress only when something reports it.
     if (kind === 'settled') droppedAt.set(name, now())
     renameSync(join(staging, name), join(folder, name))
     await sleep(APART_MS)
@@ -108,14 +111,14 @@ async function flood(folder: string, daemon: DaemonProcess, { arrivals }: Noting
   await until(() => arrivals.size === FLOOD && existsSync(done) && readdirSync(done).length === FLOOD, FLOOD_WITHIN_MS)
   const filedMs = now() - begin
   const requestedMs = Math.max(...[...arrivals.values()].map(([at]) => (at ?? Number.NaN) - begin))
-  // The last is moved before that is recorded.
+  // The last file is moved before the record.
   await sleep(1000)
   const after = daemon.usage()
   const cpuMs = after.cpuMs - before.cpuMs
   return { droppedMs, requestedMs, filedMs, cpuMs, beforeMb: before.residentMb, peakMb: after.peakMb }
 }
 
-/** On the same file system, so that a file is there as a whole or not at all. */
+/** On the same file system, so that a file appears completely or not at all. */
 function stagingFor(folder: string): string {
   const staging = join(folder, '..', '..', 'staging')
   mkdirSync(staging, { recursive: true })

@@ -12,7 +12,10 @@ import * as prometheus from 'prom-client'
 import * as undici from 'undici'
 import * as yaml from 'yaml'
 
-/** What an idle `audience start` has loaded of others, and the least that it holds open; nothing of ours. */
+/**
+ * The third-party code that an idle `audience start` has loaded, and the least that it must keep open, without our
+ * code.
+ */
 const packages = [multipart, cel, ajv, chokidar, commander, fastify, pino, prometheus, undici, yaml]
 const db = new DatabaseSync(join(process.cwd(), 'idle.db'))
 db.exec('PRAGMA journal_mode = WAL; CREATE TABLE packages (name TEXT)')

@@ -11,13 +11,15 @@ import { usageOf } from './daemon-process.ts'
 import { daily, writeDocuments } from './write-documents.ts'
 
 const ROUNDS = 3
-/** Until what the start left behind may have been given back. */
+/** Until the memory of the start may have been freed. */
 const SETTLE_MS = 25_000
 const MOST_MB = 80
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 const libraries = await bundle(join(import.meta.dirname, 'idle-libraries.ts'))
 
-/** An idle `audience start` in a new project, with its own service; beside Node alone, and Node with the packages. */
+/**
+ * An idle `audience start` in a new project with its own service, compared to Node alone and to Node with the packages.
+ */
 const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   'audience start': [main, 'start', '--port', '0'],
   'its packages, loaded; one database, one HTTP server': [libraries],

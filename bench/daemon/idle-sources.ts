@@ -12,11 +12,14 @@ import { withTempFolder } from '../support/temp-folder.ts'
 import { startDaemonProcess, type Usage, usageOf } from './daemon-process.ts'
 import { startNotingService } from './noting-service.ts'
 
-/** An idle `audience start` that looks at ten sources and one repository each minute, beside one that looks at nothing. */
+/**
+ * An idle `audience start` that checks ten sources and one repository every minute, compared to one that checks
+ * nothing.
+ */
 const OF_EACH_KIND = 5
 const FILES_IN_EACH = 20
 const REST_MS = Number(process.argv[2] ?? 120_000)
-/** Until all have been looked at twice, and what the start leaves behind is given back. */
+/** Until all have been checked twice, and the memory of the start is freed. */
 const SETTLE_MS = Number(process.argv[3] ?? 60_000)
 const MOST_CPU = 0.01
 const MOST_MB = 20
@@ -134,7 +137,7 @@ async function measure(
   return rows[0] as Row
 }
 
-/** What the process has used, and what its children have: those that it has waited for, and those that are there. */
+/** What the process and its children have used: the children that have ended, and those that still run. */
 function usedBy(pid: number): Usage & { readonly cpuOfAllMs: number; readonly childrenMb: number } {
   const usage = usageOf(pid)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
@@ -145,7 +148,7 @@ function usedBy(pid: number): Usage & { readonly cpuOfAllMs: number; readonly ch
   return { ...usage, cpuOfAllMs, childrenMb: children.reduce((sum, child) => sum + proportionalMb(child), 0) }
 }
 
-/** Memory that several processes share counts in parts. */
+/** Memory that several processes share is divided between them. */
 function proportionalMb(pid: number): number {
   const [, kB = '0'] = /^Pss: +(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
   return (Number(kB) * 1024) / 1e6

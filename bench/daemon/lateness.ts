@@ -28,7 +28,7 @@ await withTempFolder(async (root) => {
   // Not a second earlier, so that there is no slot before the first.
   await sleep(firstSlot - AROUND_MS - Date.now())
   const service = await startNotingService()
-  /** When the log said that a run of a slot is there: after that was on disk. */
+  /** When the log reported the run of a slot, after it was on disk. */
   const started = new Map<string, number>()
   const daemon = await startDaemonProcess({
     root,
@@ -83,7 +83,7 @@ function latenesses(values: readonly number[]): string[] {
   return [0.5, 0.99, 1].map((part) => `${quantile(values, part).toFixed(0)} ms`)
 }
 
-/** As pipelines are kept: each run records the commit of its document. */
+/** As usual for pipelines: each run records the commit of its document. */
 function commit(root: string): void {
   const author = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', '-c', 'commit.gpgsign=false']
   for (const args of [

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A service that answers at once and notes when it was asked for what. */
+/** A service that answers at once and records the time of each request. */
 export interface NotingService {
   readonly url: string
-  /** By what they are about: when requests arrived, in milliseconds since 1970 with fractions. */
+  /** The arrival times of requests, by subject, in milliseconds since 1970 with fractions. */
   readonly arrivals: ReadonlyMap<string, readonly number[]>
   close(): void
 }
@@ -48,7 +48,7 @@ const EMPTY = { segments: [], page: 0, pageSize: 100, hasMore: false }
 async function nameIn(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
-  // The runner sends files under names that say what is in them.
+  // The runner sends files under names that contain their hash.
   const [, stem, ending] = /filename="([^"]+)-[0-9a-f]{16}(\.csv)"/.exec(text) ?? []
   if (stem === undefined) throw new Error(`an upload of no such name: ${text.slice(0, 200)}`)
   return `${stem}${ending}`

@@ -7,15 +7,15 @@ import { quantile } from '../engine/median.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
-/** `runs prune` of half of a state, how long it keeps others from writing, and what other commands wait for meanwhile. */
+/** `runs prune` for half of a state: how long it blocks other writers, and how long other commands wait meanwhile. */
 
 const RUNS = Number(process.argv[2] ?? 200_000)
-/** As many, and as long, as the quickstart writes. */
+/** As many records, with the same length, as the quickstart writes. */
 const RECORDS = 28
 const RECORD = JSON.stringify({ type: 'step.progress', text: 'x'.repeat(205) })
 const DAYS = 180
 const DAY_MS = 86_400_000
-/** A command that others hold up gives up after five seconds. */
+/** A blocked command gives up after five seconds. */
 const MOST_MS = 5000
 /** A transaction of `runs prune`. */
 const MOST_HELD_MS = 100
@@ -105,7 +105,7 @@ async function measure(
   return times
 }
 
-/** How long a command takes, in milliseconds; it has to succeed. */
+/** The duration of a command, in milliseconds. It must succeed. */
 function timed(
   args: readonly string[],
   cwd: string,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Loaded into a command by `--import`: writes how long each of its transactions took, in milliseconds, to a file. */
+/** Loaded into a command by `--import`: writes the duration of each of its transactions, in milliseconds, to a file. */
 
 const file = process.env.TRANSACTIONS_FILE
 const { exec } = DatabaseSync.prototype

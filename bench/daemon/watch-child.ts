@@ -23,7 +23,7 @@ export type Way = 'nothing' | 'ours' | 'chokidar' | 'fs.watch' | 'readdir' | 'st
 
 export interface AtRest {
   readonly startMs: number
-  /** Resident memory, with what the start has left behind. */
+  /** Resident memory, including the memory of the start. */
   readonly grownMb: number
   readonly heapMb: number
   /** Of one core, from 0 to 1. */
@@ -43,7 +43,7 @@ async function atRest({ way, folders, ms }: { way: Way; folders: string[]; ms: n
   const begin = performance.now()
   await WAYS[way](folders)
   const startMs = performance.now() - begin
-  // Until all folders have been added, one after the other, and looked at twice.
+  // Until all folders have been added, one after the other, and checked twice.
   await sleep(14_000)
   collect()
   const cpuBefore = process.cpuUsage()
@@ -77,7 +77,7 @@ function scan(folders: readonly string[], look: (folder: string) => Promise<unkn
   void pass()
 }
 
-/** Drops files one after the other, whole and by a rename; gives how long each took to its run, in milliseconds. */
+/** Drops complete files one after the other, by renaming; returns the milliseconds until the run of each. */
 async function latency({ folders, settleMs, drops }: { folders: string[]; settleMs: number; drops: number }) {
   watchOurs(folders, settleMs)
   await sleep(6000)
@@ -94,7 +94,7 @@ async function latency({ folders, settleMs, drops }: { folders: string[]; settle
   return took
 }
 
-/** Drops many files at once into one folder; until the last run, and until the last file is filed. */
+/** Drops many files at once into one folder; returns the time until the last run, and until the last file is moved. */
 async function flood({ folder, files }: { folder: string; files: number }) {
   collect()
   const before = process.memoryUsage.rss()
@@ -116,7 +116,7 @@ async function flood({ folder, files }: { folder: string; files: number }) {
   return { firedMs, filedMs, cpuMs: (user + system) / 1000, grownMb: (peak - before) / 1e6 }
 }
 
-/** The watcher on an occurrence store in SQLite, with an engine whose runs end as they begin. */
+/** The watcher on an occurrence store in SQLite, with an engine whose runs end at once. */
 function watchOurs(folders: readonly string[], settleMs: number): void {
   const db = openState(join(folders[0] ?? '', '..', 'state'))
   const queue = createCommitQueue(db)
@@ -169,7 +169,7 @@ function watchOf(folder: string, number: number, settleMs: number): Watch {
     inputs: {},
     at: { file: 'watch.yaml', line: 1, column: 1 },
   }
-  // Of the pipeline, watching takes the name only.
+  // The watcher uses only the name of the pipeline.
   return { pipeline: { name: `pipeline-${number}` } as Pipeline, trigger, folder }
 }
 

@@ -13,11 +13,11 @@ const FILES_IN_EACH = 5
 const SETTLE_MS = 500
 const DROPS = 100
 const FLOOD = 10_000
-/** Of a core; that of everything that the daemon does at rest. */
+/** As a share of a core; the limit for everything that an idle daemon does. */
 const MOST_CPU = 0.01
 
 const child = new URL('watch-child.ts', import.meta.url)
-// What the start of a process leaves behind is not to be counted among what stays.
+// The memory of the start must not count as memory that stays.
 process.execArgv.push('--expose-gc')
 
 const WAYS: readonly (readonly [Way, string])[] = [

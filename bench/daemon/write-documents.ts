@@ -9,7 +9,7 @@ export interface DocumentText {
   readonly takesFiles?: boolean
 }
 
-/** Writes documents of one request a run into `pipelines/` of a folder. */
+/** Writes documents with one request per run to `pipelines/` of a folder. */
 export function writeDocuments(root: string, documents: readonly DocumentText[]): void {
   const folder = join(root, 'pipelines')
   mkdirSync(folder, { recursive: true })
@@ -36,7 +36,7 @@ const LIST = `    uses: segments.list
     with: { participantSegmentId: "\${{ inputs.about }}" }
 `
 
-/** Every minute; the request of its run says which pipeline and slot it is of. */
+/** Every minute. The request of its run names the pipeline and the slot. */
 export function everyMinute(name: string): string {
   const about = `about: "${name}/\${{ trigger.at }}"`
   return `{ id: minutely, schedule: { cron: "* * * * *" }, inputs: { ${about} } }`
@@ -51,7 +51,7 @@ export function daily(id: string, number: number): string {
 
 const AWAY_HOURS = 4
 const SPREAD_HOURS = 16
-/** What they are ahead of UTC, roughly. */
+/** Roughly their offset from UTC. */
 const ZONES = [
   ['UTC', 0],
   ['America/New_York', -5],

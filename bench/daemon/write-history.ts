@@ -2,7 +2,7 @@ import { openState } from '../../src/state/sqlite/open-state.ts'
 import { packRecords } from '../../src/state/sqlite/packed-records.ts'
 import type { DocumentText } from './write-documents.ts'
 
-/** Half an hour; nothing is asked about what lies further back than the last days but its number. */
+/** Half an hour. Nothing reads runs that are older than some days, except their number. */
 const APART_MS = 1_800_000
 
 /** Fills the state with runs of schedules that have succeeded, the last a day ago. */
@@ -11,7 +11,7 @@ export function writeHistory(folder: string, documents: readonly DocumentText[],
   const run = db.prepare(
     `INSERT INTO runs (run_id, pipeline, profile, status, submitted_at, finished_at) VALUES (?, ?, 'bench', 'succeeded', ?, ?)`,
   )
-  // As the daemon leaves ended runs; else it would pack them while it should rest.
+  // As the daemon leaves ended runs; otherwise it would pack them while it should be idle.
   const records = db.prepare('INSERT INTO packed_records (run_id, records, data) VALUES (?, 1, ?)')
   const occurrence = db.prepare(
     `INSERT INTO occurrences (pipeline, trigger_name, key, at, state, run_id) VALUES (?, 'nightly', ?, ?, 'ran', ?)`,

@@ -3,7 +3,10 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { answerParent } from '../support/child.ts'
 import { APPROVER, type Figures, PROVIDER, SCOPES, type Work } from './work.ts'
 
-/** The same work as somebody would type it into DuckDB, who knows the files: with the same figures, nothing kept safe. */
+/**
+ * The same work as an expert who knows the files would type it into DuckDB: with the same figures, but nothing is
+ * stored durably.
+ */
 answerParent({
   async measure({ dataDir, csvFile, target, tuned }: Work & { tuned: boolean }): Promise<Figures> {
     const settings = { memory_limit: '1GB', preserve_insertion_order: 'false', temp_directory: join(dataDir, 'hand') }

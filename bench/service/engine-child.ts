@@ -7,9 +7,9 @@ import { APPROVER, type Figures, PROVIDER, SCOPES, type Work } from './work.ts'
 
 const MATCH = { resultContent: 'BGID', uploadSignal: 'EMAIL', participants: [APPROVER], scopes: SCOPES } as const
 
-/** The service's match engine in a process of its own. */
+/** The service's match engine in its own process. */
 answerParent({
-  /** Makes the people, the file and the graph, so that none of it is measured. */
+  /** Makes the people, the file and the graph before the measurement. */
   async setUp({ dataDir, csvFile, people, rows }: { dataDir: string; csvFile: string; people: number; rows: number }) {
     const engine = createMatchEngine({ dataDir, network: networkOf(people) })
     await engine.prepare()

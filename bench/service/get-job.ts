@@ -9,7 +9,7 @@ import type { ServiceAddress } from '../support/service-child.ts'
 import { median } from '../support/stats.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
-/** GET job on the service beside a bare Fastify route with the same body, each in a process of its own. */
+/** GET job on the service, compared to a bare Fastify route with the same body, each in its own process. */
 const ROUNDS = 11
 const ROUND_MS = 500
 const CONNECTIONS = [1, 16, 64]
@@ -52,7 +52,7 @@ await withTempFolder(async (folder) => {
   }
 })
 
-/** Requests per second; the server's processor time for one of them, in microseconds, goes to `micros`. */
+/** Requests per second. `micros` gets the server's processor time per request, in microseconds. */
 async function perSecond(child: Child, load: Load, micros: number[]): Promise<number> {
   const before = await child.ask<number>('cpuMicros')
   const begun = performance.now()

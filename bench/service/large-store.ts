@@ -10,12 +10,12 @@ import { percentile } from '../support/stats.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import { seedStore, segmentId } from './seed-store.ts'
 
-/** What requests take with many segments and jobs in the store, and how that grew from a hundredth of them. */
+/** The time of requests with many segments and jobs in the store, and its growth from a hundredth of them. */
 const SMALL = { segments: 2000, jobs: 1000 }
 const LARGE = { segments: 200_000, jobs: 100_000 }
 const ROUNDS = 30
 const REQUESTS = 30
-/** The last page that may be asked for, of the largest size. */
+/** The last page that can be requested, with the largest size. */
 const LAST_PAGE = 1000
 const PAGE_SIZE = 100
 
@@ -32,7 +32,7 @@ interface Ask {
   readonly body?: string
 }
 
-/** What is asked, as a function of a number that no two requests of a side share. */
+/** The request, as a function of a number that is different for all requests of a side. */
 const OPERATIONS: Readonly<Record<string, (number: number, counts: Counts) => Ask>> = {
   'create segment': (number) => ({
     path: '/segments',

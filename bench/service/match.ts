@@ -7,7 +7,7 @@ import { median } from '../support/stats.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import type { Figures, Work } from './work.ts'
 
-/** A segment from a large file against a large graph, then a match, beside the same SQL typed into DuckDB. */
+/** A segment from a large file against a large graph, then a match, compared to the same SQL typed into DuckDB. */
 const PEOPLE = 10_000_000
 const ROWS = 4_900_000
 const ROUNDS = 5

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { openStore } from '../../src/service/storage/store.ts'
 
 const OWNER = 1001
-/** One segment in so many is of another signal, for a filter that finds little. */
+/** One segment in this many has another signal, for a filter that finds few. */
 const RARE = 1000
 
-/** Fills the store of a service that does not run yet; all segments live, all jobs ended. Job ids are 1 and up. */
+/**
+ * Fills the store of a service that does not run yet. All segments exist and all jobs have ended. Job ids begin at 1.
+ */
 export function seedStore(dataDir: string, counts: { segments: number; jobs: number }): void {
   mkdirSync(dataDir, { recursive: true })
   const store = openStore(join(dataDir, 'service.db'))

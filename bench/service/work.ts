@@ -1,4 +1,4 @@
-/** Who resolves the e-mail addresses, and whom the segment is matched with. */
+/** The participant that resolves the e-mail addresses, and the partner of the match. */
 export const PROVIDER = 1001
 export const APPROVER = 2001
 export const SCOPES = ['CABLE', 'HIGH_SPEED_DATA']
@@ -8,7 +8,7 @@ export interface Work {
   readonly dataDir: string
   readonly csvFile: string
   readonly people: number
-  /** What the results' names begin with. */
+  /** The prefix of the results' names. */
   readonly target: string
 }
 
@@ -17,6 +17,6 @@ export interface Figures {
   readonly matchMs: number
   readonly members: number
   readonly matchCount: number
-  /** The most that the process had resident in its life. */
+  /** The largest resident memory of the process. */
   readonly peakBytes: number
 }

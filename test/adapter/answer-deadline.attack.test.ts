@@ -10,13 +10,13 @@ import { ownDeadlines } from './own-deadlines.ts'
 import { rawServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
-/** Answers that never end, in whatever way: a write is open then, and nothing waits for ever. */
+/** Answers that never end, in any way: the outcome of a write is then unknown, and nothing waits forever. */
 
 const match = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
 const OK = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`
 
-/** Sends a beginning, and then the same for ever. */
+/** Sends a beginning, and then repeats a text forever. */
 interface Endless {
   readonly begin?: string
   readonly next: string
@@ -47,7 +47,7 @@ const outcomeOf = (call: Promise<unknown>) =>
     (error: { request?: { outcome: string } }) => error.request?.outcome ?? String(error),
   )
 
-/** What comes of a write and of a read, while `flow` sends on the connection of each. */
+/** The results of a write and of a read, while `flow` sends on the connection of each. */
 async function both(
   flow: (socket: Socket) => void,
   clock: SteadyClock = fakeClock(),
@@ -133,7 +133,7 @@ test('an upload that takes longer than the deadline goes on while parts of it go
   let passedMs = 0
   await using server = await rawServer((socket) => {
     socket.on('data', (chunk) => {
-      // What the system keeps between the two is handed over before this time goes by.
+      // The system delivers what it buffers between the two before this time has passed.
       const ms = chunk.length / 200
       passedMs += ms
       deadlines.advance(ms)
@@ -158,7 +158,7 @@ test('an upload that nobody takes ends at the deadline, whatever 1xx answers com
   })
   await using client = testClient(server.url, { limits: { answerTimeoutMs: 300, retry: { maxAttempts: 1 } } })
   const upload = client.api.files.upload({ file, uploadSignal: 'EMAIL', resultContent: 'BGID' })
-  // Not all of it went out, so the service has no file.
+  // The request was not sent completely, so the service has no file.
   expect(await outcomeOf(upload)).toBe('notSent')
 })
 

@@ -7,7 +7,7 @@ const SEGMENT = { id: 'a0000000-0000-4000-8000-000000000001' }
 const created: Reply = { json: { jobId: '7' } }
 const refusal = new Error('another process works on this run now')
 
-/** Every way in which an owner can answer: allows so often, then refuses; at once, or after a while. */
+/** Every way in which an owner can answer: allows this often and then refuses, at once or after a while. */
 const guards: Record<string, (allow: () => void) => BeforeSend> = {
   'at once': (allow) => () => {
     allow()
@@ -31,7 +31,7 @@ for (const [name, guard] of Object.entries(guards)) {
       }),
     )
     await guarded.jobs.get({ jobId: '7' })
-    // Once on a connection that is there, once on a fresh client without any.
+    // Once on an open connection, and once on a new client without one.
     await using fresh = testClient(server.url)
     for (const api of [
       guarded,
@@ -45,7 +45,7 @@ for (const [name, guard] of Object.entries(guards)) {
       await expect(api.segments.delete({ id: SEGMENT.id })).rejects.toBe(refusal)
     }
     expect(server.seen.map(({ method }) => method)).toEqual(['GET'])
-    // The client works on: a refusal leaves no place taken.
+    // The client still works: a refusal leaves no place occupied.
     await client.api.jobs.get({ jobId: '7' })
   })
 
@@ -73,7 +73,7 @@ test('a guard is asked again when the connection is there', async () => {
   let asked = 0
   const api = client.api.guardedBy(() => {
     asked += 1
-    // It was the owner when the call was ready, and is not any more when the connection is.
+    // It was the owner when the call was ready, but no longer when the connection is.
     if (asked > 1) throw refusal
   })
   await expect(api.segments.refresh({ id: SEGMENT.id, segmentFileName: 'f.csv' })).rejects.toBe(refusal)

@@ -16,8 +16,8 @@ import { scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
 /*
- * A service, or who speaks in its place, answers with a few megabytes that take minutes and gigabytes to read. In that
- * time the process does nothing else. Without the mends each of these takes longer than a test may.
+ * A service, or something in its place, answers with a few megabytes that take minutes and gigabytes to read and block
+ * the process. Without protection, each of these takes longer than the limit of a test.
  */
 
 const BIG = '1234567890123456789'

@@ -6,7 +6,7 @@ import { testClient } from './test-client.ts'
 const JOB = '{"id":"7","status":"READY"}'
 const MAX_BYTES = 10_000
 
-/** What reading a job makes of an answer in this encoding, and of which encoding the client asked for. */
+/** The result of reading a job from an answer in this encoding, and the encodings that the client accepts. */
 async function read(encoding: string, body: Buffer, status = 200) {
   await using server = await scriptedServer([{ status, headers: { 'content-encoding': encoding }, body }])
   await using client = testClient(server.url, { limits: { maxResponseBytes: MAX_BYTES, retry: { maxAttempts: 1 } } })

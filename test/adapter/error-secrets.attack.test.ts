@@ -3,7 +3,7 @@ import { describeErrorBody } from '../../src/adapter/error-body.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { maskPersonal } from '../../src/policy/personal-data.ts'
 
-/** What people are told of a body by a process that knows the secret. */
+/** The message about a body from a process that knows the secret. */
 function told(secret: string, body: string): string {
   const secrets = createSecrets()
   secrets.add(secret)

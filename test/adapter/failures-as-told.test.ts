@@ -190,7 +190,7 @@ test.each<[FailureCode, 'failed' | 'unavailable' | 'interrupted', string, string
   expect(told('GET', 'unknown')).toMatchObject({ code, kind, hint, message: `GET /p ${verb}` })
   expect(told('GET', 'unknown', { status: 500, detail: 'd' }).message).toBe(`GET /p ${verb}: 500 d`)
   expect(told('GET', 'unknown', { hint: 'do this' }).hint).toBe('do this')
-  // A write that may have taken effect is looked at first.
+  // A write that may have taken effect is first looked up.
   const write = told('POST', 'unknown', { hint: 'do this' })
   expect(write.message).toBe(`POST /p ${verb}; whether it took effect is not known`)
   expect(write.hint).toBe(hint === AGAIN ? OPEN : hint)

@@ -2,13 +2,13 @@ import type { SteadyClock } from '../../src/core/clock.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
 export interface FakeClock extends SteadyClock {
-  /** Every sleep that was asked for, in milliseconds. */
+  /** Every requested sleep, in milliseconds. */
   readonly sleeps: number[]
-  /** Lets time pass; less than nothing sets the wall clock back. */
+  /** Advances the time; a negative value sets the wall clock back. */
   advance(ms: number): void
 }
 
-/** A clock on which nobody waits: a sleep moves it on and is over. */
+/** A clock without waiting: a sleep advances it and ends at once. */
 export function fakeClock(startMs = Date.UTC(2026, 0, 31)): FakeClock {
   let nowMs = startMs
   let steadyMs = 0

@@ -6,7 +6,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { rawServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
-/** Answers that nobody asked for, before the answer (RFC 9110 15.2, decision 156). */
+/** Interim answers before the answer (RFC 9110 15.2, decision 156). */
 
 const JOB = '{"id":"7","status":"READY"}'
 const answer = (text: string, status = '200 OK') =>
@@ -14,7 +14,7 @@ const answer = (text: string, status = '200 OK') =>
 const interim = (...codes: number[]) =>
   codes.map((code) => `HTTP/1.1 ${code} Wait\r\nX-Step: ${code}\r\nLink: </a>; rel=preload\r\n\r\n`).join('')
 
-/** Answers every request that has no body with these bytes. */
+/** Answers every request without a body with these bytes. */
 const answering = (write: (socket: Socket) => void) => rawServer((socket) => socket.on('data', () => write(socket)))
 
 test.each([[[100]], [[102]], [[103]], [[199]], [[100, 100]], [[103, 100, 102, 100, 103]]])(

@@ -6,7 +6,7 @@ import { DEFAULT_POLLS } from '../../src/adapter/poll-delay.ts'
 
 type Reading = readonly [atMs: number, status: string, segmentId?: string]
 
-/** What follows from each reading of a job that is waited for from 0 on, and what was learned from it. */
+/** The verdict after each read of a job, whose wait begins at 0, and what was learned from it. */
 function watch(
   readings: readonly Reading[],
   { known = [], terms = {} }: { known?: number[]; terms?: Partial<JobTerms> },

@@ -62,7 +62,7 @@ test.each(['segments.delete', 'matches.delete', 'activations.delete'] as const)(
     const look = (shown: JsonObject | Error) => lookAfter(error, { id, input: { id: '7' } }, showing(shown).reads, {})
     expect(await look(absent)).toBeUndefined()
     await expect(look({ id: '7' })).rejects.toBe(error)
-    // That it cannot be read says nothing.
+    // A failed read proves nothing.
     await expect(look(lost())).rejects.toBe(error)
     await expect(isGone(id, { id: '7' }, showing(lost()).reads, {})).rejects.toThrow(ApiError)
     const { reads, asked } = showing(absent)

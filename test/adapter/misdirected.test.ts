@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Reply, rawServer, scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
-/** Addresses at which something else answers than a service over HTTP/1.1: the error says what. */
+/** Addresses where something other than an HTTP/1.1 service answers: the error says what. */
 
 const pem = (name: string) =>
   readFileSync(new URL(`../notifications/channels/support/localhost-${name}.pem`, import.meta.url), 'utf8')

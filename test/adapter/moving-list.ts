@@ -2,7 +2,7 @@ import { ApiError } from '../../src/adapter/api-error.ts'
 import type { PageAnswer } from '../../src/adapter/list-items.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 
-/** What anybody may do to a list between two requests. Places count from the front, modulo its length. */
+/** A change that anybody may make to a list between two requests. Places count from the front, modulo its length. */
 export type Change =
   | { readonly do: 'insert'; readonly at: number }
   | { readonly do: 'delete'; readonly at: number }
@@ -13,23 +13,26 @@ export type Change =
 
 /** How a service cuts a list into pages, within the contract or beside it. */
 export interface Cut {
-  /** The page size: what is asked for, or one of its own. */
+  /** The page size: the requested one, or the service's own. */
   readonly size: 'asked' | number
-  /** The page size that it names: the right one, as a string too, less than its pages have, or none. */
+  /** The page size in its answers: the right one, the right one as a string, less than its pages have, or none. */
   readonly named: 'number' | 'string' | 'less' | 'nothing'
   /** What `hasMore` says: `moreAtEnd`: also true where the list ends with the page; `end`: never true. */
   readonly says: 'truth' | 'moreAtEnd' | 'end' | 'nothing'
-  /** What it answers to a page that is not there: none, the last page under its number or as asked, or an error. */
+  /**
+   * The answer for a page that does not exist: an empty page, the last page under its own or the requested number, or
+   * an error.
+   */
   readonly beyond: 'empty' | 'last' | 'lastAsAsked' | 'refused'
   /**
-   * Whether items of equal rank, so many in a row, change places: never, always alike for the same page and size, or
-   * with each request.
+   * Whether items of equal rank, this many in a row, change places: never, in the same way for the same page and size,
+   * or with each request.
    */
   readonly ties: { readonly among: number; readonly how: 'never' | 'alike' | 'anew' }
-  /** Every so many items one that the caller may not see, and that leaves a gap in its page; 0: none. */
+  /** One in this many items is hidden from the caller and leaves a gap in its page; 0: none is. */
   readonly gapEvery: number
   readonly total: 'none' | 'right' | 'more'
-  /** Who keeps pages for so many requests, from the first request on, and whether a header tells. */
+  /** A cache that keeps pages for this many requests, from the first request on, and whether a header shows it. */
   readonly cache:
     | { readonly requests: number; readonly by: 'address' | 'firstPage'; readonly tells: boolean }
     | undefined
@@ -51,7 +54,7 @@ export interface Asked {
   readonly pageSize: number
 }
 
-/** A list of a service, which changes before each request as told; what it held at each request can be asked. */
+/** A list of a service. It changes before each request as given, and remembers its content at each request. */
 export class MovingList {
   /** What it answered. */
   readonly pages: { readonly page: number; readonly ids: readonly string[] }[] = []
@@ -59,7 +62,7 @@ export class MovingList {
   readonly #cut: Cut
   readonly #changes: readonly (readonly Change[])[]
   readonly #kept = new Map<string, { readonly at: number; readonly value: JsonObject }>()
-  /** The items with those that nobody may see. */
+  /** All items, including the hidden ones. */
   #items: string[]
   #made: number
 
@@ -70,7 +73,7 @@ export class MovingList {
     this.#changes = changes
   }
 
-  /** The changes before the first request do not count: nobody has looked yet. */
+  /** Changes before the first request do not count, because nobody has read yet. */
   read(asked: Asked): PageAnswer {
     const answer = this.#answer(asked)
     const { items } = answer.value as { items: { id: string }[] }
@@ -93,7 +96,7 @@ export class MovingList {
     return { value }
   }
 
-  /** What was there at every request. */
+  /** The items that existed at every request. */
   get stayed(): readonly string[] {
     const [first, ...later] = this.asked.map(({ held }) => new Set(held))
     return [...(first ?? [])].filter((id) => later.every((held) => held.has(id)))

@@ -7,7 +7,7 @@ import { type Asked, type Change, type Cut, MovingList, PLAIN_CUT } from './movi
 
 const RULE = { operation: 'things.list', list: { items: 'items', id: 'id', paged: true }, filter: {} }
 
-/** Reads a list to its end: the ids that it gave, and the code of the error if it ended with one. */
+/** Reads a list to its end. Returns the ids, and the code of the error if it ended with one. */
 async function readAll(read: (asked: Asked) => PageAnswer) {
   const ids: string[] = []
   const reader: ListReader = {
@@ -22,7 +22,7 @@ async function readAll(read: (asked: Asked) => PageAnswer) {
   }
 }
 
-/** Of a list whose pages no cache keeps. */
+/** Of a list without a cache. */
 const readPages = (read: (page: number) => Json) => readAll(({ page }) => ({ value: read(page) }))
 
 /** Changes of lists of some size. */
@@ -52,7 +52,9 @@ function changesIn(places: number): fc.Arbitrary<Change[][]> {
   )
 }
 
-/** Short lists in short pages of the service's own size, and lists of some hundred items in pages as asked for. */
+/**
+ * Short lists in short pages of the service's own size, and lists of some hundred items in pages of the requested size.
+ */
 const SHORT = { length: fc.nat(10), size: fc.integer({ min: 1, max: 4 }), changes: changesIn(12) }
 const REAL = {
   length: fc.oneof(fc.nat(10), fc.integer({ min: 97, max: 103 }), fc.integer({ min: 190, max: 320 })),
@@ -60,7 +62,7 @@ const REAL = {
   changes: changesIn(320),
 }
 
-/** What a service may do that does no harm by itself. */
+/** Behaviour of a service that is harmless by itself. */
 const harmless = {
   named: fc.constantFrom<Cut['named'][]>('number', 'string', 'less', 'nothing'),
   says: fc.constantFrom<Cut['says'][]>('truth', 'moreAtEnd', 'end', 'nothing'),
@@ -82,7 +84,9 @@ const FAILURES = ['list-not-still', 'list-without-progress', 'list-wrong-page', 
 type Kind = typeof SHORT | typeof REAL
 type Odd = { readonly [Key in keyof Cut]?: fc.Arbitrary<Cut[Key]> }
 
-/** Reads a list that changes, and holds the law: what was there all the time is returned, or the reading fails. */
+/**
+ * Reads a list that changes, and checks the law: items that existed all the time are returned, or the reading fails.
+ */
 async function holdTheLaw({ length, size, changes }: Kind, odd: Odd, isTold: typeof failsOnlyIfItMoves) {
   const told = { whole: 0, failed: 0, mirrored: 0 }
   const cut: fc.Arbitrary<Cut> = fc
@@ -107,7 +111,7 @@ async function holdTheLaw({ length, size, changes }: Kind, odd: Odd, isTold: typ
       } else {
         told.whole += 1
         expect(list.stayed.filter((id) => !given.has(id))).toEqual([])
-        // More than that: there was a moment whose whole list it is.
+        // More than that: it is the whole list of some moment.
         expect(list.asked.some(({ held }) => held.every((id) => given.has(id)))).toBe(true)
       }
     }),
@@ -116,14 +120,14 @@ async function holdTheLaw({ length, size, changes }: Kind, odd: Odd, isTold: typ
   return told
 }
 
-/** No reader can see through a short first page of which nothing says that it is short. */
+/** No reader can notice a short first page if nothing says that it is short. */
 function isKnowable({ size, named, says, beyond, ties }: Cut): boolean {
   if (says === 'moreAtEnd' && beyond !== 'empty') return false
   if (size === 'asked' || named === 'number' || named === 'string') return true
   return says !== 'end' && (says !== 'nothing' || ties.how === 'never')
 }
 
-/** Whether three readings in a row were alike although the list moved: what no reader can see through. */
+/** Whether three consecutive readings were equal although the list moved. No reader can notice that. */
 function isMirrored({ pages }: MovingList): boolean {
   const readings: string[][] = []
   for (const { page, ids } of pages) {
@@ -134,7 +138,7 @@ function isMirrored({ pages }: MovingList): boolean {
   return orders.some((one, index) => one === orders[index + 1] && one === orders[index + 2])
 }
 
-/** A list that stood still through its last two readings is read; through three, if it cannot be counted. */
+/** A list that did not change during its last two readings must be read; during three, if it cannot be counted. */
 function failsOnlyIfItMoves(list: MovingList, code: string, { says, named }: Cut): void {
   const lastChange = list.asked.findLastIndex(({ changed }) => changed)
   // Every other reading, and the last, begins with one page more.
@@ -251,12 +255,12 @@ test.each([2, 3, 4])('%i servers with orders of their own that answer in turn hi
 })
 
 const odd = fc.record({
-  /** Rows of each page; an item may stand in many rows. */
+  /** The rows of each page; an item may be in many rows. */
   pages: fc.array(fc.array(fc.nat(15), { maxLength: 4 }), { minLength: 1, maxLength: 8 }),
   pageSize: fc.constantFrom(undefined, null, 'many', 3, '3', 100, -1),
 })
 
-/** Whether three pages in a row bring nothing, and more are to follow (decision 134). */
+/** Whether three consecutive pages are empty although more are to follow (decision 134). */
 function stalls(pages: readonly (readonly number[])[]): boolean {
   const seen = new Set<number>()
   const brings = pages.map((page) => {

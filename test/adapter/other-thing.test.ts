@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
-/** An answer about something else is no answer: a read is repeated, and a write is open. */
+/** An answer about something else does not count: a read is repeated, and the outcome of a write is unknown. */
 
 const BODIES = {
   'jobs.get': { status: 'SUCCESS', segmentId: 's1' },

@@ -1,7 +1,7 @@
 import type { SteadyClock } from '../../src/core/clock.ts'
 import { fakeClock } from './fake-clock.ts'
 
-/** A clock whose timers, those of the deadlines of answers, ring when a test lets the time pass. */
+/** A clock for the deadlines of answers. Its timers fire when a test advances the time. */
 export function ownDeadlines(): { readonly clock: SteadyClock; advance(ms: number): void } {
   let nowMs = 0
   const dueAt = new Map<object, { at: number; ring: () => void }>()

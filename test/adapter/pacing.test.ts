@@ -11,7 +11,7 @@ import { testClient } from './test-client.ts'
 const JOB = { id: '7', status: 'READY' }
 const open = new AbortController().signal
 
-/** Enters `count` times and notes at which time each was let in. */
+/** Enters `count` times and records when each could enter. */
 function enterMany(pacer: Pacer, clock: Clock, count: number): number[] {
   const entries: number[] = []
   for (let index = 0; index < count; index += 1) {
@@ -27,7 +27,7 @@ test('exactly as many calls as the concurrency are under way at a time', async (
     (_request, response) => {
       held.push(() => response.end(JSON.stringify(JOB)))
       most = Math.max(most, held.length)
-      // All are held until three are there, and then a while for a fourth to show up.
+      // Holds all requests until three have arrived, and then a little longer in case a fourth arrives.
       if (held.length === 3)
         setTimeout(() => {
           for (const release of held.splice(0)) release()

@@ -10,7 +10,7 @@ const row = (id: number) => ({ id: `s${id}`, segmentName: `S${id}` })
 const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => row(from + index))
 const page = (segments: object[], hasMore: boolean): Reply => ({ json: { segments, pageSize: 100, hasMore } })
 const pageNumber = ({ url }: Seen) => Number(new URL(url, 'http://x').searchParams.get('page'))
-/** The page of a list that is asked for. */
+/** The requested page of a list. */
 const pageOf = (list: object[], seen: Seen): Reply => {
   const pageSize = Number(new URL(seen.url, 'http://x').searchParams.get('pageSize'))
   const to = (pageNumber(seen) + 1) * pageSize
@@ -18,7 +18,7 @@ const pageOf = (list: object[], seen: Seen): Reply => {
   return { json: { segments, page: pageNumber(seen), pageSize, hasMore: to < list.length } }
 }
 
-/** The ids of all segments that the script shows. */
+/** The ids of all segments in the script. */
 async function list(script: Parameters<typeof scriptedServer>[0]) {
   await using server = await scriptedServer(script)
   await using client = testClient(server.url)
@@ -35,7 +35,7 @@ async function list(script: Parameters<typeof scriptedServer>[0]) {
 const urlOf = ([pageNumber, size]: readonly [number, number]) =>
   `/p/1001/api/segments?uploadSignal=IP&page=${pageNumber}&pageSize=${size}`
 
-/** Two pages, and both once more in another size. */
+/** Two pages, and both again with another size. */
 const TWICE_TWO_PAGES = (
   [
     [0, 100],
@@ -109,7 +109,7 @@ test('a list that goes on after page 1000 is an error rather than cut short (dec
   expect(error).toMatchObject({ code: 'list-too-long', hint: expect.stringContaining('filter') })
 })
 
-/** How a list of which each page is new ends, and after how many pages. */
+/** How a list ends in which each page is new, and after how many pages. */
 async function endless(page: (number: number) => JsonObject[]) {
   let read = 0
   let count = 0
@@ -228,7 +228,7 @@ test('the pause before a list is read again ends with the step', async () => {
 
 test('no page is read before the pause is over', async () => {
   let read = 0
-  // Of the list, an item is deleted after each page.
+  // An item of the list is deleted after each page.
   const readPage = async ({ page, pageSize } = { page: 0, pageSize: 0 }) => {
     read += 1
     const from = read + page * pageSize

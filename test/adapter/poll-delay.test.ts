@@ -11,7 +11,7 @@ const draws = fc.array(draw, { minLength: 1, maxLength: 20 }).map((values) => {
   return () => values[next++ % values.length] ?? 0
 })
 
-/** When polls are made, if each takes no time, up to the one that sees the end or the deadline. */
+/** The times of the polls, if each takes no time, up to the one that sees the end or the deadline. */
 function pollTimes(
   { endMs, deadlineMs = FOREVER, learnedMs }: { endMs: number; deadlineMs?: number; learnedMs?: number },
   random: () => number,

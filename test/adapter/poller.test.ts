@@ -5,13 +5,13 @@ import { settled, steppedClock } from './stepped-clock.ts'
 const again = (delayMs: number): PollResult<string> => ({ state: 'again', delayMs })
 const done: PollResult<string> = { state: 'settled', value: 'done' }
 
-/** A poller on a clock of its own, and when who was looked at. */
+/** A poller with its own clock, and the times at which each thing was read. */
 function setUp(limits: Partial<PollLimits> = {}) {
   const clock = steppedClock()
   const closing = new AbortController()
   const poller = new Poller<string>(clock, { perSecond: 1000, concurrency: 1000, ...limits }, closing.signal)
   const looks: { name: string; at: number }[] = []
-  /** Polls something that answers the nth look with the nth of these, and those after with the last. */
+  /** Polls something that answers the nth read with the nth of these values, and all later reads with the last. */
   const poll = (
     name: string,
     answers: readonly (PollResult<string> | Promise<PollResult<string>>)[],
@@ -43,7 +43,7 @@ test('ten thousand are looked at with one timer, and the budget is never exceede
   expect(clock).toMatchObject({ mostSleeping: 1, sleeping: 0 })
   const tooSoon = looks.filter(({ at }, index) => at - (looks[index - 50]?.at ?? Number.NEGATIVE_INFINITY) < 1000)
   expect(tooSoon).toEqual([])
-  // 20,000 looks at 50 a second: no time is lost either.
+  // 20,000 reads at 50 a second: no time is lost either.
   expect(looks).toHaveLength(20_000)
   expect(looks.at(-1)?.at).toBe(399_000)
 })

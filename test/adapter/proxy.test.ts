@@ -26,7 +26,7 @@ afterAll(() => setDefaultCACertificates(trusted))
 const through = (url: string): Proxies => ({ http: url, https: url, except: '' })
 const depsFor = (proxy: string) => ({ clock: fakeClock(), proxies: through(proxy), learn: () => undefined })
 
-/** A service that speaks TLS; it answers each request with a job, after these bytes. */
+/** A service with TLS. It answers each request with a job, after these bytes. */
 async function tlsService(interim = '') {
   const seen: (string | undefined)[] = []
   const server = createServer({ cert: pem('cert'), key: pem('key') }, (request, response) => {
@@ -93,7 +93,7 @@ test('an unasked 100 Continue is skipped behind a proxy too', async () => {
   expect(await client.api.matches.create(match)).toEqual(JOB)
   const text = JSON.stringify(JOB)
   const answer = `${interim}HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
-  // This proxy sends all of it itself.
+  // This proxy sends everything itself.
   await using plain = await rawServer((socket) => socket.once('data', () => socket.write(answer)))
   await using other = testClient('http://127.0.0.1:1/p/1', { proxies: through(plain.url) })
   expect(await other.api.matches.create(match)).toEqual(JOB)
@@ -177,7 +177,7 @@ test('a connection that ends after a write was sent through a proxy leaves its o
   expect(server.seen).toHaveLength(1)
 })
 
-/** The owner loses the run while the connection comes about. */
+/** The owner loses the run while the connection is being opened. */
 const guards: Record<string, (refusal: Error) => BeforeSend> = {
   'at once': (refusal) => {
     let asked = 0
@@ -203,7 +203,7 @@ test.each(Object.entries(guards))(
       await using client = testClient(url, { proxies: through(proxy.url) })
       await expect(client.api.guardedBy(guard(refusal)).matches.create(match)).rejects.toBe(refusal)
     }
-    // The tunnel is there, and nothing went into it.
+    // The tunnel is open, and nothing was sent into it.
     expect(proxy.asked).toEqual([`CONNECT ${new URL(service.url).host}`])
     expect([service.seen, server.seen]).toEqual([[], []])
   },

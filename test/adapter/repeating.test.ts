@@ -8,7 +8,7 @@ import { testClient } from './test-client.ts'
 
 const JOB = { id: '7', status: 'READY' }
 const promised: Reply = { json: { ...JOB, segmentName: 'a', matchId: 1, name: 'a', ActivationId: '1' } }
-/** The success of an operation: a delete has no body. */
+/** The success answer of an operation: a delete has no body. */
 const doneOf = (id: string): Reply => (id.endsWith('.delete') ? {} : promised)
 
 const match = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
@@ -50,7 +50,7 @@ const NEVER_BLINDLY = [
 ] as const satisfies Tried[]
 const ALWAYS = ['jobs.get', 'segments.update', 'segments.delete', 'activations.delete'] as const satisfies Tried[]
 
-/** Calls an operation against the script; returns how often the service saw it, and what came of it. */
+/** Calls an operation against the script; returns how often the service saw it, and the result. */
 async function tried(
   id: Tried,
   script: readonly (Reply | 'done')[],
@@ -139,7 +139,7 @@ test('the delay is drawn from nothing to the backoff (full jitter)', async () =>
   expect((await tried('jobs.get', failing, { random: () => 0.5 })).sleeps).toEqual([125, 250, 500, 1000])
 })
 
-/** What the clock of the service shows, far from ours. */
+/** The time of the service's clock, far from ours. */
 const HOUR_MS = 3_600_000
 
 test.each([
@@ -171,7 +171,7 @@ test.each([
 test.each(['segments.delete', 'activations.delete'] as const)(
   '%s is done when a repeated attempt finds nothing',
   async (id) => {
-    // The third request reads whether it is gone: a 404 may come from anybody.
+    // The third request checks whether it is gone, because a 404 may come from anybody.
     expect(await tried(id, ['reset', { status: 404 }])).toMatchObject({ error: undefined, requests: 3 })
     expect(await tried(id, ['reset', { status: 404 }, promised])).toMatchObject({
       error: { request: { outcome: 'unknown' } },
@@ -185,7 +185,7 @@ test.each(['segments.delete', 'activations.delete'] as const)(
 test('what may have happened stays unknown, although a later attempt was refused', async () => {
   expect(await tried('segments.update', ['reset', { status: 400 }])).toMatchObject({
     error: { request: { status: 400, outcome: 'unknown' } },
-    // The third looks whether the segment is as it was asked for.
+    // The third request checks whether the segment is as requested.
     requests: 3,
   })
 })
@@ -234,7 +234,7 @@ test('closing ends what is under way and what comes later', async () => {
   await expect(api.jobs.get({ jobId: '7' })).rejects.toMatchObject({ code: 'aborted', request: { outcome: 'notSent' } })
 })
 
-/** An address that nobody listens at. */
+/** An address that nobody listens on. */
 async function closedPort(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -5,7 +5,7 @@ import type { OperationId } from '../../src/contract/operations.ts'
 import { type Reply, rawServer, scriptedServer } from './scripted-server.ts'
 import { TOKEN, testClient } from './test-client.ts'
 
-/** What a call makes of the replies: its value, or its error. */
+/** The result of a call with these replies: its value, or its error. */
 async function outcome(id: OperationId, input: object, script: readonly Reply[], maxAttempts = 1) {
   await using server = await scriptedServer(script)
   await using client = testClient(server.url, { limits: { maxResponseBytes: 100_000 } })

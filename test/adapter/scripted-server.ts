@@ -12,7 +12,7 @@ export interface Seen {
 /** What the server does with one request. */
 export type Reply =
   | { status?: number; headers?: Record<string, string>; json?: unknown; body?: string | Buffer }
-  /** Closes the connection after the whole request was read: it may have been applied. */
+  /** Closes the connection after the whole request was read, so it may have been applied. */
   | 'reset'
   | ((request: IncomingMessage, response: ServerResponse) => void)
 
@@ -24,8 +24,8 @@ export interface ScriptedServer extends AsyncDisposable {
 }
 
 /**
- * A server that answers the nth request with the nth reply, and all after the last one with the last; or with what a function
- * says to a request.
+ * A server that answers the nth request with the nth reply, and all later ones with the last; or with the result of a
+ * function.
  */
 export async function scriptedServer(script: readonly Reply[] | ((seen: Seen) => Reply)): Promise<ScriptedServer> {
   const seen: Seen[] = []
@@ -65,7 +65,7 @@ export async function scriptedServer(script: readonly Reply[] | ((seen: Seen) =>
   }
 }
 
-/** A server below HTTP: does what it is told with each connection, and with what arrives on it. */
+/** A server below HTTP: the test handles each connection and its data. */
 export async function rawServer(
   onConnection: (socket: Socket) => void,
 ): Promise<{ url: string; connections: number } & AsyncDisposable> {

@@ -4,11 +4,11 @@ import { systemClock } from '../../src/platform/clock.ts'
 export interface SteppedClock extends SteadyClock {
   /** How many sleep now. */
   readonly sleeping: number
-  /** How many ever slept at a time. */
+  /** The largest number of sleepers at the same time. */
   readonly mostSleeping: number
-  /** Wakes all whose time comes until then, earliest first, and lets them do what they do. */
+  /** Wakes all sleepers whose time comes until then, earliest first, and lets them work. */
   moveTo(ms: number): Promise<void>
-  /** Sets the time, as a person does: who sleeps sleeps as long as before. */
+  /** Sets the time, as a person does. Sleepers still sleep as long as before. */
   set(ms: number): void
 }
 
@@ -59,7 +59,7 @@ export function steppedClock(): SteppedClock {
   }
 }
 
-/** When everything that was ready has been done. */
+/** Resolves when everything that was ready has been done. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

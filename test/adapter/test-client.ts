@@ -13,7 +13,7 @@ export interface TestClient extends AsyncDisposable {
   readonly logs: Record<string, unknown>[]
 }
 
-/** A client whose time is fake and whose jitter is the longest. */
+/** A client with a fake clock and the longest jitter. */
 export function testClient(
   baseUrl: string,
   options: Partial<Omit<ApiClientSettings, 'baseUrl' | 'log'>> = {},

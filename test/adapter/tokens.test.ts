@@ -13,7 +13,7 @@ import { testClient } from './test-client.ts'
 
 const JOB = { id: '7', status: 'READY' }
 
-/** Accepts only these tokens, in order: each is refused for ever once the next one was seen. */
+/** Accepts only these tokens, in order: when the next one was seen, the previous one is refused forever. */
 function accepting(token: () => string): (seen: Seen) => Reply {
   return (seen) => (seen.headers.authorization === `Bearer ${token()}` ? { json: JOB } : { status: 401 })
 }
@@ -157,7 +157,7 @@ test('a token server that is away for a moment does not fail a call', async () =
   expect(await client.api.jobs.get({ jobId: '7' })).toEqual(JOB)
 })
 
-/** A renewable token that counts its fetches, each answering when the test says so. */
+/** A renewable token that counts its fetches. Each is answered when the test says so. */
 function counted(lifetimeMs: number | undefined) {
   const clock = fakeClock()
   const state = { fetches: 0, fails: false }

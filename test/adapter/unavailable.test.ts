@@ -5,11 +5,11 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { rawServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
-/** A service that cannot be reached, or refuses access, is told apart from a run that failed: exit code 4, not 1. */
+/** A service that cannot be reached, or refuses access, differs from a run that failed: exit code 4, not 1. */
 
 const bucket = { uploadSignal: 'EMAIL', resultContent: 'BGID' } as const
 
-/** Larger than what fits the buffers of a connection, so that it never leaves as a whole. */
+/** Larger than the buffers of a connection, so it is never sent completely. */
 function largeFile(): string {
   const file = join(tempFolder(), 'a.csv')
   writeFileSync(file, 'x'.repeat(20_000_000))

@@ -11,7 +11,7 @@ interface Asked {
   readonly pageSize: number
   readonly from: number
   readonly to: number
-  /** The how-manieth request of the test it is, from 0. */
+  /** The number of the request in the test, from 0. */
   readonly at: number
 }
 
@@ -21,12 +21,12 @@ function askedOf({ url }: Seen, at: number): Asked {
   return { page, pageSize, from: page * pageSize, to: (page + 1) * pageSize, at }
 }
 
-/** The page of a list of the contract. */
+/** A page of a list, as in the contract. */
 function pageOf(list: readonly JsonObject[], { page, pageSize, from, to }: Asked): JsonObject {
   return { segments: list.slice(from, to), page, pageSize, hasMore: to < list.length }
 }
 
-/** What `--all` gives of a list: the ids, the error, and what was asked. */
+/** The result of `--all` for a list: the ids, the error, and the requests. */
 async function read(answer: (asked: Asked) => JsonObject | Reply, filter: object = {}) {
   let at = 0
   await using server = await scriptedServer((seen) => {
@@ -210,7 +210,7 @@ describe('a service that says the wrong thing of its pages', () => {
   })
 
   test('pages with gaps are read three times, each as long as it was asked for', async () => {
-    // Every third one is somebody else's, and is left out after the list was cut into pages.
+    // Every third item belongs to somebody else. It is left out after the list was cut into pages.
     const own = (list: readonly JsonObject[]) => list.filter((_, index) => index % 3 > 0)
     const { ids, error, asked } = await read((one) => {
       const page = pageOf(

@@ -22,7 +22,7 @@ async function fileOf(name: string, content: string | { bytes: number }): Promis
   return path
 }
 
-/** The one part of a multipart body. */
+/** The only part of a multipart body. */
 function partOf({ headers, body }: { headers: Record<string, unknown>; body: string }) {
   const boundary = /boundary=(\S+)$/.exec(String(headers['content-type']))?.[1]
   const [before, part, after] = body.split(`--${boundary}`)
@@ -158,7 +158,7 @@ test('a file that changes while it is sent is not completed (decision 114)', asy
 
 const JUDGED = 'email\na@example.com\n'
 
-/** Uploads a file of which the first attempt is lost, and `change` makes another one before the second. */
+/** Uploads a file. The first attempt is lost, and `change` replaces the file before the second. */
 async function afterChange(name: string, change: (file: string, modified: Date) => Promise<void>) {
   const file = await fileOf(name, JUDGED)
   await utimes(file, 1_700_000_000, 1_700_000_000)

@@ -8,7 +8,7 @@ import { TOKEN, testClient } from './test-client.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Waits for job 7 while the service answers by the script; returns what came of it, and how. */
+/** Waits for job 7 while the service answers by the script; returns the result and the events. */
 async function wait(script: readonly Reply[], options: Partial<WaitForJobOptions> = {}) {
   const clock = fakeClock()
   await using server = await scriptedServer(script)
@@ -40,7 +40,7 @@ test('a first answer that is terminal is not waited for (decision 35)', async ()
 })
 
 test('a job is first looked at again after half a second, or after the time that is asked for', async () => {
-  // The jitter of these clients takes a tenth.
+  // The jitter of these clients is a tenth.
   expect((await wait([running, success])).waitedMs).toBe(450)
   const asked = (poll: object) => wait([running, success], { poll: poll as never })
   expect((await asked({ initialMs: 7000 })).waitedMs).toBe(6300)

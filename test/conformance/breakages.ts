@@ -2,7 +2,7 @@ import { parseJson, stringifyJson } from '../../src/core/json.ts'
 import type { Breakage, Returning } from './breaking-proxy.ts'
 import { VENDOR } from './http-client.ts'
 
-/** Services that are wrong in one way each, and the decision whose cases have to notice. */
+/** Services that are each wrong in one way, and the decision whose cases must notice it. */
 export const breakages: readonly Breakage[] = [
   {
     name: 'takes any token under every prefix',

@@ -25,7 +25,7 @@ export interface Breakage {
   readonly response?: (response: Returning, request: Passing) => Returning
 }
 
-/** A proxy in front of the service that breaks what passes. */
+/** A proxy in front of the service that changes its answers. */
 export async function startBreakingProxy(
   origin: string,
   { request: onRequest = (request) => request, response: onResponse = (response) => response }: Partial<Breakage>,

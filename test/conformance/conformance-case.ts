@@ -1,7 +1,7 @@
 import type { Expect } from './expect.ts'
 import type { Session } from './session.ts'
 
-/** What a case cannot do without, and the run may not have been given. */
+/** What a case needs and the run may not have. */
 export const NEEDS = {
   sample: 'give --sample FILE with known e-mail addresses',
   other: 'give --other-base-url and --other-token of another participant',
@@ -13,7 +13,7 @@ export type Need = keyof typeof NEEDS
 /** One statement about a service that follows from one decision of docs/decisions.md. */
 export interface ConformanceCase {
   readonly decision: number
-  /** Reads as a statement that is true of a conforming service. */
+  /** A statement that is true for a conforming service. */
   readonly name: string
   readonly needs?: readonly Need[]
   /** Throws Deviation when the statement is false, NotApplicable when this service cannot show it. */
@@ -29,7 +29,7 @@ export interface CaseResult {
   readonly ms: number
 }
 
-/** The service under test cannot show it, or the run was not given what it takes. */
+/** The service under test cannot show it, or the run lacks something that it needs. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'
 }

@@ -148,14 +148,14 @@ function asProcess(argv: readonly string[]): Promise<{ code: number; out: string
   })
 }
 
-/** The origin of a proxy in front of the service that breaks what passes. */
+/** The origin of a proxy in front of the service that changes its answers. */
 async function behindProxy(breakage: Partial<Breakage>, whenEnded = onTestFinished): Promise<string> {
   const proxy = await startBreakingProxy(subject.origin, breakage)
   whenEnded(() => proxy.close())
   return proxy.origin
 }
 
-/** A server that says the same to everything. */
+/** A server that gives the same answer to every request. */
 async function startSameAnswer(status: number): Promise<string> {
   const server = createServer((request, response) => {
     request.on('end', () => response.writeHead(status, { 'content-type': 'application/json' }).end('{}')).resume()

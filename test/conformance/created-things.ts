@@ -14,7 +14,7 @@ const MADE_BY_JOBS = [
   { rank: 3, id: 'segmentId', path: '/api/segments/' },
 ] as const
 const FILE_RANK = 4
-/** How long the end waits for jobs that are still at work, because what has an active job cannot be deleted. */
+/** How long the cleanup waits for active jobs, because a thing with an active job cannot be deleted. */
 const JOBS_END_WITHIN_MS = 30_000
 
 /** Remembers what the suite creates and deletes exactly that: the service may be somebody's real one. */
@@ -23,7 +23,10 @@ export function createCreatedThings(http: HttpClient, { control }: Pick<SuiteOpt
   const files: Deletion[] = []
   const left: string[] = []
 
-  /** What the job made; after a wait for its end. Without an end it is cancelled where a control API can. */
+  /**
+   * The thing that the job made, after a wait for its end. If the job does not end, it is cancelled if there is a
+   * control API.
+   */
   async function madeBy(jobId: string, as: As, deadline: number): Promise<Deletion[]> {
     let job: Reply = await http.send(`GET /api/jobs/${jobId}`, { as }).catch(unanswered)
     while (job.status === 200 && !isTerminal(job.body.status) && Date.now() < deadline) {
@@ -71,7 +74,9 @@ export function createCreatedThings(http: HttpClient, { control }: Pick<SuiteOpt
   }
 }
 
-/** At the end a request that gets no answer is one more thing that is left behind, not the end of cleaning up. */
+/**
+ * During the cleanup, a request without an answer counts as one more thing left behind; it does not stop the cleanup.
+ */
 function unanswered(error: Error): Reply {
   return { status: 599, text: error.message, body: {} }
 }

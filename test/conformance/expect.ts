@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonObject, stringifyJson } from '../../src/core/json.ts'
 import type { Answer } from './http-client.ts'
 
-/** The service does something else than the documents say. */
+/** The service does not do what the documents say. */
 export class Deviation extends Error {
   override readonly name = 'Deviation'
 }
 
 export type Expect = ReturnType<typeof createExpect>
 
-/** The assertions of one case; they count, so that a case that asserted nothing cannot pass. */
+/** The assertions of one case. They are counted, so a case that asserts nothing cannot pass. */
 export function createExpect() {
   let count = 0
   const expect = {

@@ -7,7 +7,7 @@ import type { SuiteOptions } from './suite-options.ts'
 export const VENDOR = 'application/vnd.service.v1+json'
 
 export interface Sending {
-  /** Who asks; the caller where it is not given. */
+  /** The participant that sends the request; the caller if absent. */
   readonly as?: 'caller' | 'other'
   /** Sent as JSON, with its content type. */
   readonly json?: unknown
@@ -15,7 +15,7 @@ export interface Sending {
   readonly parts?: readonly Part[]
   /** Sent as it is, without a content type. */
   readonly raw?: string | Buffer | Readable
-  /** Replaces the headers that are sent otherwise; null leaves one out. Names in lower case. */
+  /** Replaces the default headers; null leaves one out. Names in lower case. */
   readonly headers?: Readonly<Record<string, string | null>>
   /** Instead of the base URL of `as`. */
   readonly baseUrl?: string
@@ -24,12 +24,12 @@ export interface Sending {
 export interface Answer {
   /** Method and path. */
   readonly request: string
-  /** The text that was sent, shortened; empty where it was none. */
+  /** The text that was sent, shortened; empty if it was not text. */
   readonly sent: string
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
-  /** The JSON object of the body, 64-bit integers exact; empty where the body is something else. */
+  /** The JSON object of the body, 64-bit integers exact; empty if the body is something else. */
   readonly body: JsonObject
 }
 
@@ -37,7 +37,7 @@ const SHOWN_CHARACTERS = 400
 
 export type HttpClient = ReturnType<typeof createHttpClient>
 
-/** Plain HTTP with control over every byte that matters: paths, headers and bodies go as they are written. */
+/** Plain HTTP with control over every byte that matters: paths, headers and bodies are sent as written. */
 export function createHttpClient(options: Pick<SuiteOptions, 'baseUrl' | 'token' | 'other'>) {
   const agent = new Agent({ allowH2: false, keepAliveTimeout: 1000, headersTimeout: 120_000, bodyTimeout: 120_000 })
   return {

@@ -3,12 +3,12 @@ import type { Session } from './session.ts'
 
 const PURPOSES = ['ACTIVATION', 'EXPORT', 'UNIVERSE_EXPORT', 'GENERIC_DATA_EXPORT', 'BATCH_IDENTITY_RESOLUTION']
 
-/** Every status and purpose that integrations can be listed by. */
+/** Every status and purpose that can filter the list of integrations. */
 export const INTEGRATION_QUERIES = ['ENABLED', 'PENDING'].flatMap((status) =>
   PURPOSES.map((purpose) => ({ status, purpose, query: `status=${status}&purpose=${purpose}` })),
 )
 
-/** A query for which there are integrations, and one for which there are none, as far as there are such. */
+/** A query with integrations and one without, if they exist. */
 export async function integrationQueries(session: Session): Promise<{ having?: string; lacking?: string }> {
   const found: { having?: string; lacking?: string } = {}
   for (const { query } of INTEGRATION_QUERIES) {

@@ -1,6 +1,7 @@
 import { runCommand } from './run-command.ts'
 
-// The first Ctrl-C lets the cases under way end, so that what they created is deleted; the next one ends at once.
+// The first Ctrl-C lets the active cases end, so that the things that they created are deleted; the next one exits at
+// once.
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort())
 

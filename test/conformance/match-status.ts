@@ -1,4 +1,4 @@
-/** MatchRecordStatus, as the contract lists it. */
+/** MatchRecordStatus, as in the contract. */
 export const MATCH_STATUSES: readonly string[] = [
   ...['FAILED', 'DELIVERING', 'WAITING', 'APPROVED', 'REJECTED', 'WAITING_DELIVERY', 'RUNNING', 'SUBMITTED'],
   ...['MATCH_ENGINE_PROCESSING', 'PENDING_APPROVAL', 'READY_FOR_MATCH', 'RECEIVED', 'FETCHED', 'FINISHED'],

@@ -1,6 +1,6 @@
 export interface Part {
   readonly name: string
-  /** Written as it is; without it the part is a plain field. */
+  /** Written as it is. Without it, the part is a plain field. */
   readonly fileName?: string
   readonly content: string | Uint8Array
 }

@@ -6,7 +6,7 @@ import { participantOf, type SuiteOptions } from './suite-options.ts'
 export interface Arguments {
   readonly options: SuiteOptions
   readonly json: boolean
-  /** Decisions; all where it is not given. */
+  /** The decisions to check; all if absent. */
   readonly only?: readonly number[]
 }
 
@@ -37,14 +37,14 @@ Example: npm run conformance -- --base-url http://127.0.0.1:4010/p/1001 --token 
 Exit code: 0 when no case fails, 1 when one does, 2 for wrong usage.
 `
 
-/** The arguments cannot be understood; the message says which. */
+/** The arguments are invalid; the message says which. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 const DEFAULT_SAMPLE = resolve(import.meta.dirname, '../../pipelines/data/auto-intenders.csv')
 
-/** What the command line and the environment ask for. Throws UsageError. */
+/** The options from the command line and the environment. Throws UsageError. */
 export function readArguments(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Arguments {
   const values = parsed(argv)
   const baseUrl = values['base-url'] ?? env.AUDIENCE_BASE_URL
@@ -132,7 +132,7 @@ function otherOf(values: ReturnType<typeof parsed>): SuiteOptions['other'] {
   return { baseUrl: absolute('other-base-url', baseUrl), token, participantId }
 }
 
-/** The e-mail addresses of a CSV file: what of its first column looks like one. */
+/** The values in the first column of a CSV file that look like e-mail addresses. */
 function sampleOf(path: string | undefined): readonly string[] | undefined {
   if (path !== undefined && !existsSync(path)) throw new UsageError(`--sample ${path}: there is no such file`)
   const file = path ?? DEFAULT_SAMPLE

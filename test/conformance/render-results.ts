@@ -1,6 +1,6 @@
 import type { CaseResult } from './conformance-case.ts'
 
-/** The results as a table: decision, outcome, name, and the reason below where there is one; the sums last. */
+/** The results as a table: decision, outcome, name, and below them the reason if there is one; the sums come last. */
 export function renderTable(results: readonly CaseResult[]): string {
   const rows = results.map(({ decision, outcome, name, reason }) => {
     const row = `${String(decision).padStart(8)}  ${outcome.padEnd(14)}  ${name}`

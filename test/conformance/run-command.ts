@@ -8,11 +8,11 @@ interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Lets the cases under way end, so that what they created is deleted. */
+  /** Lets the active cases end, so that the things that they created are deleted. */
   readonly interrupted: AbortSignal
 }
 
-/** Checks a service as the command line says; returns the exit code. */
+/** Checks a service according to the command line; returns the exit code. */
 export async function runCommand(argv: readonly string[], { env, out, err, interrupted }: Io): Promise<number> {
   if (argv.includes('--help')) {
     out(USAGE)

@@ -3,7 +3,10 @@ import { createExpect, Deviation } from './expect.ts'
 import { createSession, type Session } from './session.ts'
 import type { SuiteOptions } from './suite-options.ts'
 
-/** How the reason of a failure begins that is not the service's answer: no connection, or a mistake in the case. */
+/**
+ * The beginning of the reason if a failure has another cause than the service's answer: no connection, or a mistake in
+ * the case.
+ */
 export const BROKE_OFF = 'the case broke off'
 
 export interface SuiteRun {
@@ -14,8 +17,8 @@ export interface SuiteRun {
 }
 
 /**
- * Runs the cases, several at a time, each result reported as it comes; then removes what they created. After the signal
- * no further case begins.
+ * Runs the cases, several at a time, and reports each result at once; then removes what they created. After the signal,
+ * no further case starts.
  */
 export async function runSuite(
   cases: readonly ConformanceCase[],

@@ -16,18 +16,18 @@ interface EndedJob {
 export interface Client {
   readonly options: SuiteOptions
   send(target: string, sending?: Sending): Promise<Answer>
-  /** A name that nothing else has. */
+  /** A unique name. */
   unique(prefix: string): string
-  /** Waits until the job of an answer has ended; `look` sees the first answer and every one that is read. */
+  /** Waits until the job of an answer has ended; `look` gets the first answer and every later one. */
   ended(answer: Answer, look?: (job: Answer) => Promise<void>): Promise<EndedJob>
-  /** Waits until the job of an answer has ended, or clearly waits for a person's approval. */
+  /** Waits until the job of an answer has ended, or is clearly waiting for a person's approval. */
   endedOrWaiting(answer: Answer): Promise<EndedJob>
-  /** The job of an answer, ended with SUCCESS; anything else is a deviation. */
+  /** The job of an answer, after it ended with SUCCESS. Any other end is a deviation. */
   succeed(answer: Answer): Promise<Answer['body']>
   control(target: string): Promise<Answer>
 }
 
-/** One run of the suite against one service: requests, the things that cases share, and the removal of all of it. */
+/** One run of the suite against one service: requests, the things that cases share, and their removal. */
 export interface Session extends Client, Things {
   /** Deletes what the run created; returns what could not be deleted. */
   close(): Promise<readonly string[]>
@@ -42,7 +42,7 @@ export function createSession(options: SuiteOptions): Session {
   const run = `${Date.now().toString(36)}-${Math.floor(Math.random() * 46_656).toString(36)}`
   let names = 0
 
-  /** Polls until the job has ended, or `isEnough` of the time that it has been waiting for an approval. */
+  /** Polls until the job has ended, or until `isEnough` accepts the time that it has been waiting for an approval. */
   async function poll(
     started: Answer,
     isEnough: (waitedMs: number) => boolean,

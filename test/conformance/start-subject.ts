@@ -8,18 +8,20 @@ import { startService } from '../../src/service/start-service.ts'
 
 export interface Subject {
   readonly origin: string
-  /** The command line that checks it, under another origin where one is given. */
+  /** The command line that checks it, with the given origin if there is one. */
   argv(origin?: string): readonly string[]
   close(): Promise<void>
 }
 
-/** The participant that plays the partner: says yes to everything. */
+/** The participant in the role of the partner. It approves everything. */
 const OTHER = 2001
 
-/** The built-in network with few people: no case depends on how many there are, if some of the sample are among them. */
+/**
+ * The built-in network with few people: no case depends on their number, if some people of the sample are among them.
+ */
 const network = { ...defaultNetwork, population: { ...defaultNetwork.population, people: 2000 } }
 
-/** Our own service with its real match engine and the participants of the built-in network, in a folder of its own. */
+/** Our own service with its real match engine and the participants of the built-in network, in a new folder. */
 export async function startSubject(options: { strict?: boolean } = {}): Promise<Subject> {
   const dataDir = await mkdtemp(join(tmpdir(), 'audience-conformance-'))
   const log = pino({ level: 'silent' })

@@ -1,25 +1,25 @@
-/** Where the suite runs and what it was given. */
+/** The service to check, and the options of the suite. */
 export interface SuiteOptions {
   readonly baseUrl: string
   readonly token: string
-  /** The caller's participant id; from a base URL that ends in `/p/{id}` where it is not given. */
+  /** The caller's participant id; if absent, it is read from a base URL that ends in `/p/{id}`. */
   readonly participantId?: number
-  /** The partner to match with; the first with SEGMENT_MATCH for EMAIL where it is not given. */
+  /** The partner to match with; if absent, the first one with SEGMENT_MATCH for EMAIL. */
   readonly partnerId?: number
-  /** Another participant, a partner of the caller that approves by itself. */
+  /** Another participant: a partner of the caller that approves by itself. */
   readonly other?: { readonly baseUrl: string; readonly token: string; readonly participantId: number }
   readonly control?: { readonly url: string; readonly token: string }
-  /** E-mail addresses that people of the network have. */
+  /** E-mail addresses of people in the network. */
   readonly sample?: readonly string[]
-  /** Also what takes minutes or hundreds of megabytes. */
+  /** Whether to run cases that need minutes or hundreds of megabytes. */
   readonly slow: boolean
-  /** The service refuses unknown fields and parameters (decision 13). */
+  /** Whether the service refuses unknown fields and parameters (decision 13). */
   readonly strict: boolean
   /** Cases at a time. */
   readonly concurrency: number
   /** How long a job may take. */
   readonly jobTimeoutMs: number
-  /** How long PENDING_APPROVAL lasts before it is taken for a person's decision that is missing. */
+  /** How long PENDING_APPROVAL lasts before the suite assumes that a person must decide. */
   readonly approvalPatienceMs: number
 }
 

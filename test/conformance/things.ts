@@ -30,25 +30,28 @@ interface FilePlace {
   readonly as?: NonNullable<Sending['as']>
 }
 
-/** What cases need to begin with: discovered through the API, or made. The `shared…` ones are made once; change none. */
+/**
+ * What cases need at the beginning: discovered through the API, or created. The `shared…` things are created once and
+ * must not be changed.
+ */
 export interface Things {
   partners(): Promise<readonly JsonObject[]>
   groups(): Promise<readonly JsonObject[]>
   /** A partner that can be matched with. */
   partner(): Promise<JsonObject>
-  /** A partner that decides by hand about matches; tried, because no field of a partner says so. */
+  /** A partner that approves matches by hand. The suite tries it, because no field of a partner says so. */
   manualPartnerId(): Promise<number>
   /** A group with AGGREGATED_MATCH. */
   group(): Promise<JsonObject>
   callerId(): Promise<number>
   providerId(): Promise<number>
-  /** CSV lines of e-mail addresses: known ones where there is a sample. */
+  /** CSV lines of e-mail addresses: known ones if there is a sample. */
   emails(range?: { from: number; to: number }): string
   upload(csv: string, place?: FilePlace): Promise<string>
-  /** A valid body for creating an EMAIL and BGID segment, with a file of its own unless one is named. */
+  /** A valid body for creating an EMAIL and BGID segment, with a new file unless one is given. */
   segmentBody(more?: JsonObject): Promise<JsonObject>
   segment(more?: JsonObject): Promise<MadeSegment>
-  /** A valid body for matching a segment of its own, unless one is named, with the partner or the group given. */
+  /** A valid body for matching a segment, new unless given, with the given partner or group. */
   matchBody(more?: JsonObject): Promise<JsonObject>
   match(more?: JsonObject): Promise<MadeMatch>
   activationBody(more?: JsonObject): Promise<JsonObject>
@@ -60,7 +63,7 @@ export interface Things {
   all(path: string, key: string, sending?: Pick<Sending, 'as'>): Promise<readonly JsonObject[]>
 }
 
-/** E-mail addresses in a file of one's own; a network answers for small segments as for large ones. */
+/** E-mail addresses in a new file. A network treats small segments like large ones. */
 const EMAILS_A_FILE = 300
 const PAGES = 1001
 

@@ -1,6 +1,6 @@
 import type { Session } from './session.ts'
 
-/** A new match that waits for its partner's approval; only with a control API, which can end what is left waiting. */
+/** A new match that waits for its partner's approval. Needs a control API, which can end a waiting job. */
 export async function waitingMatch(session: Session): Promise<{ matchJobId: string; segmentId: string }> {
   const json = await session.matchBody({ partnerId: await session.manualPartnerId(), deliveryScopes: ['CABLE'] })
   const { answer } = await session.endedOrWaiting(await session.send('POST /api/segments/match', { json }))

@@ -7,8 +7,8 @@ import type { Session } from './session.ts'
 const ATTEMPTS = 3
 
 /**
- * The answer to a request that was sent while a job was active, and the job ended since. A job that was over too soon
- * proves nothing, so everything is done again; after three times the case does not apply.
+ * The answer to a request that was sent while a job was active. The job has ended since. A job that ended too soon
+ * proves nothing, so everything is repeated; after three times, the case does not apply.
  */
 export async function whileActive(
   session: Session,

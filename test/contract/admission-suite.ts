@@ -17,7 +17,7 @@ const one = (name: string, own: Partial<RunGroup> = {}): RunGroup => ({
   ...own,
 })
 
-/** What every store promises of groups, queues and the order in which runs begin. */
+/** What every store promises about groups, queues and the order in which runs start. */
 export function admissionSuite(name: string, store: () => Place<Store>): void {
   describe(`admission: ${name}`, () => {
     let place: Place<Store>

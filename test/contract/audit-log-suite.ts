@@ -117,7 +117,7 @@ export function auditLogSuite(name: string, place: () => Place<Store>): void {
         occurrences: [{ ...slot, key: 'k#2' }],
         act: (noted) => ({ by: 'Bo', act: 'schedule.backfill', detail: `${noted} of 1` }),
       })
-      // Whoever changes nothing may leave no entry.
+      // A caller that changes nothing need not leave an entry.
       const again = { occurrences: [{ ...slot, key: 'k#2' }], known: 'keep' } as const
       await store.occurrences.note(NIGHTLY, {
         ...again,

@@ -8,7 +8,7 @@ interface Store {
   readonly claims: Claims
 }
 
-/** What every store promises of claims. It is opened for runs at a service. */
+/** What every store promises about claims. It is opened for the runs of a service. */
 export function claimsSuite(name: string, place: () => Place<Store, [service: string]>): void {
   describe(`claims: ${name}`, () => {
     let where: ReturnType<typeof place>

@@ -18,7 +18,7 @@ const of = (commit: string, at = 10) => ({
 const LOOK: RemoteLook = { state: 'current', since: 1, lookedAt: 10, commit: A }
 const NEWS: DeploymentNews = { what: 'refused', at: 10, title: 'refused', details: ['p.yaml:2:7'], key: `refused/${B}` }
 
-/** What every store promises of deployments. */
+/** What every store promises about deployments. */
 export function deploymentsSuite(name: string, place: () => Place<Store, [service: string]>): void {
   describe(`deployments: ${name}`, () => {
     let where: ReturnType<typeof place>
@@ -69,7 +69,7 @@ export function deploymentsSuite(name: string, place: () => Place<Store, [servic
       const { deployments } = store
       await deploy(of(A), LOOK)
       const changes = [
-        // The branch went back meanwhile, and another process has seen that.
+        // Meanwhile the branch went back, and another process has noticed that.
         async () => deployments.noteLook(LOOK, { after: await deployments.standing() }),
         () => deployments.pause(7, ANA),
         () => deployments.rollBack(of(A), { after: 1, skips: B }, ANA),

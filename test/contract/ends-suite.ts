@@ -9,7 +9,7 @@ type Store = Pick<State, 'ends' | 'occurrences' | 'runs'> & { readonly journal: 
 const NEXT = { pipeline: 'next', trigger: 'next' }
 const OTHER = { pipeline: 'other', trigger: 'next' }
 
-/** What every store promises of the ends of runs. */
+/** What every store promises about the ends of runs. */
 export function endsSuite(name: string, place: () => Place<Store, [service: string]>): void {
   describe(`ends of runs: ${name}`, () => {
     let where: ReturnType<typeof place>

@@ -8,18 +8,18 @@ import type { RunEvent } from '../../src/core/run-event.ts'
 import { expression, pipeline, step, template } from '../support/pipelines.ts'
 import { isTaken } from './is-taken.ts'
 
-/** The work of the one step type `work`, which takes and gives anything. */
+/** The work of the only step type `work`, which accepts and returns anything. */
 type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 
 /**
- * An engine over one store; with `takesAll` it is one that will be started. `crash` leaves the store as it is on disk and
- * ends the engine without any farewell.
+ * An engine on a store; with `takesAll`, it will be started. `crash` ends the engine without cleanup and leaves the
+ * store as it is on disk.
  */
 export interface EngineWorld {
   open(work: Work, options?: { readonly takesAll?: true; readonly approvalsNotBy?: NotBy }): Engine | Promise<Engine>
   /** Leaves a person's decision for the owner of a run, in the state that was opened last. */
   decide(runId: string, ref: StepRef, decision: HumanDecision, actor?: Actor): Promise<void>
-  /** What a pause beyond the lease does: other engines may take the runs of those that are open. */
+  /** Acts like a pause beyond the lease: other engines may take the runs of the open ones. */
   endLeases(): void | Promise<void>
   crash(): void | Promise<void>
   remove(): Promise<void>
@@ -59,7 +59,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         'step.finished b succeeded',
         'run.finished succeeded',
       ])
-      // An event that was read from a record has a number here, and one of this process a bigint.
+      // An event from a record has a number here; an event of this process has a bigint.
       expect(events.at(-1)).toMatchObject({ outputs: { end: expect.toSatisfy((end) => String(end) === '42') } })
     })
 
@@ -154,7 +154,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         }),
       })
       await reached.promise
-      // What is told is durable, so a crash after the telling loses nothing.
+      // Events are durable, so a crash after an event loses nothing.
       for await (const event of before.events('r')) if (event.event === 'step.finished') break
       await world.crash()
       const after = await world.open(async (context) => {
@@ -237,7 +237,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         most = Math.max(most, atOnce)
         if (atOnce === 2) two.resolve()
         await two.promise
-        // A third would begin in this time.
+        // A third run would start in this time.
         await new Promise((resolve) => setTimeout(resolve, 5))
         atOnce -= 1
         return { twice: Number(input.n) * 2 }
@@ -394,7 +394,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       await world.crash()
       const after = await world.open(ask)
       await after.resume('r')
-      // A decision is refused while another has not been looked at.
+      // A decision is refused while another one has not been processed.
       const decide = (decision: 'approved' | 'rejected', signed: Signed) =>
         expect.poll(() => isTaken(world.decide('r', { step: 'a' }, decision, signed))).toBe(true)
       await decide('rejected', { by: 'bob', comment: 'no' })

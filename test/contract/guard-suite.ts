@@ -10,7 +10,7 @@ import { isTaken } from './is-taken.ts'
 const at = { file: '', line: 1, column: 1 }
 const GUARD: Guard = { of: expression('outputs.matchCount'), learn: { runs: 30, warmUp: 3 }, onBreach: 'approve' }
 
-/** What every engine promises about guards. The step `match` puts out the number that a run is given as `people`. */
+/** What every engine promises about guards. The step `match` outputs the input `people` of the run. */
 export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<EngineWorld>): void {
   describe(`guards: ${name}`, () => {
     let world: EngineWorld
@@ -85,7 +85,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       ])
       expect(work).not.toContain('d activate')
       expect(await decide(engine, 'd', 'approved')).toMatchObject({ event: 'run.finished', status: 'succeeded' })
-      // The work of the step is not done again: its outputs are those that were held.
+      // The step does not work again: its outputs are the held ones.
       expect(work.filter((one) => one.startsWith('d '))).toEqual(['d match', 'd activate'])
       const finished = (await all(engine.events('d'))).filter(({ event }) => event === 'step.finished')
       expect(finished).toMatchObject([{ step: 'match', outputs: { matchCount: 167 } }, { step: 'activate' }])
@@ -123,7 +123,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
         },
       })
       expect(work).not.toContain('d activate')
-      // What was rejected is not learned: the same is held again.
+      // A rejected value is not learned: the same value is held again.
       await submit(engine, 'e', 167)
       expect((await untilHeld(engine, 'e')).at(-2)).toMatchObject({ learnedFrom: ['c', 'b', 'a'] })
     })

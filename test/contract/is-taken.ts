@@ -1,4 +1,4 @@
-/** Whether a decision is taken. It is refused while another has not been looked at. */
+/** Whether a decision is accepted. It is refused while another one has not been processed. */
 export const isTaken = (decision: Promise<unknown>): Promise<boolean> =>
   decision.then(
     () => true,

@@ -3,15 +3,15 @@ import type { RunRecord, StoredRecord } from '../../src/core/run.ts'
 import type { Journal, NewRun } from '../../src/state/journal.ts'
 import type { RunHistory } from '../../src/state/run-history.ts'
 
-/** A state, as far as the engine works on it. */
+/** The part of a state that the engine uses. */
 export interface StateUnderTest {
   readonly journal: Journal
   readonly runs: RunHistory
 }
 
 /**
- * What every journal promises. `open` opens the same store again each time within a test; `endLeases` leaves the leases of
- * its owners as a pause beyond them does.
+ * What every journal promises. Within a test, `open` always opens the same store. `endLeases` ends the leases of its
+ * owners, as after a long pause.
  */
 export function journalSuite(
   name: string,
@@ -128,7 +128,7 @@ export function journalSuite(
       const { journal: other } = place.open()
       try {
         place.endLeases()
-        // Looking takes nothing away.
+        // Reading removes nothing.
         expect([other.orphans(), other.find('a')?.owner]).toEqual([['a', 'b'], undefined])
         await journal.append('a', [effect(1, 'after the pause')])
         expect([journal.owns('a'), journal.lost(), journal.held()]).toEqual([true, [], ['a', 'b']])

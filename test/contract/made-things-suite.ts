@@ -8,7 +8,7 @@ interface OpenMade {
   close(): Promise<void>
 }
 
-/** What every store of made things promises. It is opened for runs at a service. */
+/** What every store of made things promises. It is opened for the runs of a service. */
 export function madeThingsSuite(name: string, place: () => Place<OpenMade, [service: string]>): void {
   describe(`made things: ${name}`, () => {
     const { at, closeAll } = openedAt(place)

@@ -8,7 +8,7 @@ type Store = Pick<State, 'mutes' | 'audit'> & { readonly journal: RunWriter }
 const ANA = { by: 'Ana', comment: 'the partner moves' }
 const NOW = Date.UTC(2026, 10, 27, 2)
 
-/** What every store promises of mutes. */
+/** What every store promises about mutes. */
 export function mutesSuite(name: string, place: () => Place<Store, [service: string]>): void {
   describe(`mutes: ${name}`, () => {
     let where: ReturnType<typeof place>

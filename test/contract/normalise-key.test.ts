@@ -16,7 +16,7 @@ import { firstFieldSql } from '../../src/service/matching/segment-file.ts'
 import { openPeopleDatabase, type PeopleDatabase } from '../../src/service/population/database.ts'
 import { isLong } from '../support/is-long.ts'
 
-/** Addresses with something around them that does not belong to them. */
+/** Addresses with text around them that does not belong to them. */
 const NO_ADDRESSES = [
   ...['smtp:p1@x.test', 'mailto:p1@x.test', '(p1@x.test)', '<p1@x.test>', '[p1@x.test]', '{p1@x.test}', '"p1@x.test"'],
   ...["'p1@x.test'", '`p1@x.test`', '“p1@x.test”', '‘p1@x.test’', '«p1@x.test»', "'p1@x.test", "p1@x.test'"],
@@ -55,9 +55,9 @@ const HASH = 'ab'.repeat(32)
 const BLOCKS = Array.from({ length: 0x1100 }, (_, block) => block)
   .filter((block) => block < 0xd8 || block > 0xdf)
   .map((block) => Array.from({ length: 0x100 }, (_, code) => String.fromCodePoint(block * 0x100 + code)))
-/** Other keys each time; the name of the test says which, however it fails. */
+/** Different keys each time. The name of the test has the seed, however the test fails. */
 const SEED = Date.now() % 1_000_000
-/** A difference in one key of 5,000 is found in 86 of 100 runs, and the keys are others each time. */
+/** A difference in one key of 5,000 is found in 86 of 100 runs, and the keys differ each time. */
 const KEYS = isLong ? 100_000 : 10_000
 
 describe('what a key is looked up as ("Matching (S)")', () => {
@@ -181,7 +181,7 @@ describe('what a key is looked up as ("Matching (S)")', () => {
 
   test(`JavaScript and SQL agree on every character that has another case or width${isLong ? ', and on all others' : ''}`, async () => {
     const isFolded = (text: string) => loweredText(text) !== text || upperedText(text) !== text
-    // A text that stays as it is has no character that would not.
+    // A text that does not change has no character that would change.
     const blocks = isLong ? BLOCKS : BLOCKS.filter((block) => isFolded(block.join('')))
     const chars = blocks.flat().filter((char) => isLong || isFolded(char))
     expect(chars.length).toBeGreaterThan(7_500)
@@ -270,7 +270,7 @@ test.each([
   expect(await column('field', [field], `(${utcDaySql('field')})::VARCHAR`)).toEqual([day])
 })
 
-/** Where a character can stand in a key. */
+/** The positions of a character in a key. */
 const FORMS: readonly [Signal, readonly ((char: string) => string)[]][] = [
   [
     'EMAIL',
@@ -290,10 +290,10 @@ async function inSql(signal: Signal, values: readonly string[]): Promise<(string
   return rows.map((row) => (row.key as string | null) ?? undefined)
 }
 
-/** The values that the two normalise in different ways. */
+/** The values that the two normalise differently. */
 async function differences(signal: Signal, values: readonly string[]): Promise<readonly string[]> {
   const file = join(dir, `${signal}.csv`)
-  // Base64, because a line can hold no line break; behind a letter, because DuckDB passes over blank lines.
+  // Base64, because a line cannot contain a line break; after a letter, because DuckDB skips blank lines.
   await writeFile(file, values.map((value) => `x${Buffer.from(value).toString('base64')}\n`).join(''))
   const rows = `read_csv(${literal(file)}, columns = {'line': 'VARCHAR'}, header = false, auto_detect = false, delim = ',', quote = '', escape = '', parallel = false)`
   const from = `(SELECT row_number() OVER () AS n, decode(from_base64(substr(line, 2))) AS field FROM ${rows})`
@@ -304,7 +304,7 @@ async function differences(signal: Signal, values: readonly string[]): Promise<r
   return values.filter((value, index) => (keys[index]?.key ?? undefined) !== normaliseKey(signal, value))
 }
 
-/** The keys that are another key when they are normalised again: the service reads what was prepared. */
+/** The keys that change when they are normalised again, as the service does with a prepared list. */
 function changedAgain(signal: Signal, values: readonly string[]): readonly string[] {
   const keys = values.flatMap((value) => normaliseKey(signal, value) ?? [])
   return keys.filter((key) => normaliseKey(signal, key) !== key)
@@ -316,7 +316,7 @@ async function column(name: string, values: readonly string[], sql: string): Pro
   return rows.map((row) => row.value)
 }
 
-/** Base64 carries what no SQL literal can: a NUL. */
+/** Base64 can contain a NUL; an SQL literal cannot. */
 function list(values: readonly string[]): string {
   const encoded = values.map((value) => literal(Buffer.from(value).toString('base64')))
   return `decode(from_base64(unnest([${encoded.join(', ')}]::VARCHAR[])))`
@@ -328,7 +328,7 @@ function mixed(...parts: string[]): fc.Arbitrary<string> {
     .map((all) => all.join(''))
 }
 
-/** Mostly fields that are nearly keys. */
+/** Mostly fields that are almost keys. */
 function fields(signal: Signal): fc.Arbitrary<string> {
   const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: 31, maxLength: 33 })
   const hash = fc.string({ unit: fc.constantFrom(...'09afAF'), minLength: 63, maxLength: 65 })
@@ -348,7 +348,7 @@ function fields(signal: Signal): fc.Arbitrary<string> {
   return fc.oneof(key, key.chain(disguised))
 }
 
-/** The key with characters in it and around it that do not show, or that do not belong to it. */
+/** The key with characters in and around it that are invisible or do not belong to it. */
 function disguised(key: string): fc.Arbitrary<string> {
   const insert = fc.record({
     at: fc.nat({ max: key.length }),

@@ -7,7 +7,7 @@ import { type OccurrenceStoreUnderTest, TAKEN } from './occurrence-store-suite.t
 import type { Place } from './run-writer.ts'
 
 const REFS = [TAKEN, { pipeline: TAKEN.pipeline, trigger: 'other' }, { pipeline: 'q', trigger: TAKEN.trigger }] as const
-/** Each is of one trigger, so that all have one order: that of REFS, again and again. */
+/** Each belongs to one trigger, so that all have one order: REFS, repeated. */
 const TIMES = 35
 const refOf = (at: number) => REFS[at % 3] ?? TAKEN
 const keyOf = (at: number) => (at % 2 === 0 ? `2026-11-22T07:00:00.${String(at).padStart(3, '0')}Z` : `file ${at}`)
@@ -63,7 +63,7 @@ const filters = fc
   })
   .map((filter) => JSON.parse(JSON.stringify(filter)) as OccurrenceFilter)
 
-/** A store says the same as its model, whatever was done, whatever is asked. */
+/** A store returns the same as its model, after any operations and for any query. */
 export function occurrenceModelSuite(
   name: string,
   place: () => Place<OccurrenceStoreUnderTest>,
@@ -179,7 +179,7 @@ async function readsOf(store: OccurrenceStore) {
   }
 }
 
-/** With what the model does not count. */
+/** Together with what the model does not count. */
 async function summaryOf(model: ReturnType<typeof memoryOccurrenceStore>, since: number) {
   const counted = (await model.summary(since)).map(({ caughtUp: _, ...summary }) => {
     const same = model.all().filter((one) => triggerName(one) === triggerName(summary))

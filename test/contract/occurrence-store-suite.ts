@@ -4,10 +4,10 @@ import type { FinalStatus, ToleratedFailures } from '../../src/core/run.ts'
 import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
 import type { Place } from './run-writer.ts'
 
-/** A store of occurrences as the suite uses it. */
+/** A store of occurrences, as used by the suite. */
 export interface OccurrenceStoreUnderTest {
   readonly occurrenceStore: OccurrenceStore
-  /** As an engine does when it makes a run of an occurrence; whether it was taken. */
+  /** Takes an occurrence, as an engine does when it creates its run. Returns whether it was still free. */
   take(occurrence: Noted, runId: string): Promise<boolean>
   end(runId: string, status: FinalStatus, failed?: ToleratedFailures): Promise<void>
   close(): void | Promise<void>
@@ -113,7 +113,7 @@ export function occurrenceStoreSuite(name: string, place: () => Place<Occurrence
       )
       expect((await occurrenceStore.memory(HOURLY))?.cursor).toBe(at(20))
       expect(await occurrenceStore.list({ ...HOURLY, limit: 99 })).toHaveLength(1)
-      // What has no record can be decided.
+      // An occurrence without a record can be decided.
       expect(await occurrenceStore.note(NIGHTLY, { occurrences: [noted(3, 'due'), noted(7, 'due')] })).toEqual([
         time(3),
       ])
@@ -152,7 +152,7 @@ export function occurrenceStoreSuite(name: string, place: () => Place<Occurrence
       const add = () => occurrenceStore.note(NIGHTLY, { occurrences, known: 'keep' })
       const told = await Promise.all([add(), add(), add()])
       expect(told.flat().sort()).toEqual(['c', 'd'])
-      // What is due can be changed; of this, too, the answer says which it was.
+      // A due occurrence can be changed, and the answer says which one it was.
       const skipped = occurrences.map(({ key, at }) => ({ key, at, state: 'skipped' }) as const)
       expect([...(await occurrenceStore.note(NIGHTLY, { occurrences: skipped }))].sort()).toEqual(['a', 'c', 'd'])
       expect(await occurrenceStore.note(NIGHTLY, { occurrences: skipped })).toEqual([])

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest'
 import type { Place } from './run-writer.ts'
 
-/** Opens a store for the tests of a suite, at one place for each test, and closes what is open after it. */
+/** Opens a store for the tests of a suite, at one place per test, and closes open ones after the test. */
 export function openedAt<Store extends { close(): Promise<void> }>(place: () => Place<Store, [service: string]>) {
   let where: ReturnType<typeof place>
   let open: Store[]

@@ -9,7 +9,7 @@ test('a write that must not be sent again blindly starts a job', () => {
   expect(wary.filter((id) => !operationOf(id).job)).toEqual([])
 })
 
-/** The compiler refuses a missing key and a wrong value; it lets an unknown key pass, because the entries are spread. */
+/** The compiler refuses a missing key and a wrong value. It accepts an unknown key, because the entries are spread. */
 test('an entry has no unknown key', () => {
   const entry = [
     ...['method', 'path', 'summary', 'description', 'input', 'rules', 'upload', 'output', 'shows', 'status'],

@@ -281,7 +281,7 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
       await add('waits', 1)
       await store.outbox.prune(50)
       for (const key of ['old', 'new', 'waits']) await add(key, 1)
-      // Only what was forgotten can be added again.
+      // Only forgotten messages can be added again.
       expect((await due()).map(({ notification }) => notification.key)).toEqual(['waits', 'old'])
     })
 

@@ -7,7 +7,7 @@ type Store = Pick<State, 'remote'> & { readonly journal: RunWriter }
 const DROP = { pipeline: 'p', trigger: 'drop' }
 const OTHER = { pipeline: 'p', trigger: 'other' }
 
-/** What every store promises of files on other machines. */
+/** What every store promises about remote files. */
 export function remoteLedgerSuite(name: string, place: () => Place<Store, [service: string]>): void {
   describe(`remote ledger: ${name}`, () => {
     let where: ReturnType<typeof place>

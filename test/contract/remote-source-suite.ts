@@ -2,25 +2,25 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { takenPath } from '../../src/core/remote-path.ts'
 import { MAX_REMOTE_FILES, type RemoteFile, type RemoteSource } from '../../src/core/remote-source.ts'
 
-/** A place with files that a test and a source see. All paths are as the source has them; there is a folder `in`. */
+/** A place with files that both a test and a source can see. All paths are as in the source; there is a folder `in`. */
 export interface RemotePlace {
-  /** One more client of the place. */
+  /** Another client of the place. */
   open(): RemoteSource
   /** Writes a file as others do, with this time in milliseconds, or now. Makes the folder. */
   put(path: string, content: string | Uint8Array, mtimeMs?: number): Promise<void>
-  /** What a file holds; undefined if there is none. */
+  /** The content of a file; undefined if it does not exist. */
   content(path: string): Promise<string | undefined>
-  /** The names in a folder, also hidden ones, sorted. Empty if there is no such folder. */
+  /** The names in a folder, with hidden ones, sorted. Empty if the folder does not exist. */
   names(folder: string): Promise<readonly string[]>
-  /** Makes so many empty files in a folder, quickly. */
+  /** Quickly makes this many empty files in a folder. */
   fill(folder: string, count: number): Promise<void>
-  /** Ends all connections of the place with its clients, as a network does; absent where there are none. */
+  /** Ends all connections of the place with its clients, as a network failure does; absent if there are none. */
   cut?(): Promise<void>
   remove(): Promise<void>
 }
 
 const MEGABYTE = 2 ** 20
-/** A time in whole seconds, which every place keeps. */
+/** A time in whole seconds, which every place can store. */
 const THEN = Date.UTC(2026, 10, 28, 2)
 
 /** What every remote source promises: see core/remote-source.ts. */
@@ -51,7 +51,7 @@ export function remoteSourceSuite(name: string, place: () => Promise<RemotePlace
       for await (const piece of source.read(file, { signal, from })) pieces.push(piece)
       return Buffer.concat(pieces)
     }
-    /** The file, where this source may change it: taken, if it takes. */
+    /** The path where this source may change the file: the taken one, if it takes files. */
     const mine = async (path: string, ticket = '1-abc'): Promise<RemoteFile> => {
       const file = await found(path)
       if (!source.can.take) return file

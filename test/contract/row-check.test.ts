@@ -111,7 +111,7 @@ describe('pieces', () => {
 })
 
 test.each([EMAIL, ANY])('a line of many blanks is looked at in one pass', (rule) => {
-  // Looking at each blank anew would take many minutes, in which the process does nothing else.
+  // Checking again at each space would block the process for many minutes.
   const blanks = ' '.repeat(1_000_000)
   const content = `\u00a0${blanks}a@b.c${blanks}\nx${blanks}é\n`
   expect(check(content, { ...rule, minimumShare: 0.5 })).toBe(undefined)

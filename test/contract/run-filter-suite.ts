@@ -21,7 +21,7 @@ const TRIGGERS = [
 const ends = ['none', 'waiting', 'succeeded', 'partial', 'failed', 'cancelled'] as const
 const history = fc.array(
   fc.record({
-    /** Some are of the same moment. */
+    /** Some have the same time. */
     at: fc.nat(6),
     pipeline: fc.constantFrom('demo', 'other'),
     trigger: fc.constantFrom(...TRIGGERS),
@@ -50,7 +50,7 @@ const filters = fc
   })
   .map((filter) => JSON.parse(JSON.stringify(filter)) as RunFilter)
 
-/** What a list of runs shows, whatever it is asked for. */
+/** The content of a list of runs, for any filter. */
 export function runFilterSuite(name: string, place: () => Place<Store>, { plans }: { readonly plans: number }): void {
   describe(`filters of runs: ${name}`, () => {
     test('pages have together what the filter means, newest first, each run once', async () => {

@@ -93,7 +93,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
 
     test('the newest runs of each of some pipelines are read together', async () => {
       for (const [at, id] of ['a', 'b', 'c'].entries()) await add(id, at)
-      // Two of the same instant are told apart by their ids.
+      // Ids decide the order of two with the same time.
       await add('d', 2)
       await add('e', 5, { pipeline: 'other' })
       await add('f', 1, { pipeline: 'unasked' })
@@ -150,7 +150,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
 
     test('pages are newest first, filtered, and follow on each other', async () => {
       for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await add(id, at)
-      // Two of the same instant are told apart by their ids.
+      // Ids decide the order of two with the same time.
       await add('e', 3, { pipeline: 'other', trigger: { kind: 'watch', id: 'drop', name: 'e.csv' } })
       await append('b', ended(1, 'failed'))
       await append('c', ended(1, 'succeeded'))
@@ -240,7 +240,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await append('a', asks(2, 'm', 'partner 2005'))
       const changed = await runs.changedSince(sequence, 9)
       expect(changed.rows.map(({ runId, status }) => [runId, status])).toEqual([['a', 'running']])
-      // Another process finds the same.
+      // Another process reads the same.
       await append('a', asks(3, 'm', 'partner 2005'))
       expect((await runs.find('a'))?.partnerWaits).toEqual({
         ...{ steps: 1, partners: 1, counterpart: 'partner 2005', since: 20 },
@@ -287,7 +287,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await append('top', asks(1, 'own', 'partner 2003'))
       expect((await runs.find('top'))?.partnerWaits).toEqual({ steps: 2, partners: 2, since: 10 })
       expect((await runs.find('child'))?.partnerWaits).toEqual(waits)
-      // Where it waits is told once, at the run that does.
+      // The place where it waits is shown once, at the run that waits.
       expect((await runs.partnerWaits({ limit: 9 })).map(({ runId }) => runId)).toEqual(['deep', 'other', 'top'])
       const before = (await runs.changedSince(sequence, 9)).sequence
       await append('deep', { seq: 2, at: 40, record: { type: 'run.finished', status: 'failed' } })
@@ -338,7 +338,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await runs.acknowledge('a1', seen)).toBe(true)
       expect((await runs.find('a2'))?.acknowledged).toEqual({ at: 45, by: 'Ana', comment: 'the disk is full' })
       expect(await groups()).toEqual(['c1: 1 40-40', 'b1: 1 30-30', 'a2: 2 10-20 Ana'])
-      // Nor does a later one show as new, before the pipeline has succeeded.
+      // A later failure is not new either, until the pipeline has succeeded.
       await succeeds('d1', 50, 'other')
       await fails('a3', 60)
       expect(await groups()).toEqual(['c1: 1 40-40', 'b1: 1 30-30', 'a3: 3 10-60 Ana'])
@@ -389,9 +389,9 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await pages({ text: 'autos' })).toEqual([' to f', 'e to d', ' to b', 'a'])
       expect(await pages({ trigger: 'drop' })).toEqual([' to f', 'e to d', ' to b', 'a'])
       expect(await pages({ text: 'nothing is called so' })).toEqual([' to f', ' to d', ' to b', ''])
-      // A page that is full ends with its last run.
+      // A full page ends with its last run.
       expect(await pages({ text: 'demo', limit: 1 })).toEqual(['g to g', ' to e', 'c to c', 'b to b', 'a to a', ''])
-      // What an index knows is not looked at.
+      // Rows that an index decides are not read.
       expect(await pages({ text: 'autos', pipeline: 'demo' })).toEqual([' to c', 'a to a', ''])
       expect(await pages({ text: 'autos', status: ['failed'] })).toEqual(['e to d', 'a'])
       expect(await pages({ text: 'autos', pipeline: 'demo', status: ['failed', 'running'] })).toEqual([
@@ -400,7 +400,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
         '',
       ])
       expect(await pages({ text: 'autos', from: 4, to: 5 })).toEqual([' to f', 'e'])
-      // Without such a filter the limit of looks means nothing.
+      // Without such a filter, the limit of read rows has no effect.
       expect(await pages({})).toEqual(['g f e d c b a'])
     })
 

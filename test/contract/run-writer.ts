@@ -1,13 +1,13 @@
 import type { Journal } from '../../src/state/journal.ts'
 
-/** What writes runs, as the suites of the parts of a state use it. A journal is one. */
+/** Something that writes runs, for the suites of the parts of a state. A journal is one. */
 export interface RunWriter extends Pick<Journal, 'submit' | 'append' | 'admit' | 'claim' | 'acknowledge'> {
   messages(): ReturnType<Journal['messages']> | Promise<ReturnType<Journal['messages']>>
   /** Closes the state. */
   close(): void | Promise<void>
 }
 
-/** Where a suite finds its store. `open` opens the same one again each time within a test. */
+/** The place of a suite's store. Within a test, `open` always opens the same store. */
 export interface Place<Store, Args extends readonly unknown[] = []> {
   open(...args: Args): Store | Promise<Store>
   remove(): void | Promise<void>

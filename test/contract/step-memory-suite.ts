@@ -9,7 +9,7 @@ interface OpenMemory {
   close(): Promise<void>
 }
 
-/** What every step memory promises. It is opened for runs at a service. */
+/** What every step memory promises. It is opened for the runs of a service. */
 export function stepMemorySuite(name: string, place: () => Place<OpenMemory, [service: string]>): void {
   describe(`step memory: ${name}`, () => {
     const KEY = { profile: 'local', pipeline: 'nightly', step: 'segment' }

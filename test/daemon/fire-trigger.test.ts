@@ -17,7 +17,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 /** 2026-03-08, 07:00 in UTC. */
 const AT = Date.UTC(2026, 2, 8, 7)
 
-/** A daemon's state and engine, whose steps end when `finish` is called, and documents with triggers. */
+/** The state and engine of a daemon, and documents with triggers. Steps end when `finish` is called. */
 function setUp() {
   const folder = tempFolder()
   const {

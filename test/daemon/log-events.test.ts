@@ -7,7 +7,7 @@ import { logEvents } from '../../src/daemon/log-events.ts'
 
 const error = { code: 'x', kind: 'failed', message: 'the service refused it' } as const
 
-/** The level and the text of the line that an event makes. */
+/** The level and the text of the log line of an event. */
 function logged(event: object): { level: number; msg: string } & Record<string, unknown> {
   const lines: string[] = []
   const log = pino({ level: 'debug', base: null, timestamp: false }, { write: (line: string) => lines.push(line) })

@@ -6,7 +6,7 @@ import { removeUploads } from '../../src/daemon/remove-uploads.ts'
 
 const DAY_MS = 86_400_000
 
-/** Uploads from these days, and how many are removed that are from before day 10. */
+/** Uploads from these days, and how many of those before day 10 are removed. */
 async function removeBeforeDay10(days: readonly number[], unfinished: readonly object[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'audience-uploads-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { AudienceError } from '../../src/core/errors.ts'
 import { watchOptOuts } from '../../src/daemon/watch-opt-outs.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** A watch on files, which looks again when it is told to. `read` says why a list cannot be used. */
+/** A watch on files that checks again when the test says so. `read` returns why a list cannot be used. */
 function watched(names: readonly string[], read: (file: string, signals: readonly FileSignal[]) => string | undefined) {
   const folder = tempFolder()
   const files = names.map((name) => join(folder, name))

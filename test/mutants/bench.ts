@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** All else of the tree is copied: tests read more than the source. */
+/** Everything else of the tree is copied, because tests read more than the source. */
 const NOT_COPIED = new Set(['.git', 'node_modules', 'test-results'])
-/** No limit is shorter: a busy machine is no hang. */
+/** No limit is shorter, because a busy machine must not look like a hang. */
 const LEAST_MS = 45_000
 
 export interface HostOrder {
@@ -36,7 +36,7 @@ export type HostAnswer =
       readonly isBailed: boolean
     }
 
-/** What became of a file of tests. */
+/** The result of a test file. */
 interface TestFile {
   readonly file: string
   readonly hasFailed: boolean
@@ -45,7 +45,7 @@ interface TestFile {
 
 export interface Results {
   readonly files: readonly TestFile[]
-  /** A test file took longer than it may, or an error came from outside tests, or Vitest itself ended. */
+  /** A test file took too long, an error came from outside tests, or Vitest itself ended. */
   readonly trouble?: string
 }
 
@@ -59,7 +59,7 @@ export class Bench {
   constructor(root: string, signal: AbortSignal) {
     this.#signal = signal
     this.copy = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'audience-mutants-'))
-    // PostgreSQL runs as a user of its own.
+    // PostgreSQL runs as its own user.
     chmodSync(this.copy, 0o711)
     for (const name of readdirSync(root).filter((each) => !NOT_COPIED.has(each)))
       cpSync(join(root, name), join(this.copy, name), { recursive: true })
@@ -67,7 +67,7 @@ export class Bench {
     signal.addEventListener('abort', () => this.#endHost())
   }
 
-  /** Puts these texts in the place of the source, and builds: tests start processes of `dist/`. */
+  /** Replaces the source with these texts and builds, because tests start processes from `dist/`. */
   async load(texts: ReadonlyMap<string, string>): Promise<void> {
     this.#endHost()
     for (const [file, text] of texts) writeFileSync(join(this.copy, file), text)
@@ -76,12 +76,12 @@ export class Bench {
     await promisify(execFile)('npm', ['run', '-s', 'build'], { cwd: this.copy, signal: this.#signal })
   }
 
-  /** Which mutants a test file reaches: lines with a number and a file, or no file if it is not known. */
+  /** The mutants that a test file reaches: lines with a number and a file, or without a file if it is unknown. */
   reached(): readonly string[] {
     return readFileSync(join(this.copy, 'mutants-reached'), 'utf8').split('\n')
   }
 
-  /** Runs test files one after the other with a mutant on, or noting which mutants they reach. */
+  /** Runs test files one after the other with a mutant switched on, or records which mutants they reach. */
   async run(
     files: readonly string[],
     { mutant, fileMs, isToBail }: { mutant: number | 'noting'; fileMs: number; isToBail: boolean },
@@ -116,7 +116,7 @@ export class Bench {
     return { files: ended, trouble }
   }
 
-  /** The next run begins without what others left, such as the tables of PostgreSQL. */
+  /** The next run begins without the leftovers of others, such as the tables of PostgreSQL. */
   restart(): void {
     this.#endHost()
   }
@@ -153,7 +153,7 @@ export class Bench {
     return this.#host
   }
 
-  /** With all processes of its group, and the servers, which have left it. */
+  /** Together with all processes of its group, and the servers, which have left the group. */
   #endHost(): void {
     const pid = this.#host?.pid
     this.#host = undefined

@@ -1,4 +1,5 @@
-// npm run mutants -- --folder engine --sample 20 --seed 1, or with files: small changes of the code, and whether a test notices.
+// npm run mutants -- --folder engine --sample 20 --seed 1, or with files: makes small changes to the code, and checks
+// whether a test notices.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,14 +19,17 @@ const FOLDERS = [
   'notifications',
   'console/server',
 ]
-/** Without a change a file of tests may take so long; with one, so many times as long as without. */
+/** How long a test file may take without a change, and how many times longer with one. */
 const UNCHANGED_MS = 600_000
 const TIMES_AS_LONG = 4
-/** What fails so much later than without a change, or not at all, may do so because the machine is busy. */
+/**
+ * A file that fails this much later than it takes without a change, or not at all, may be late because the machine is
+ * busy.
+ */
 const LATE_MS = 25_000
-/** So much longer a file may take that runs once more, alone. */
+/** How much longer a file may take that runs once more, alone. */
 const ALONE_MS = 180_000
-/** What these do is kept by all runs of tests together: PostgreSQL's tables are made once. */
+/** The effects of these are shared by all test runs: PostgreSQL's tables are made only once. */
 const MADE_ONCE = /\/migrations\.ts$/
 
 type GroupedChange = Change & { readonly group: string }
@@ -36,7 +40,7 @@ const { values, positionals } = parseArgs({
     folder: { type: 'string', multiple: true },
     sample: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
-    /** Only the nearest tests: what they miss may be noticed by others. */
+    /** Only the nearest tests: others may notice what these miss. */
     near: { type: 'boolean', default: false },
     at: { type: 'string', default: '2' },
     results: { type: 'string', default: 'test-results/mutants.txt' },
@@ -56,7 +60,7 @@ const changes: readonly GroupedChange[] = groups.flatMap((group) => {
 })
 const mutants = new Map(changes.map((change, at) => [at, change]))
 const benches = Array.from({ length: Number(values.at) }, () => new Bench(root, ending.signal))
-/** What files of tests do without a change, and `at file` for each change that they reach. */
+/** The results of test files without a change, and `at file` for each change that they reach. */
 const unchanged = new Map<string, { readonly isUsed: boolean; readonly ms: number }>()
 const reached = new Set<string>()
 try {
@@ -90,7 +94,7 @@ async function tryGroup(group: string, size: number): Promise<void> {
   }
 }
 
-/** Each bench takes the next that is left. */
+/** Each bench takes the next remaining one. */
 async function inTurn<T>(things: readonly T[], act: (bench: Bench, thing: T) => Promise<void>): Promise<void> {
   const left = things.values()
   await Promise.all(
@@ -100,7 +104,7 @@ async function inTurn<T>(things: readonly T[], act: (bench: Bench, thing: T) => 
   )
 }
 
-/** Also tells which tests reach which change. Those that fail without any change judge none. */
+/** Also finds which tests reach which change. Tests that fail without any change are not used. */
 async function runUnchanged(tests: readonly string[]): Promise<void> {
   const files = [...new Set(tests)].filter((file) => !unchanged.has(file))
   if (files.length === 0) return
@@ -121,7 +125,7 @@ async function runUnchanged(tests: readonly string[]): Promise<void> {
   say(`Ran ${files.length} files of tests without a change in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
 }
 
-/** How the tests that reach the change notice it, quickest first. */
+/** Whether the tests that reach the change notice it, fastest first. */
 async function noticedBy(bench: Bench, change: GroupedChange, tests: readonly string[]): Promise<string | undefined> {
   const at = changes.indexOf(change)
   const msOf = (file: string) => unchanged.get(file)?.ms ?? 0
@@ -156,7 +160,7 @@ async function noticedIn(
   return undefined
 }
 
-/** The file that did not end in time, or failed much later than it takes without a change. */
+/** The file that did not end in time, or that failed much later than its time without a change. */
 function lateOne(
   { files: ended, trouble }: Results,
   files: readonly string[],
@@ -179,7 +183,7 @@ function openOne(ended: Results['files'], files: readonly string[]): string | un
   return files.find((file) => !ended.some((one) => one.file === file))
 }
 
-/** The sources with all changes in them, of which none is on. */
+/** The sources with all changes in them, all switched off. */
 function textsFor(bench: Bench): ReadonlyMap<string, string> {
   const switchFile = join(bench.copy, 'test/mutants/mutant-switch.ts')
   const files = new Set(changes.map(({ file }) => file))
@@ -191,7 +195,7 @@ function textsFor(bench: Bench): ReadonlyMap<string, string> {
   )
 }
 
-/** Also into a file, so that a run that is ended leaves what it found. */
+/** Also to a file, so that a run that is stopped keeps its results. */
 function say(line: string): void {
   console.log(line)
   const file = resolve(root, values.results)
@@ -199,7 +203,7 @@ function say(line: string): void {
   appendFileSync(file, `${line}\n`)
 }
 
-/** As it was at first: somebody may go on working on it meanwhile. */
+/** As it was at the beginning: somebody may meanwhile continue to work on it. */
 function sourceOf(file: string): string {
   const source = sources.get(file) ?? readFileSync(join(root, file), 'utf8')
   sources.set(file, source)

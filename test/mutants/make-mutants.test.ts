@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeMutants } from './make-mutants.ts'
 
-/** What a source becomes, one line for each change. */
+/** The changes of a source, one per line. */
 function changesOf(source: string): string[] {
   return makeMutants(source).map(({ start, end, text }) => source.slice(0, start) + text + source.slice(end))
 }

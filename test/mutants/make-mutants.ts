@@ -2,13 +2,16 @@ import { parseAst } from 'rolldown/parseAst'
 
 /** One small change of a source file that its tests should notice. */
 export interface Mutant {
-  /** What is replaced, as offsets into the text. */
+  /** The replaced part, as offsets in the text. */
   readonly start: number
   readonly end: number
   readonly text: string
-  /** The expression or statement with the change, whose two forms can stand beside each other. */
+  /** The expression or statement with the change. Its two forms can be next to each other. */
   readonly whole: Whole
-  /** Where the bodies of functions begin that use what is changed, if it stands in none: all of the file. */
+  /**
+   * If the change is outside all functions: the beginnings of all function bodies in the file, because any of them may
+   * use it.
+   */
   readonly usedBy: readonly Place[]
 }
 
@@ -16,7 +19,7 @@ interface Whole {
   readonly start: number
   readonly end: number
   readonly isStatement: boolean
-  /** The statement that begins with it: a bracket there would call what stands before. */
+  /** The statement that begins with it. A bracket there would call the expression before it. */
   readonly begun?: { readonly start: number; readonly end: number }
 }
 
@@ -34,17 +37,17 @@ interface Node {
 }
 
 type Part = Pick<Node, 'start' | 'end'>
-/** Replaces a part of what can stand in two forms. */
+/** Replaces a part of an expression or statement that can have two forms. */
 type Replace = (part: Part, text: string, whole: Node) => void
 
-/** What a node stands in: the function, the statement, and the chain (`a?.b.c`) that is one with it. */
+/** What contains a node: the function, the statement, and the chain (`a?.b.c`) that it belongs to. */
 interface Around {
   readonly place?: Place
   readonly statement?: Node
   readonly chain?: Node
 }
 
-/** A bound that is off by one, a sign, a comparison that is the wrong way round. */
+/** A bound that is off by one, a sign, an inverted comparison. */
 const OPERATORS: Readonly<Record<string, string>> = {
   '<': '<=',
   '<=': '<',
@@ -67,7 +70,7 @@ const METHODS = new Map([
   ['min', 'max'],
   ['max', 'min'],
 ])
-/** Calls that change only which things there are, or their order. */
+/** Calls that change only which items exist, or their order. */
 const NARROWING = new Set(['filter', 'sort', 'toSorted', 'slice', 'reverse', 'toReversed'])
 
 const SQL = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b/
@@ -114,7 +117,7 @@ export function makeMutants(source: string): readonly Mutant[] {
   )
 }
 
-/** Of a chain, only all of it can be replaced: a part in brackets would no longer end it early. */
+/** Only a whole chain can be replaced: a part in brackets would no longer end it early. */
 function change(node: Node, source: string, chain: Node, replace: Replace): void {
   const textOf = (part: unknown) => source.slice((part as Node).start, (part as Node).end)
   switch (node.type) {
@@ -172,7 +175,7 @@ function changeCall(node: Node, textOf: (part: unknown) => string, replace: Repl
   if (NARROWING.has(name)) replace(node, textOf(callee.object))
 }
 
-/** A number gets sixty times as large, as with the wrong unit. */
+/** A number becomes sixty times as large, as with a wrong unit. */
 function changeLiteral(node: Node, source: string, replace: ReplaceInside): void {
   const { value } = node
   if (typeof value === 'boolean') replace(node, String(!value))
@@ -180,7 +183,7 @@ function changeLiteral(node: Node, source: string, replace: ReplaceInside): void
   if (typeof value === 'string') changeSql(node, source, replace)
 }
 
-/** Not in what is put into a template: that is code. */
+/** Not in the expressions of a template: they are code. */
 function changeSql(node: Node, source: string, replace: ReplaceInside): void {
   if (!SQL.test(source.slice(node.start, node.end))) return
   for (const part of (node.quasis as readonly Node[] | undefined) ?? [node])
@@ -189,7 +192,7 @@ function changeSql(node: Node, source: string, replace: ReplaceInside): void {
         replace({ start: part.start + index, end: part.start + index + found.length }, changed)
 }
 
-/** As an operand of what is around it. */
+/** As an operand of the surrounding expression. */
 function enclosed(text: string): string {
   return text.includes(' ') ? `(${text})` : text
 }

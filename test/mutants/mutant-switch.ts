@@ -1,19 +1,20 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-// Loaded into every process of the tests that runs a file with mutants: which of them is on, or who reaches which.
+// Loaded into every process of the tests that runs a file with mutants. It knows which one is on, and records which
+// tests reach which.
 const root = resolve(import.meta.dirname, '../..')
 const which = whichIsOn()
 const isNoting = which === 'noting'
 const on = which === '' ? undefined : Number(which)
-/** What is noted of this file of tests. */
+/** The mutants that this test file has reached. */
 const seen = new Set<number>()
 let seenOf: string | undefined
-/** Whether the name of the file may be another one by now. Reading the environment takes longer than most steps of a loop. */
+/** Whether the current test file may have changed. Reading the environment takes longer than most steps of a loop. */
 let mayHaveChanged = true
 const { setImmediate } = globalThis
 
-/** Notes that a test reaches the mutant, except while the file is loaded: that happens once for many tests. */
+/** Records that a test reaches the mutant, except while the file is loaded, which happens once for many tests. */
 export function isOn(mutant: number, isLoading?: boolean): boolean {
   if (isNoting && !isLoading) note(mutant)
   return on === mutant

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
-/** How many files of tests are asked first, and how many are near, besides all of the mirrored folder. */
+/** How many test files run first, and how many count as near, besides all files of the mirrored folder. */
 const NEAREST = 6
 const NEAR = 16
 
-/** Kills, pauses, a browser: they come last. */
+/** Tests with kills, pauses or a browser come last. */
 const SYSTEM = /^test\/(e2e|soak|console\/browser)\//
 
-/** The test files that lead to a file of `src` by their imports, in the order in which they are asked. */
+/** The test files that reach a file of `src` through their imports, in the order in which they run. */
 export interface RelatedTests {
   readonly nearest: readonly string[]
   readonly near: readonly string[]
-  /** All others, those of whole systems last. */
+  /** All others, with tests of whole systems last. */
   readonly far: readonly string[]
 }
 
 /**
- * Nearest is the one of the same name, then those with the fewest files of `src` in between, of these first those of the
- * mirrored folder.
+ * The nearest test has the same name; then come those with the fewest files of `src` in between, and among these first
+ * the ones in the mirrored folder.
  */
 export function relatedTests(root: string): (file: string) => RelatedTests {
   const importers = importersOf(root)
@@ -64,7 +64,7 @@ function mirroredFolder(file: string, tests: readonly (readonly [string, number]
   return folder
 }
 
-/** Helpers of tests count nothing. */
+/** Helpers of tests do not count. */
 function distancesFrom(file: string, importers: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
   const distances = new Map([[file, 0]])
   const queue = [file]
@@ -81,7 +81,7 @@ function distancesFrom(file: string, importers: ReadonlyMap<string, ReadonlySet<
 
 function importsOf(root: string, file: string): readonly string[] {
   const text = readFileSync(join(root, file), 'utf8').replaceAll(/^import type [^;]*?from '.*'$/gm, '')
-  // Also that of a thread, which only the source names as a file of its own.
+  // Also the file of a thread, which only the source names.
   const names = [...text.matchAll(/'(\.\.?\/[^']+\.tsx?)'/g)].map(([, name]) => name)
   // A process that a test starts, as in join(import.meta.dirname, 'worker.ts').
   const started = [...text.matchAll(/import\.meta\.dirname, '([^']+\.ts)'/g)].map(([, name]) => name)

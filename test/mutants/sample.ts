@@ -15,8 +15,8 @@ export function filesOf(root: string, folder: string): string[] {
 }
 
 /**
- * Changes of any of the files, in an order that only chance knows: so those that were tried before an end that comes too
- * early are a sample, too. The same for the same seed, and for what has not changed since. No two overlap.
+ * Changes of any of the files, in random order, so that the changes tried before an early end are a sample, too. The
+ * same for the same seed and unchanged files. No two overlap.
  */
 export function sample(
   files: readonly string[],

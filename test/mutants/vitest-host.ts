@@ -1,4 +1,4 @@
-// A process with one open Vitest: it runs the test files that it is told, in this order, each time in a new process.
+// A process with one open Vitest. It runs the given test files in order, each in a new process.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node'
@@ -44,11 +44,11 @@ async function run(told: HostOrder): Promise<void> {
   order = told
   isBailing = false
   const folder = mkdtempSync(join(temporary, 'run-'))
-  // PostgreSQL runs as a user of its own.
+  // PostgreSQL runs as its own user.
   chmodSync(folder, 0o711)
-  // Not of this process: what serves all runs, such as PostgreSQL, stays.
+  // Not started by this process: servers for all runs, such as PostgreSQL, stay.
   for (const { config } of vitest.projects) config.env = { ...config.env, TMPDIR: folder }
-  // What failed before would count as failed now.
+  // Otherwise, files that failed before would count as failed now.
   vitest.state.filesMap.clear()
   vitest.state.idMap.clear()
   const { unhandledErrors } = await vitest.runTestSpecifications(
@@ -74,13 +74,13 @@ function say(answer: HostAnswer): void {
   process.send?.(answer)
 }
 
-/** Ends what tests that failed left running. The server of PostgreSQL serves the next run, too. */
+/** Ends the processes that failed tests left running. The PostgreSQL server also serves the next run. */
 function endLeft(folder: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`TMPDIR=${folder}`)
       const isPostgres = readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
-      // It works in the folder of its data.
+      // Its working directory is its data folder.
       const servesAll = isPostgres && !readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)
       if (isOurs && !servesAll) process.kill(Number(pid), isPostgres ? 'SIGQUIT' : 'SIGKILL')
     } catch {

@@ -1,6 +1,6 @@
 import type { Mutant } from './make-mutants.ts'
 
-/** Text that is put at an offset, around what is up to `end`. */
+/** Text to insert at an offset, around the part up to `end`. */
 interface Insertion {
   readonly start: number
   readonly end: number
@@ -9,8 +9,8 @@ interface Insertion {
 }
 
 /**
- * A source with all of these mutants in it, of which no two overlap. Each asks by its number whether it is on, so that
- * one build and what Vitest keeps serve all of them. `switchFile` has the answer.
+ * A source with all of these mutants in it; no two overlap. Each asks by its number whether it is on, so one build and
+ * one cache of Vitest serve all of them. `switchFile` has the answer.
  */
 export function withSwitches(source: string, mutants: ReadonlyMap<number, Mutant>, switchFile: string): string {
   const all = [...mutants]
@@ -42,7 +42,7 @@ function noteOf({ start, end }: { start: number; end?: number }, number: number)
 }
 
 function switchOf(source: string, number: number, { start, end, text, whole, usedBy }: Mutant): readonly Insertion[] {
-  // Where other places note that it is used, this one is asked when the file is loaded.
+  // If other places record its use, this one is evaluated when the file is loaded.
   const isOn = usedBy.length > 0 ? `mutantIsOn(${number}, true)` : `mutantIsOn(${number})`
   if (whole.isStatement) return [{ ...whole, before: `{ if (!${isOn}) { `, after: ' } }' }]
   const changed = source.slice(whole.start, start) + text + source.slice(end, whole.end)

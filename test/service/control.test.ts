@@ -209,7 +209,7 @@ describe('the state', () => {
     expect((await test.control('POST /snapshots/before')).status).toBe(409)
 
     await test.control('POST /reset')
-    // The same ids, other content.
+    // The same ids with different content.
     const other = await test.segment('z', 'zoe 2001 CABLE')
     await matchOf(test, other)
     expect((await test.control('POST /snapshots/before/restore')).status).toBe(200)
@@ -232,7 +232,7 @@ describe('the state', () => {
     const before = await dump(test)
     await test.control('POST /reset')
     await test.segment('z', 'zoe')
-    // As a crash leaves it: the marker is there, nothing is replaced yet.
+    // As a crash leaves it: the marker exists, and nothing is replaced yet.
     await writeFile(join(test.dataDir, 'restoring'), 'one')
     await mkdir(join(test.dataDir, 'snapshots', 'two.part'))
     await test.restart()
@@ -408,7 +408,7 @@ describe('what others need', () => {
   })
 })
 
-/** What the service shows, and the files that it keeps. */
+/** What the service shows, and the files that it stores. */
 async function dump(test: TestService) {
   const list = async (path: string, key: string) => (await test.send(`GET ${path}`)).body[key]
   const names = async (folder: string) => (await readdir(join(test.dataDir, folder))).sort()

@@ -61,7 +61,10 @@ describe('the counts of the whole service', () => {
   })
 })
 
-/** People of the file that a member reaches, their e-mails known to the provider or, without one, to the member. */
+/**
+ * The people of the file that a member reaches; their e-mails are known to the provider or, without a provider, to the
+ * member.
+ */
 async function plainCount(provider: number | undefined, members: readonly number[]): Promise<number> {
   const file = (name: string) => `'${join(dataDir, 'population', name)}'`
   const hashed = provider === undefined

@@ -12,7 +12,7 @@ import { fakeClock } from '../adapter/fake-clock.ts'
 import { passInUndici } from '../adapter/undici-time.ts'
 import { newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 
-/** So long that the client gives up; it is over when the test says so. */
+/** So long that the client gives up; it ends when the test says so. */
 const LATE_MS = 600_000
 let isLate: PromiseWithResolvers<void>
 
@@ -56,20 +56,20 @@ const fault = async (rule: object) => {
   return answer.body
 }
 
-/** The statuses that the journal has of an operation, oldest first; null where no answer went out. */
+/** The statuses of an operation in the journal, oldest first; null if no answer was sent. */
 const statuses = async (operation: string): Promise<(number | null)[]> => {
   const { requests } = (await test.control(`GET /requests?operation=${operation}`)).body
   return requests.map((request: { status: number | null }) => request.status).reverse()
 }
 
-/** What became of a call: its value, or what the error says. */
+/** The result of a call: its value, or the message of its error. */
 const outcomeOf = (call: Promise<unknown>) =>
   call.then(
     (value) => ({ value }),
     (error) => ({ code: error.code, outcome: error.request?.outcome, status: error.request?.status }),
   )
 
-/** Once the service lets an answer wait, the client has waited for longer than it does. */
+/** When the service starts to delay an answer, the client's limit has already passed. */
 const untilLeft = async (rule: object) => {
   if (!('delayMs' in rule) || rule.delayMs !== LATE_MS) return
   await expect.poll(async () => (await test.control('GET /faults')).body.faults[0].applied).toBe(1)
@@ -171,7 +171,7 @@ describe('what the adapter does about', () => {
     const second = (await test.send(`GET /api/files?${LISTED}&page=1`)).body.files
     expect([first.at(-1), second[0]]).toEqual([first.at(-2), first.at(-2)])
     const names: string[] = []
-    // It reads the list again and again, and rests in between.
+    // It reads the list again and again, with pauses in between.
     await api.close()
     api = clientBy(fakeClock())
     const read = async () => {

@@ -18,7 +18,9 @@ afterEach(async () => {
 
 const latencies = { PENDING: 60_000, READY: 60_000, RUNNING: 60_000 }
 
-/** All that a job and its match go through. The clock of the service stands still; an advance does all that falls due. */
+/**
+ * All stages of a job and its match. The clock of the service stands still; an advance does everything that comes due.
+ */
 async function watch(test: TestService, started: { id: string; matchId?: string }): Promise<string[]> {
   const seen: string[] = []
   for (let steps = 0; steps < 60; steps++) {

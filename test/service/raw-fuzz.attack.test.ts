@@ -47,7 +47,7 @@ const chunked = (body: string) => [
 const UPLOAD = 'POST /api/files?uploadSignal=IP&resultContent=BGID'
 const PART = '--b\r\nContent-Disposition: form-data; name="file"; filename="f.csv"\r\n\r\n'
 
-/** Hangs up, or answers with what is no fault of its own. */
+/** Closes the connection, or answers with a status that is not the service's own fault. */
 const survives = async (pieces: readonly (string | Uint8Array)[], options: RawExchangeOptions = {}) => {
   const answer = await rawExchange(test.origin, pieces, options)
   expect(answer, String(pieces[0]).slice(0, 200)).toMatch(/^($|HTTP\/1\.1 [1-4]\d\d )/)
@@ -172,7 +172,7 @@ describe('uploads', () => {
       answer += chunk
     })
     await new Promise((resolve) => socket.once('close', resolve))
-    // It may be lost on a connection that breaks while much is still being sent.
+    // The answer may be lost if the connection breaks while much is still being sent.
     expect(answer).toMatch(/^($|HTTP\/1\.1 400 )/)
     expect(sent).toBeLessThan(2 * MAX_UPLOAD_BYTES + 64 * 1024 * 1024)
     await expect

@@ -2,7 +2,7 @@ import { type ConformanceCase, NotApplicable } from '../conformance-case.ts'
 import { integrationQueries } from '../integration-queries.ts'
 import type { Session } from '../session.ts'
 
-/** No other case uploads under this signal and content, so that the number of files holds still. */
+/** No other case uploads with this signal and content, so the number of files does not change. */
 const QUIET = 'uploadSignal=STBID&resultContent=HASHED'
 
 export const pages: readonly ConformanceCase[] = [
@@ -136,7 +136,7 @@ export const pages: readonly ConformanceCase[] = [
   },
 ]
 
-/** Every paged list, its path ready for one more query parameter; integrations where there are some. */
+/** Every paged list, with a path that is ready for one more query parameter; integrations only if there are any. */
 async function pagedLists(session: Session): Promise<readonly { path: string; key: string }[]> {
   const { having } = await integrationQueries(session)
   return [

@@ -77,7 +77,7 @@ async function deploying(options: { readonly workdir?: string; readonly url?: st
   return {
     ...{ remote, state, releases, pipelines, told, follow, store, rules },
     look: createLook(deps, signal),
-    /** Which documents were read since it was asked last. */
+    /** The documents that were read since the last call. */
     read: () => reads.splice(0).sort().join(' '),
     later: (ms: number) => {
       now += ms
@@ -116,7 +116,7 @@ describe('a commit', () => {
     }
     expect(readFileSync(join(releases, first, 'child.yaml'), 'utf8')).toBe(document('child'))
     expect(readdirSync(releases).sort()).toEqual([first, second].sort())
-    // Another process, or the next start, needs no network.
+    // Another process, or the next start, does not need the network.
     rmSync(remote.bare, { recursive: true })
     const other = await follow()
     await other.close()
@@ -404,7 +404,7 @@ describe('the files of a commit that are gone', () => {
     await look()
     expect(await lost()).toMatchObject({ commit: first, code: 'git-not-a-repository' })
     execFileSync('mv', [away, remote.bare])
-    // A force push and a cleaning of the repository remove it for ever.
+    // A force push and a cleanup of the repository remove it forever.
     remote.git('checkout', '--quiet', '--orphan', 'other')
     const next = remote.commit({ 'pipelines/p.yaml': document('p', '3') })
     for (const args of [

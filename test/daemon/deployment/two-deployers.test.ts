@@ -17,7 +17,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 const ANA = { by: 'Ana' }
 const idOf = (text: string) => createHash('sha1').update(text).digest('hex')
 
-/** A repository in memory, whose commits have one document each. */
+/** A repository in memory. Each commit has one document. */
 function remote() {
   const texts: string[] = []
   const commits = () => texts.map(idOf)
@@ -41,7 +41,7 @@ function remote() {
   return { push, commits, store }
 }
 
-/** A process that believes that it is the keeper: it looks when it is told to. */
+/** A process that believes it is the keeper. It looks when the test says so. */
 function deployer(store: GitStore, { deployments }: State, releases: string) {
   let inUse: Release | undefined
   return createLook(
@@ -78,7 +78,7 @@ test('two processes that both deploy, however they interleave: nothing refused, 
       push(true)
       const looks = [0, 1].map(async () => {
         const look = deployer(slow, state, releases)
-        // A process whose files another keeper has removed fails, and looks again.
+        // A process whose files were removed by another keeper fails and looks again.
         for (let each = 0; each < 3; each++) await look().catch(() => false)
       })
       const people = async () => {

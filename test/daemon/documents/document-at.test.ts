@@ -8,7 +8,7 @@ import { resolveInputs } from '../../../src/pipeline/resolve-inputs.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** What a path may lead to in the place of a file, and what is said of it. */
+/** What a path may lead to instead of a file, and the message about it. */
 const OTHERS: readonly (readonly [string, (path: string) => void, string])[] = [
   ['a folder', (path) => mkdirSync(path), 'it is a folder'],
   ['a FIFO', (path) => execFileSync('mkfifo', [path]), 'it is not a file'],

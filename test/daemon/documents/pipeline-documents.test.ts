@@ -6,7 +6,7 @@ import { PipelineDocuments } from '../../../src/daemon/documents/pipeline-docume
 import { readNewPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** A folder of documents, and what is known of it after each look. */
+/** A folder of documents, and its known state after each look. */
 function setUp(steady?: () => number) {
   const folder = tempFolder()
   const path = (name: string) => join(folder, name)
@@ -28,7 +28,7 @@ function setUp(steady?: () => number) {
       writeFileSync(path(name), text)
     },
     remove: (name: string) => rmSync(path(name), { recursive: true }),
-    /** `name < file (description)` of what is acted on, in order, and then the problems. */
+    /** `name < file (description)` of the active documents, in order, and then the problems. */
     async look(): Promise<string> {
       await documents.scan()
       const live = [...documents.documents].map(
@@ -39,7 +39,7 @@ function setUp(steady?: () => number) {
       )
       return [...live.sort(), ...problems].join('\n').replaceAll(`${folder}/`, '')
     },
-    /** Which documents were read since it was asked last. */
+    /** The documents that were read since the last call. */
     read: () => reads.splice(0).sort().join(' '),
   }
 }
@@ -167,7 +167,7 @@ describe('documents', () => {
     await look()
     now += 10_000
     expect(await look()).toBe('q < q.yaml (1)')
-    // What was moved is in its new place at once.
+    // A moved document appears at its new place at once.
     renameSync(path('q.yaml'), path('moved.yaml'))
     expect(await look()).toBe('q < moved.yaml (1)')
     expect(documents.isSomeAway).toBe(false)
@@ -184,7 +184,7 @@ describe('documents', () => {
     const before = documents.documents
     remove('q.yaml')
     put('p.yaml', document('p', '2'))
-    // It asks for the time when it has read the other documents and misses this one.
+    // It reads the clock when it has read the other documents and this one is missing.
     meanwhile = () => put('p.yaml', document('p', 'three'))
     expect([await documents.scanIfStill(), documents.documents]).toEqual([false, before])
     meanwhile = () => undefined

@@ -9,13 +9,13 @@ import { GIT_ENV } from '../../support/git-env.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { turnClock } from '../../support/turn-clock.ts'
 
-/** Seconds pass in turns; locks of git are as old as the machine says. */
+/** Seconds pass in turns of the event loop; the age of git's locks is by the clock of the machine. */
 const clock = { ...turnClock, now: Date.now }
 
 const document = (name: string, description = '1') =>
   `version: 1\nname: ${name}\ndescription: "${description}"\nsteps: [{ id: a, uses: groups.list }]\n`
 
-/** Watches a folder with these documents; `live` is what was told last. */
+/** Watches a folder with these documents; `live` has the last reported ones. */
 async function watched(texts: Readonly<Record<string, string>>) {
   const folder = tempFolder()
   const put = (name: string, text: string) => writeFileSync(join(folder, name), text)
@@ -45,7 +45,7 @@ describe('the pipelines folder', () => {
     expect([now(), told]).toEqual(['p 1, q 1', []])
     put('q.yaml', document('q', '2'))
     await until('p 1, q 2')
-    // As editors save: the whole text aside, then over the file.
+    // As editors save: the whole text to another file, which then replaces the old one.
     put('.p.yaml.swp', document('p', '3'))
     renameSync(join(folder, '.p.yaml.swp'), join(folder, 'p.yaml'))
     await until('p 3, q 2')
@@ -102,7 +102,7 @@ describe('the pipelines folder', () => {
     const before = pipelines.documents().get('q')
     rmSync(join(upstream, 'r.yaml'))
     commit({ 'p.yaml': document('p', '2'), 's.yaml': document('s', '2') })
-    // Half a pull: git holds its lock as long as it writes.
+    // Half a pull: git holds its lock while it writes.
     const lock = join(folder, '.git/index.lock')
     writeFileSync(lock, '')
     writeFileSync(join(folder, 's.yaml'), document('s', '2'))

@@ -61,7 +61,7 @@ describe('only requests for a known host are answered, so that DNS rebinding rea
   })
 })
 
-/** All that comes back for the bytes of a request. */
+/** Everything that comes back for the bytes of a request. */
 function raw(port: string, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () => socket.write(request))

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/platform/clock.ts'
 export const LOAD = { runs: 2, waits: 3 }
 export const STUCK = ['r7']
 
-/** A health server of a test, which ends with it. */
+/** A health server that ends with the test. */
 export async function server(own: Partial<HealthServerOptions> = {}) {
   const started = await startHealthServer({
     host: '127.0.0.1',

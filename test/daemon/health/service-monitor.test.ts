@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { watchService } from '../../../src/daemon/health/service-monitor.ts'
 
-/** A sight of a service, whose time goes on when it is told to. */
+/** A monitor of a service, on a clock that the test advances. */
 function sight(answers: (Error | undefined)[]) {
   const sleeps: number[] = []
   const waiting: (() => void)[] = []

@@ -12,7 +12,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 const daemon = { version: '1.2.3', now: Date.UTC(2026, 10, 21, 2), here: { profile: 'local', service: 'embedded:/' } }
 
-/** Another process that tries to take the lock; with what it said. */
+/** Another process that tries to take the lock, and its output. */
 async function holder(folder: string, startAt = 0): Promise<{ readonly child: ChildProcess; readonly said: string }> {
   const child = spawn(process.execPath, [
     fileURLToPath(new URL('./lock-holder.ts', import.meta.url)),

@@ -1,4 +1,4 @@
-/** A process that takes the lock of the folder it is given, says how that went, and keeps it. */
+/** A process that takes the lock of the given folder, prints the result, and keeps the lock. */
 import { acquireDaemonLock } from '../../../src/daemon/lock/acquire-daemon-lock.ts'
 
 const [, , folder = '', startAt = '0'] = process.argv

@@ -9,7 +9,10 @@ import { metricsOf, NO_FIGURES } from './support/metrics-of.ts'
 
 const at = '2026-11-21T02:00:00.000Z'
 
-/** The value of each label `pipeline` of a metric that is not 0, as Prometheus reads its text; throws where it could not read it. */
+/**
+ * The value of each label `pipeline` of a metric that is not 0, as Prometheus reads the text; throws if it could not
+ * read it.
+ */
 function read(text: string, metric: string): Record<string, number> {
   const found: Record<string, number> = Object.create(null)
   for (const line of text.split('\n')) {

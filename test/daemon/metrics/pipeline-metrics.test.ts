@@ -45,7 +45,7 @@ test('a pipeline shows since when it is loaded, and a change of its document is 
   load([of('a'), of('b')], 5000)
   load([of('a'), of('c')], 9000)
   expect(await lines(loaded)).toEqual([`${loaded}{pipeline="a"} 5`, `${loaded}{pipeline="c"} 9`])
-  // Its counters are still those from before, so a rule must not take them for new.
+  // Its counters still have the old values, so a rule must not count them as new.
   load([of('b')], 12_000)
   expect(await lines(loaded)).toEqual([`${loaded}{pipeline="b"} 5`])
 })
@@ -68,7 +68,7 @@ test('of the pipelines without a label of their own, the worst shows', async () 
     (await lines(`audience_pipeline_${name}_timestamp_seconds{pipeline="other"}`))[0]
   expect(await other('loaded')).toMatch(/ 5000$/)
   expect(await other('last_success')).toMatch(/ 8000$/)
-  // One that never succeeded counts from its load, as a rule counts it.
+  // A pipeline that never succeeded counts from the time it was loaded, as in the rule.
   figures = succeeded(['p2000', 9_000_000], ['p2001', 8_000_000])
   expect(await other('last_success')).toMatch(/ 5000$/)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/core/clock.ts'
 import { createServiceClock, RUNNING_WITH_THE_MACHINE } from '../../../src/service/control/service-clock.ts'
 
-/** A millisecond later at each look. */
+/** Each read returns a millisecond more. */
 function passingTime(): Clock {
   let ms = 1000
   return { now: () => ms++, sleep: () => Promise.reject(new Error('nothing sleeps here')) }

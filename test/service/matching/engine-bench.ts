@@ -10,7 +10,7 @@ import { openPeopleDatabase } from '../../../src/service/population/database.ts'
 import { createPopulation } from '../../../src/service/population/population.ts'
 import { parquet } from '../../../src/service/population/sql.ts'
 
-/** What one participant's graph says of a key. */
+/** What one participant's graph knows about a key. */
 interface Known {
   readonly key: string
   readonly bgid: string
@@ -18,13 +18,13 @@ interface Known {
   readonly to: string
 }
 
-/** A person of a universe with the scopes it can be reached on. */
+/** A person of a universe, and the scopes on which the person can be reached. */
 export interface Reachable {
   readonly bgid: string
   readonly scopes: ReadonlySet<string>
 }
 
-/** A match engine in a folder of its own, and what it works on as plain JavaScript values. */
+/** A match engine in a new folder, and its data as plain JavaScript values. */
 export interface EngineBench {
   readonly engine: MatchEngine
   readonly network: Network

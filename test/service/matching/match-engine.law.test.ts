@@ -9,7 +9,10 @@ const HASHABLE: readonly Signal[] = ['EMAIL', 'IP', 'IDFA', 'AAID', 'STBID', 'AD
 const DAYS = ['2023-12-31', '2024-06-01', '2025-01-01', '2025-11-11', '2030-01-01']
 const SCOPES = ['CABLE', 'HIGH_SPEED_DATA', 'VOD_ACTIVE', 'CUSTOM_1', 'NONE', 'LINEAR_ADDRESSABLE']
 
-/** A line of an upload, as the model sees it: which key of the population, or a stranger's, or rubbish, how it is written, and when. */
+/**
+ * A line of an upload, as the model sees it: a key of the population or of a stranger, or rubbish; how it is written;
+ * and when.
+ */
 const line = fc.record({
   pick: fc.nat(400),
   kind: fc.constantFrom('known', 'known', 'known', 'stranger', 'rubbish'),

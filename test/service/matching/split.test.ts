@@ -36,7 +36,7 @@ async function split(matchId: string, shaveOffPercent: number, controlHoldoutPer
   return { counts, test: of('test'), control: of('control'), shaved: of('shaved') }
 }
 
-/** 100 × the first 64 bits of the hash, and where 2^64 × percent would be: exact in integers. */
+/** Compares 100 × the first 64 bits of the hash to 2^64 × percent, exactly, with integers. */
 function isBelow(percent: number, text: string): boolean {
   return createHash('sha256').update(text).digest().readBigUInt64BE() * 100n < 2n ** 64n * BigInt(percent)
 }

@@ -94,7 +94,7 @@ test('the e-mails of the example pipeline are of the built-in population', async
     'EMAIL',
     'key',
   )
-  // The graph has a hundred thousand keys: only these are read.
+  // The graph has a hundred thousand keys; only these are read.
   const listed = keys.flatMap((key) => (key === undefined ? [] : [`'${key}'`]))
   const found = await rows(`SELECT key FROM ${parquet(graph)} WHERE key IN (${listed.join(', ')})`)
   const known = new Set(found.map((row) => row.key))

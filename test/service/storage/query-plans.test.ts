@@ -9,8 +9,8 @@ import { tempFolder } from '../../support/temp-folder.ts'
 import { watchCompilations } from '../../support/watch-compilations.ts'
 
 /**
- * What a statement may walk from end to end: a page that was cut before, the one row of the clock, and what the control
- * API reports on, newest first until it has enough.
+ * What a statement may scan completely: a page that is already cut, the only row of the clock, and the tables that the
+ * control API reports on, newest first until it has enough.
  */
 const ALLOWED = [
   { scan: /^SCAN page$/, of: /^WITH page AS \(.* LIMIT \?\d+ OFFSET \?\d+\) SELECT / },
@@ -60,7 +60,7 @@ test('the jobs that are due are asked for without compiling anything anew', asyn
   expect(await compilations(() => store.jobs.due(5, { work: false, limit: 20 }))).toBe(0)
 })
 
-/** What the store prepares when it opens, in one line each, with SQLite's plan for it. */
+/** The statements that the store prepares when it opens, one per line, with SQLite's plans. */
 function preparedStatements(): { sql: string; plan: string[] }[] {
   const folder = mkdtempSync(join(tmpdir(), 'audience-plans-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Address } from './killable-service.ts'
 import { newSegment, VENDOR } from './start-test-service.ts'
 
-/** A file, and what has to come of it. */
+/** A file, and the expected result. */
 export interface Variant {
   readonly name: string
   readonly csv: string
@@ -12,31 +12,31 @@ export interface Variant {
 }
 
 export interface CrashStories {
-  /** Goes on at a service that has just started. */
+  /** Continues with a service that has just started. */
   resume(address: Address): void
-  /** Whoever waits for an answer waits for the next service. */
+  /** Stories that wait for an answer now wait for the next service. */
   pause(): void
-  /** Resolves when so many more uploads and jobs have succeeded, or when a story has failed. */
+  /** Resolves when this many more uploads and jobs have succeeded, or when a story has failed. */
   progress(steps: number): Promise<void>
-  /** Every job that was accepted is there, and every file whose upload was answered. */
+  /** Checks that every accepted job exists, and every file whose upload was answered. */
   checkAccepted(address: Address): Promise<void>
-  /** Ends all stories where they are. */
+  /** Ends all stories at once. */
   stop(): Promise<void>
-  /** How many came to their end. */
+  /** The number of completed stories. */
   finished(): number
-  /** How many ended at a write whose outcome they do not know. */
+  /** The number of stories that ended at a write with an unknown outcome. */
   brokenOff(): number
 }
 
-/** A write whose answer did not come. */
+/** A write without an answer. */
 class OutcomeUnknown extends Error {}
 class Stopped extends Error {}
 
 const TELLERS = 4
 
 /**
- * Several clients who each tell the same story over and over: upload, segment, match, refresh of both with another
- * file, test and control. Reads go on at the next service; a write without an answer ends the story.
+ * Several clients that each repeat the same story: upload, segment, match, refresh of both with another file, test and
+ * control. Reads continue with the next service; a write without an answer ends the story.
  */
 export function createCrashStories(variants: readonly Variant[], random: () => number): CrashStories {
   const accepted = { jobs: new Set<string>(), files: new Set<string>() }
@@ -121,7 +121,7 @@ export function createCrashStories(variants: readonly Variant[], random: () => n
   })
   const told = Promise.all(tellers)
   let failed = false
-  // Why is looked at when all is over.
+  // The reason is checked at the end.
   told.catch(() => {
     failed = true
   })
@@ -176,7 +176,7 @@ function pick<T>(from: readonly T[], random: () => number): T {
   return from[Math.floor(random() * from.length)] as T
 }
 
-/** A form at once, or in pieces over some time, so that a kill can hit the middle of it. */
+/** Sends a form at once, or in pieces over some time, so that a kill can hit the middle of it. */
 function formOf(name: string, csv: string, slowly: boolean): string | ReadableStream {
   const text = `--story\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n${csv}\r\n--story--\r\n`
   if (!slowly) return text

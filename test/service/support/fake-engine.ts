@@ -3,8 +3,8 @@ import type { MatchEngine } from '../../../src/service/matching/match-engine.ts'
 import { SegmentFileError } from '../../../src/service/matching/segment-file.ts'
 
 /**
- * Set work small enough to read: a segment is its file's lines, a match is the lines that name one of the participants
- * and one of the scopes, such as `ann 2001 CABLE`.
+ * Matching that is simple enough to read: a segment is the lines of its file, and a match is the lines that name one of
+ * the participants and one of the scopes, such as `ann 2001 CABLE`.
  */
 export function createFakeEngine(hooks: { beforeWork?: () => Promise<void> } = {}): MatchEngine {
   const lines = async (file: string) => (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')

@@ -10,15 +10,15 @@ export interface Address {
 }
 
 export interface KillableService {
-  /** Undefined when the process ended before it was ready. */
+  /** Undefined if the process ended before it was ready. */
   readonly ready: Promise<Address | undefined>
-  /** SIGKILL; resolves when the process is gone. Rejects when it had ended by itself. */
+  /** Sends SIGKILL; resolves when the process has ended. Rejects if it had ended by itself. */
   kill(): Promise<void>
 }
 
 const script = fileURLToPath(new URL('./service-process.ts', import.meta.url))
 
-/** Starts the service with its real match engine as a process of its own. */
+/** Starts the service with its real match engine as a separate process. */
 export function spawnService(dataDir: string): KillableService {
   const child: ChildProcess = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = once(child, 'close')

@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 
-/** Longer than the service may take to answer or to hang up once the other side has nothing more to say. */
+/** Longer than the service may take to answer or to close the connection when the other side sends nothing more. */
 const MAX_WAIT_MS = 250_000
 
 export interface RawExchangeOptions {
-  /** After how many milliseconds to end one's own side, for requests that are not whole; else the service ends first. */
+  /** The milliseconds after which to end our side, for incomplete requests; if absent, the service ends first. */
   readonly hangUpAfterMs?: number
 }
 
-/** Writes bytes to a socket and resolves with all that came back; `silent` when the service never hung up. */
+/** Writes bytes to a socket and resolves with everything that came back; `silent` if the service never closed it. */
 export function rawExchange(
   origin: string,
   pieces: readonly (string | Uint8Array)[],
@@ -29,7 +29,7 @@ export function rawExchange(
     socket.on('data', (chunk) => {
       answer += chunk
     })
-    // The service may hang up in the middle of what it does not want.
+    // The service may close the connection in the middle of a request that it refuses.
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       clearTimeout(hangUp)

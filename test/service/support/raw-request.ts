@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Sends text over a socket of its own and resolves with all that comes back until the other side closes. */
+/** Sends text over a new socket and resolves with everything that comes back until the other side closes it. */
 export function rawRequest(origin: string, text: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {

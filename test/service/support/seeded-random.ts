@@ -1,4 +1,4 @@
-/** Numbers from 0 (included) to 1 (not included), the same for the same seed. */
+/** Numbers from 0 (inclusive) to 1 (exclusive), always the same for a seed. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,4 +1,4 @@
-/** A service in a process of its own, to be killed: `node service-process.ts DATA_DIR`. Prints where it answers. */
+/** A service in its own process, which can be killed: `node service-process.ts DATA_DIR`. Prints its address. */
 import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { systemClock } from '../../../src/platform/clock.ts'
@@ -12,5 +12,5 @@ const { url, token, control } = await startService({
   log: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true })),
 })
 process.stdout.write(`${JSON.stringify({ url, token, control })}\n`)
-// It will be killed, and the next one starts sooner.
+// The process will be killed, and the next one starts faster.
 flushCompileCache()

@@ -13,10 +13,10 @@ import { testNetwork } from './test-network.ts'
 export const VENDOR = 'application/vnd.service.v1+json'
 
 export interface Sent {
-  /** A JSON body; text and bytes go as they are. */
+  /** A JSON body; text and bytes are sent as they are. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Who asks; 1001 where it is not given. */
+  /** The participant that sends the request; 1001 if absent. */
   readonly as?: number
 }
 
@@ -50,7 +50,7 @@ export interface TestService {
   jobEnd(id: string, options?: Waiting): Promise<Answer['body']>
   /** Uploads, creates, and returns the segment's id. */
   segment(name: string, content: string, more?: Record<string, unknown>): Promise<string>
-  /** Closes and starts again over the same data. */
+  /** Closes it and starts it again with the same data. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -69,7 +69,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     })
   let service = await start()
 
-  // A service keeps its tokens for as long as its folder is there.
+  // A service keeps its tokens as long as its folder exists.
   const tokens = readFile(join(dataDir, 'tokens.json'), 'utf8').then((text) => JSON.parse(text))
   const tokenOf = async (participant: number) => (await tokens)[String(participant)]
 

@@ -4,7 +4,7 @@ import { resolveNetwork } from '../../../src/service/network/resolve-network.ts'
 
 const all = [...FILE_SIGNALS]
 
-/** The caller 1001 and partners that differ in one thing each; every job is done in a few milliseconds. */
+/** The caller 1001, and partners that each differ in one thing. Every job takes a few milliseconds. */
 export const testNetwork: Network = resolveNetwork({
   version: 1,
   participants: [

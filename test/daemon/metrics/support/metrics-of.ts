@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { createMetrics, type Metrics, type MetricsView } from '../../../../src/daemon/metrics/create-metrics.ts'
 import type { StateFigures } from '../../../../src/daemon/metrics/state-metrics.ts'
 
-/** The figures of a state that has nothing. */
+/** The figures of an empty state. */
 export const NO_FIGURES: StateFigures = {
   runs: { queued: 0, running: 0, waiting: 0 },
   notifications: { pending: 0, failed: 0 },
@@ -10,13 +10,13 @@ export const NO_FIGURES: StateFigures = {
   sources: [],
 }
 
-/** Metrics of a daemon that does nothing, but for `own`. */
+/** The metrics of an idle daemon, except for `own`. */
 export function metricsOf(own: Partial<MetricsView & Parameters<typeof createMetrics>[0]> = {}): Omit<
   Metrics,
   'text'
 > & {
   text(): Promise<string>
-  /** Every line with a value, whose name starts so; without the lines of a histogram's buckets. */
+  /** Every line with a value whose name has this prefix, without the buckets of histograms. */
   lines(start: string): Promise<readonly string[]>
 } {
   const made = createMetrics({ version: '1.2.3', lookUp: async () => undefined, ...own })

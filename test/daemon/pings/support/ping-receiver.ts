@@ -2,12 +2,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A monitor on this machine, until the end of the test. */
+/** A monitor on this machine. It ends with the test. */
 export interface PingReceiver {
   readonly origin: string
-  /** What was pinged: paths with queries, in the order of arrival. */
+  /** The received pings: paths with queries, in the order of arrival. */
   readonly pings: string[]
-  /** How it answers from now on; it keeps requests open with `hang`. */
+  /** How it answers from now on. `hang` keeps requests open. */
   answer(status: number | 'hang'): void
 }
 
