@@ -1,6 +1,6 @@
 import type { ControlOperation } from '../service/control/control-operation.ts'
 import { inputTable } from './field-table.ts'
-import { bullets, code, fence, page } from './markdown.ts'
+import { bullets, code, fence, page, sentences } from './markdown.ts'
 
 /** The reference page of the embedded service's control API. */
 export function controlPage(operations: Readonly<Record<string, ControlOperation>>): string {
@@ -19,9 +19,9 @@ function section(id: string, operation: ControlOperation): string {
   const { method, path, summary, description, input, rules, open } = operation
   return [
     `## ${id}`,
-    [summary, description].filter((text) => text !== undefined).join(' '),
+    sentences(summary, description),
     fence('http', `${method} /_control${path}`),
-    Object.keys(input.properties).length > 0 ? inputTable(input) : 'It takes no fields.',
+    inputTable(input),
     bullets([
       ...(rules ?? []).map((rule) => `**Rule:** ${rule.description}.`),
       `**Answer:** ${operation.answer ?? answerText(operation)}.`,

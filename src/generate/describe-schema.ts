@@ -1,5 +1,6 @@
 import { DURATION_PATTERN } from '../core/duration.ts'
-import type { JsonSchema } from '../core/json-schema.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 import { SIZE_PATTERN } from '../core/size.ts'
 import { code } from './markdown.ts'
 
@@ -15,8 +16,18 @@ export function describeType(schema: JsonSchema): string {
   if (values?.every((value) => typeof value === 'boolean')) return 'boolean'
   if (values) return values.every((value) => typeof value === 'number') ? 'integer' : 'string'
   if (schema.type === 'array') return `list of ${describeType(schema.items ?? {})}`
-  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? [])
+  const types = typesOf(schema)
   return types.length === 0 ? 'any' : types.join(' or ')
+}
+
+/** Whether a schema describes an object with named properties; it may also allow other types. */
+export function isObjectSchema(schema: JsonSchema): schema is ObjectSchema {
+  return typesOf(schema).includes('object') && schema.properties !== undefined
+}
+
+/** The types that a schema allows; empty if it does not say. */
+export function typesOf({ type = [] }: JsonSchema): readonly string[] {
+  return [type].flat()
 }
 
 /** The limits of a value beyond its type; empty if there are none. */
@@ -54,4 +65,44 @@ function patternText(pattern: unknown): string | undefined {
 
 function codes(values: readonly unknown[]): string {
   return values.map((value) => code(String(value))).join(', ')
+}
+
+/**
+ * The schema with the limits of every value in its description. Editors show descriptions and the values of an
+ * enumeration, but neither lengths nor ranges.
+ */
+export function withLimits(schema: JsonSchema): JsonSchema {
+  // The schema is plain JSON data, and stays a schema.
+  return described(schema as unknown as Json) as unknown as JsonSchema
+}
+
+function described(node: Json): Json {
+  if (Array.isArray(node)) return node.map(described)
+  if (!isJsonObject(node)) return node
+  const inner = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, described(value ?? null)]))
+  const { description } = node
+  if (typeof description !== 'string') return inner
+  const limits = limitsOf(node as JsonSchema)
+  return limits === '' ? inner : { ...inner, description: `${description} ${sentence(limits)}` }
+}
+
+function limitsOf(schema: JsonSchema): string {
+  // For a value that may be an expression instead, the value's own schema comes first.
+  const [plain = schema] = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : []
+  const { minimum, maximum, maxLength, minItems, pattern, default: byDefault } = plain
+  return describeLimits({
+    ...(maximum !== MAX_INT32 && pattern !== DIGITS && { minimum, maximum }),
+    ...(pattern === NOT_BLANK && { pattern }),
+    ...{ maxLength, minItems, default: byDefault },
+  })
+}
+
+/** The limits of 32-bit and 64-bit ids, which people need not read. */
+const MAX_INT32 = 2_147_483_647
+const DIGITS = '^[0-9]+$'
+/** The one pattern that is described in words. */
+const NOT_BLANK = '\\S'
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

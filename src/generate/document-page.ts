@@ -1,8 +1,7 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
-import { describeType } from './describe-schema.ts'
+import { describeType, isObjectSchema } from './describe-schema.ts'
 import { fieldTable } from './field-table.ts'
 import { anchor, page } from './markdown.ts'
-import { isObjectSchema } from './object-schema.ts'
 
 /** The page on the keys of a YAML document, with a section for each kind of object in it. */
 export function documentPage(title: string, intro: string, schema: ObjectSchema): string {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { StepType } from '../core/step-type.ts'
+import { typesOf } from './describe-schema.ts'
 
 /**
  * An example input that a step type accepts, in its in-memory form: the required fields and, if a rule between fields
@@ -50,7 +51,7 @@ const NAMED: Readonly<Record<string, Json>> = {
 function exampleOfType(schema: JsonSchema): Json {
   const [first] = schema.enum ?? []
   if (typeof first === 'string' || typeof first === 'number') return first
-  switch (typeof schema.type === 'string' ? schema.type : schema.type?.[0]) {
+  switch (typesOf(schema)[0]) {
     case 'boolean':
       return false
     case 'integer':

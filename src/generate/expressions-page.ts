@@ -1,3 +1,4 @@
+import { grouped } from '../core/format/figures.ts'
 import { absentParts } from '../expressions/absent.ts'
 import { MAX_TEXT, MAX_UNITS } from '../expressions/budget.ts'
 import type { FunctionDefinition, Parameter } from '../expressions/function-definition.ts'
@@ -182,8 +183,4 @@ function absentRow({ what, examples, instead }: (typeof absentParts)[number]): s
 function parameterText({ name, kinds, optional }: Parameter): string {
   const types = kinds.map((kind) => KIND_NAMES[kind]).join('|')
   return `${name}${optional ? '?' : ''}${types === KIND_NAMES.dyn ? '' : `: ${types}`}`
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US')
 }

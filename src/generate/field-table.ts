@@ -4,6 +4,7 @@ import { code, table } from './markdown.ts'
 
 /** A table of the input fields. `placeOf` adds a column that says which part of the request carries each field. */
 export function inputTable(fields: ObjectSchema, placeOf?: (name: string) => string): string {
+  if (Object.keys(fields.properties).length === 0) return 'It takes no fields.'
   const head = ['field', ...(placeOf ? ['in'] : []), 'type', 'required', 'limits', 'meaning']
   return fieldTable(head, fields, { placeOf })
 }

@@ -21,6 +21,7 @@ import { stepTypes } from '../steps/index.ts'
 import { commandHelp, commandsPage } from './commands-page.ts'
 import { controlPage } from './control-page.ts'
 import { dashboard } from './dashboard.ts'
+import { withLimits } from './describe-schema.ts'
 import { documentPage } from './document-page.ts'
 import { expressionsPage } from './expressions-page.ts'
 import { openApiDocument } from './openapi.ts'
@@ -28,7 +29,6 @@ import { operationsIndexPage, operationsPage } from './operations-pages.ts'
 import { operationsByResource } from './resources.ts'
 import { stepTypesPage } from './step-types-page.ts'
 import { diagnosticsPage, exitCodesPage, metricsPage } from './table-pages.ts'
-import { withLimits } from './with-limits.ts'
 
 /** A file that is derived from the code and committed. */
 export interface GeneratedFile {

@@ -19,6 +19,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(first), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...others.map(line)].join('\n')
 }
 
+/** The texts that there are, one after the other. */
+export function sentences(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined).join(' ')
+}
+
 export function bullets(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n')
 }

@@ -4,7 +4,7 @@ import type { StepType } from '../core/step-type.ts'
 import { type FieldPlace, fieldPlace } from '../http/operation.ts'
 import { exampleCall, exampleStep } from './example-text.ts'
 import { inputTable } from './field-table.ts'
-import { anchor, bullets, code, fence } from './markdown.ts'
+import { anchor, bullets, code, fence, sentences } from './markdown.ts'
 import { resourceOf } from './resources.ts'
 
 interface OperationSection {
@@ -21,11 +21,9 @@ export function operationSection({ id, operation, stepType, homes }: OperationSe
   const { summary, description, method, path, input, rules, list } = operation
   const blocks = [
     `## ${id}`,
-    [summary, description].filter((text) => text !== undefined).join(' '),
+    sentences(summary, description),
     fence('http', `${method} ${path}`),
-    Object.keys(input.properties).length > 0
-      ? inputTable(input, (name) => PLACES[fieldPlace(operation, name)])
-      : 'It takes no fields.',
+    inputTable(input, (name) => PLACES[fieldPlace(operation, name)]),
     bullets([
       ...(rules ?? []).map(ruleText),
       answerText(operation, homes),

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts'
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
-import { isObjectSchema } from './object-schema.ts'
+import { isObjectSchema } from './describe-schema.ts'
 
 /** The operations of one kind of resource, such as segments. Each gets a reference page and an OpenAPI tag. */
 export interface Resource {

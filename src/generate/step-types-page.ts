@@ -1,7 +1,7 @@
 import type { StepType } from '../core/step-type.ts'
 import { exampleStep } from './example-text.ts'
 import { inputTable, outputTable } from './field-table.ts'
-import { anchor, code, fence, page, table } from './markdown.ts'
+import { anchor, code, fence, page, sentences, table } from './markdown.ts'
 import { resourceOf } from './resources.ts'
 
 /** The page that lists every step type. `isOperation` distinguishes the service's operations from our own types. */
@@ -26,11 +26,9 @@ function section(type: StepType, isOperation: boolean): string {
   const waiting = `It waits for the job that it starts; see ${code('await')}.`
   const blocks = [
     `## ${name}`,
-    [summary, description, startsJob ? waiting : undefined, isOperation ? request : undefined]
-      .filter((text) => text !== undefined)
-      .join(' '),
+    sentences(summary, description, startsJob ? waiting : undefined, isOperation ? request : undefined),
     fence('yaml', exampleStep(type)),
-    Object.keys(input.properties).length > 0 ? inputTable(input) : 'It takes no fields.',
+    inputTable(input),
     Object.keys(output.properties).length > 0 ? `Outputs:\n\n${outputTable(output)}` : 'It has no outputs.',
   ]
   return blocks.join('\n\n')
