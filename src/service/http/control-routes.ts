@@ -15,11 +15,10 @@ import {
   type CsvAnswer,
   controlOperations,
 } from '../control/control-operations.ts'
-import { requireToken } from './bearer.ts'
-import { requireJsonBody } from './content-type.ts'
 import { CONTROL_PREFIX } from './exchange.ts'
 import { anyMethodAt, methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
+import { requireJsonBody, requireToken } from './request-headers.ts'
 import { decodeBody, decodeParameters, problemItem } from './request-input.ts'
 import { sendText } from './send-text.ts'
 

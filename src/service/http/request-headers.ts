@@ -1,0 +1,86 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import { Refusal } from '../api-error.ts'
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
+
+/** Admits a request if `isValid` accepts its bearer token. Otherwise throws a 401 with the challenge (decision 9). */
+export function requireToken(header: string | undefined, isValid: (token: string) => boolean): void {
+  if (header === undefined) throw unauthorized('an access token is required: Authorization: Bearer <token>', '')
+  const token = BEARER.exec(header)?.[1]
+  if (token === undefined || !isValid(token)) {
+    throw unauthorized('the access token is not valid here', ', error="invalid_token"')
+  }
+}
+
+function unauthorized(detail: string, suffix: string): Refusal {
+  const challenge = `Bearer realm="audience-data-service"${suffix}`
+  return new Refusal('unauthorized', detail, { headers: { 'www-authenticate': challenge } })
+}
+
+/** Checks that a body, if there is one, is plain JSON. Throws a 415. */
+export function requireJsonBody(headers: IncomingHttpHeaders): void {
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  if (isEmpty) return
+  if (!isJsonType(headers['content-type'])) {
+    throw new Refusal('unsupported-media-type', 'the Content-Type must be application/json')
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw new Refusal('unsupported-media-type', 'the body must not be encoded (Content-Encoding)')
+  }
+}
+
+/** Checks that a body is multipart/form-data. The parser checks the boundary. Throws a 415. */
+export function requireMultipartBody(headers: IncomingHttpHeaders): void {
+  if (partsOf(headers['content-type'])[0] === 'multipart/form-data') return
+  throw new Refusal('unsupported-media-type', 'the Content-Type must be multipart/form-data')
+}
+
+/** Whether a Content-Type header says JSON in UTF-8 (decision 7). */
+function isJsonType(header: string | undefined): boolean {
+  const [type, ...parameters] = partsOf(header)
+  return type === 'application/json' && parameters.every((part) => !part.startsWith('charset') || UTF8.test(part))
+}
+
+const UTF8 = /^charset\s*=\s*"?utf-?8"?$/
+
+function partsOf(header: string | undefined): string[] {
+  return (header ?? '').split(';').map((part) => part.trim().toLowerCase())
+}
+
+/**
+ * Whether an Accept header allows the vendor media type. The most specific range decides; its q-value must be above 0
+ * (decisions 3 and 5). A missing header does not allow it, because every endpoint requires one.
+ */
+export function acceptsVendorType(header: string | undefined): boolean {
+  if (header === VENDOR_MEDIA_TYPE) return true
+  let best = { specificity: -1, quality: 0 }
+  for (const range of (header ?? '').split(',')) {
+    const [type = '', ...parameters] = partsOf(range)
+    const specificity = RANGES.indexOf(type)
+    if (specificity < 0 || !parameters.every(isAllowed)) continue
+    const quality = qualityOf(parameters)
+    if (specificity > best.specificity || (specificity === best.specificity && quality > best.quality)) {
+      best = { specificity, quality }
+    }
+  }
+  return best.quality > 0
+}
+
+/** The ranges that contain the vendor type, least specific first. */
+const RANGES: readonly string[] = ['*/*', 'application/*', VENDOR_MEDIA_TYPE]
+
+/**
+ * Whether the range still allows the type with this parameter. The type has no parameters, so a range with a parameter
+ * asks for something else. JSON is always UTF-8, so a charset parameter may say so.
+ */
+function isAllowed(parameter: string): boolean {
+  return /^q\s*=/.test(parameter) || UTF8.test(parameter)
+}
+
+function qualityOf(parameters: readonly string[]): number {
+  const text = parameters.find((parameter) => /^q\s*=/.test(parameter))
+  if (text === undefined) return 1
+  const quality = /^q\s*=\s*(0(\.\d{0,3})?|1(\.0{0,3})?)$/.exec(text)?.[1]
+  return quality === undefined ? 0 : Number(quality)
+}
