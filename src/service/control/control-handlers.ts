@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { invalidField, notFound, Refusal } from '../api-error.ts'
-import type { JobControl, JobControlResult, JobRunner } from '../jobs/job.ts'
+import type { JobRunner } from '../jobs/job.ts'
+import type { JobControl, JobControlResult } from '../jobs/job-control.ts'
 import type { MatchEngine } from '../matching/match-engine.ts'
 import type { Network } from '../network/network.ts'
 import type { BlobFolders } from '../storage/blob-folders.ts'
@@ -39,9 +40,7 @@ export interface ControlContext {
   scratchPath(name: string): string
 }
 
-/**
- * The implementation of an operation. Its input fits the schema. Throws Refusal for errors that the caller may read.
- */
+/** Implements an operation. Its input fits the schema. Throws Refusal for errors that the caller may read. */
 type ControlHandler<Id extends ControlOperationId> = (
   control: ControlContext,
   input: ControlInput<Id>,

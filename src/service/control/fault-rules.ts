@@ -49,10 +49,7 @@ export function createFaultRules(): FaultRules {
   }
 }
 
-/**
- * Whether an action makes sense for an operation. Only lists can repeat rows. Only operations that create something can
- * make it visible late.
- */
+/** Whether an action makes sense: only lists can repeat rows, and only what is created can be visible late. */
 export function canApply(action: FaultAction, operation: string): boolean {
   if (operation === '*') return true
   if (!isOperationId(operation)) return false

@@ -20,6 +20,7 @@ const job = object(['id', 'participant', 'kind', 'status', 'active', 'held', 'cr
 
 const jobId = idField('Id of the job.')
 const JOB_ACT = {
+  method: 'POST',
   input: object(['id'], { id: jobId }),
   output: object(['id', 'done', 'status'], {
     id: text('The job.'),
@@ -48,38 +49,33 @@ export const jobOperations = {
       '`jobs`, each with `id`, `participant`, `kind`, `status`, `active` (it has not ended), `held`, `dueAt`, `createdAt`, `changedAt`, the ids it has, and `failure`',
   },
   'jobs.hold': {
-    method: 'POST',
+    ...JOB_ACT,
     path: '/jobs/{id}/hold',
     summary: 'Hold a job in its state.',
     description: 'Work in progress is finished, but its result is shown only after the job is released.',
-    ...JOB_ACT,
   },
-  'jobs.release': { method: 'POST', path: '/jobs/{id}/release', summary: 'Release a held job.', ...JOB_ACT },
+  'jobs.release': { ...JOB_ACT, path: '/jobs/{id}/release', summary: 'Release a held job.' },
   'jobs.step': {
-    method: 'POST',
+    ...JOB_ACT,
     path: '/jobs/{id}/step',
     summary: 'Move a job to its next state at once, held or not.',
     description: 'The states of the match’s record count as states, too. A held job then stays in the next state.',
-    ...JOB_ACT,
   },
   'jobs.approve': {
-    method: 'POST',
+    ...JOB_ACT,
     path: '/jobs/{id}/approve',
     summary: 'Approve for the participant whose approval a job waits for.',
-    ...JOB_ACT,
   },
   'jobs.reject': {
-    method: 'POST',
+    ...JOB_ACT,
     path: '/jobs/{id}/reject',
     summary: 'Reject for the participant whose approval a job waits for.',
-    ...JOB_ACT,
   },
-  'jobs.cancel': { method: 'POST', path: '/jobs/{id}/cancel', summary: 'End a job as CANCELLED.', ...JOB_ACT },
+  'jobs.cancel': { ...JOB_ACT, path: '/jobs/{id}/cancel', summary: 'End a job as CANCELLED.' },
   'jobs.fail': {
-    method: 'POST',
+    ...JOB_ACT,
     path: '/jobs/{id}/fail',
     summary: 'End a job as FAILED, or as PARTIAL_SUCCESS.',
-    ...JOB_ACT,
     input: object(['id'], {
       id: jobId,
       partially: flag('PARTIAL_SUCCESS: the format was valid, but the rest failed.'),

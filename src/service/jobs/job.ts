@@ -107,21 +107,3 @@ export interface JobRunner {
   /** Stops when the work in progress is done. All other jobs resume with the next start. */
   stop(): Promise<void>
 }
-
-/** Decisions of people and other participants about jobs. The public API has no operations for them (decision 126). */
-export interface JobControl {
-  /** The result says whether the job exists and is in a suitable state. */
-  approve(jobId: string): JobControlResult
-  reject(jobId: string): JobControlResult
-  cancel(jobId: string): JobControlResult
-  /** PARTIAL_SUCCESS means that the format of the file was valid but a later part failed (decision 123). */
-  fail(jobId: string, status: 'FAILED' | 'PARTIAL_SUCCESS'): JobControlResult
-  /** Keeps the job in its phase until `release`. Work in progress is finished, and its result is kept. */
-  hold(jobId: string): JobControlResult
-  /** Restarts the phase of the job. */
-  release(jobId: string): JobControlResult
-  /** Moves the job one phase forward, even if it is held, but not past a person's approval. */
-  step(jobId: string): Promise<JobControlResult>
-}
-
-export type JobControlResult = { state: 'done' } | { state: 'notFound' } | { state: 'notNow'; status: string }
