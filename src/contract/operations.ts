@@ -9,10 +9,7 @@ import type { Operation } from './operation.ts'
 import { partnerOperations } from './partners.ts'
 import { segmentOperations } from './segments.ts'
 
-/**
- * Every operation of the Audience Data Service, by id. To add an operation, add one entry here and its handler in the
- * service.
- */
+/** Every operation of the Audience Data Service, by id. A new one needs an entry here and a handler in the service. */
 export const operations = {
   ...segmentOperations,
   ...matchOperations,

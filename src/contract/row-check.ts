@@ -71,10 +71,7 @@ export class RowCheck {
     ].join('; ')
   }
 
-  /**
-   * The number of rows so far. The header and blank lines do not count, but a first row whose key is damaged does. Only
-   * counted if there is a signal.
-   */
+  /** The rows so far, if there is a signal. The header and blank lines do not count; a damaged first row does. */
   get rows(): number {
     return this.#rows
   }

@@ -57,10 +57,7 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
   }
 }
 
-/**
- * Makes a token. Its prefix shows what it is. Because of the prefix it never begins with a dash, which a command line
- * would read as an option.
- */
+/** Makes a token. Because of its prefix, which shows what it is, no command line reads it as an option. */
 function newToken(): string {
   return `aud_${randomBytes(24).toString('base64url')}`
 }

@@ -17,10 +17,7 @@ export interface BandedSeries {
   }[]
 }
 
-/**
- * What each guard of a pipeline measured, oldest first, with the band that the guard had learned by then. Guards of
- * items are left out.
- */
+/** What each guard measured, oldest first, with the band that it had learned by then. Guards of items are left out. */
 export function guardSeries(
   { name: pipeline, steps }: Pick<Pipeline, 'name' | 'steps'>,
   { history, shown }: { readonly history: Pick<RunHistory, 'guardValues'>; readonly shown: number },

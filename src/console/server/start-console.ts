@@ -105,10 +105,7 @@ function hostsOf(host: string, publicUrl: string | undefined): HostPattern[] {
   return names.flatMap((name) => readHostPattern(name) ?? [])
 }
 
-/**
- * Refuses a request for an unknown host (RFC 9110 15.5.20). The response reveals nothing about this server, because a
- * page on another site may read it.
- */
+/** Refuses an unknown host (RFC 9110 15.5.20). Reveals nothing, because a page on another site may read it. */
 function misdirected(response: ServerResponse): void {
   response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
   response.end('this Host is not known here; add it to `hosts`, or set `console.publicUrl`, in audience.yaml\n')

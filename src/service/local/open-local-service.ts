@@ -98,10 +98,7 @@ function makeServiceFolder(folder: string): void {
   }
 }
 
-/**
- * Starts at the previous address, so that clients of the process that has ended find it. If that address is taken,
- * starts at another one.
- */
+/** Starts at the previous address, where clients of the ended process look, or at another one if that is taken. */
 async function hostAgain(
   host: (options: { port: number }) => Promise<Hosted>,
   last: Endpoint | undefined,

@@ -71,10 +71,7 @@ function distinctKeys({ csvFile, signal, dated, at }: BuildSegmentRequest, skip:
     GROUP BY key, day`
 }
 
-/**
- * Trims only lines that do not begin with a visible ASCII character, because trimming every line takes longer than
- * reading the file.
- */
+/** Trims only lines that do not begin with visible ASCII: trimming all would take longer than reading the file. */
 function isNotBlank(line: string): string {
   return `CASE WHEN unicode(${line}) BETWEEN 33 AND 126 THEN true ELSE ${trimmedSql(line)} <> '' END`
 }

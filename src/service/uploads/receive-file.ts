@@ -91,10 +91,7 @@ async function syncFolder(folder: string): Promise<void> {
 /** The longest name that a segment can refer to (decision 109). */
 const MAX_LENGTH = 100
 
-/**
- * Returns the name under which an upload is kept: the client's file name without folders. Otherwise says why the name
- * is not allowed (decision 109).
- */
+/** The name for an upload, the client's file name without folders, or why it is not allowed (decision 109). */
 function fileNameOf(sent: string | undefined): { name: string } | { problem: string } {
   if (sent === undefined) return { problem: 'must have a file name' }
   const name = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)
