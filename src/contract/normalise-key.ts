@@ -110,7 +110,7 @@ function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** The functions that `normaliseSql` calls, by their SQL names. `textFunctions` adds them to DuckDB. */
+/** The functions that `normaliseSql` calls, by their SQL names. `sqlTextFunctions` adds them to DuckDB. */
 export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | undefined>> = {
   email_key: emailKey,
   address_key: addressKey,
@@ -118,10 +118,8 @@ export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | u
   visible_text: visibleText,
 }
 
-/**
- * How keys with characters beyond ASCII are folded (decision 155). SQL calls these functions for the few keys that need
- * them (`normalise-key.ts`), so that there is one set of rules.
- */
+// Keys with characters beyond ASCII are folded here (decision 155). SQL calls these functions for the few keys that need
+// them, so that there is one set of rules.
 
 /**
  * Text in lower case, with letters and digits in their usual width (NFKC). A final sigma becomes a sigma, and the dot

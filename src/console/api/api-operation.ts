@@ -33,4 +33,4 @@ export function actOperation<const Operation extends Omit<ApiOperation, 'method'
 }
 
 /** A text field of an input that may be incomplete; '' if it is missing. */
-export const told = (field: unknown) => (typeof field === 'string' ? field : '')
+export const textOf = (field: unknown) => (typeof field === 'string' ? field : '')

@@ -1,6 +1,6 @@
 import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
 import { DEPLOYMENT_STATES } from '../../daemon/deployment/deployment-state.ts'
-import { actOperation, readOperation, told } from './api-operation.ts'
+import { actOperation, readOperation, textOf } from './api-operation.ts'
 import { given } from './given.ts'
 import { diff } from './run-schemas.ts'
 
@@ -124,7 +124,7 @@ export const deploymentOperations = {
       reason: given.reason,
     }),
     output: object(['commit'], { commit, skips: text('The commit that is skipped.') }),
-    audit: ({ commit: to }) => ({ act: 'deploy.rollback', subject: told(to) }),
+    audit: ({ commit: to }) => ({ act: 'deploy.rollback', subject: textOf(to) }),
   }),
   'deployment.pause': actOperation({
     path: '/deployment/pause',

@@ -1,5 +1,5 @@
 import { count, flag, list, noFields, object, record, text, time } from '../../core/schema-parts.ts'
-import { actOperation, readOperation, told } from './api-operation.ts'
+import { actOperation, readOperation, textOf } from './api-operation.ts'
 import { deploymentOperations } from './deployment-operations.ts'
 import { given, inputs } from './given.ts'
 import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
@@ -136,7 +136,7 @@ export const apiOperations = {
       name: text('Its name: HOST:PID.'),
       drainingSince: time('Since when.'),
     }),
-    audit: ({ worker }) => ({ act: 'worker.drain', subject: told(worker) }),
+    audit: ({ worker }) => ({ act: 'worker.drain', subject: textOf(worker) }),
   }),
   'workers.undrain': actOperation({
     path: '/workers/{worker}/undrain',
@@ -146,7 +146,7 @@ export const apiOperations = {
       reason: given.reason,
     }),
     output: object(['name'], { name: text('Its name: HOST:PID.') }),
-    audit: ({ worker }) => ({ act: 'worker.undrain', subject: told(worker) }),
+    audit: ({ worker }) => ({ act: 'worker.undrain', subject: textOf(worker) }),
   }),
   'plan.make': actOperation({
     path: '/plan',
@@ -171,14 +171,14 @@ export const apiOperations = {
       reason: given.reason,
     }),
     output: object(['until'], { until: time('Until when.') }),
-    audit: ({ pipelines }) => ({ act: 'notify.mute', subject: told(pipelines) }),
+    audit: ({ pipelines }) => ({ act: 'notify.mute', subject: textOf(pipelines) }),
   }),
   'mutes.end': actOperation({
     path: '/mutes/end',
     summary: 'End a mute early',
     input: object(['pipelines'], { pipelines: given.text('The same text as in the mute.'), reason: given.reason }),
     output: object(['ended'], { ended: flag('Whether there was a mute.') }),
-    audit: ({ pipelines }) => ({ act: 'notify.unmute', subject: told(pipelines) }),
+    audit: ({ pipelines }) => ({ act: 'notify.unmute', subject: textOf(pipelines) }),
   }),
   ...triggerOperations,
   ...deploymentOperations,

@@ -1,6 +1,6 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { count, flag, list, object, record, text, time } from '../../core/schema-parts.ts'
-import { actOperation, readOperation, told } from './api-operation.ts'
+import { actOperation, readOperation, textOf } from './api-operation.ts'
 import { given, inputs } from './given.ts'
 import { comparison, runDetail, runDocument, runItem, stepItem } from './run-schemas.ts'
 
@@ -130,7 +130,7 @@ export const runOperations = {
         description: '`existing`: an earlier request with this key started it. `skipped`: its group is full.',
       },
     }),
-    audit: ({ pipeline }) => ({ act: 'run.start', subject: told(pipeline) }),
+    audit: ({ pipeline }) => ({ act: 'run.start', subject: textOf(pipeline) }),
   }),
   'runs.decide': actOperation({
     path: '/runs/{runId}/decisions',
@@ -147,8 +147,8 @@ export const runOperations = {
     output: object(['runId'], { runId: text('The run. The process that works on it acts on the decision.') }),
     audit: ({ runId, step, decision }) => ({
       act: 'run.decide',
-      subject: told(runId),
-      detail: `${told(step)} ${told(decision)}`.trim(),
+      subject: textOf(runId),
+      detail: `${textOf(step)} ${textOf(decision)}`.trim(),
     }),
   }),
   'runs.cancel': actOperation({
@@ -160,7 +160,7 @@ export const runOperations = {
       runId: text('The run. The process that works on it ends it.'),
       jobs: list(text('The id of a job.'), 'Jobs that continue at the service.'),
     }),
-    audit: ({ runId }) => ({ act: 'run.cancel', subject: told(runId) }),
+    audit: ({ runId }) => ({ act: 'run.cancel', subject: textOf(runId) }),
   }),
   'runs.acknowledge': actOperation({
     path: '/runs/{runId}/acknowledge',
@@ -169,7 +169,7 @@ export const runOperations = {
       'Until the pipeline succeeds, its failures with this kind of error are no longer shown as new. This includes later failures.',
     input: object(['runId', 'reason'], { ...byId, reason: given.reason }),
     output: object(['run'], { run: runItem }),
-    audit: ({ runId }) => ({ act: 'run.acknowledge', subject: told(runId) }),
+    audit: ({ runId }) => ({ act: 'run.acknowledge', subject: textOf(runId) }),
   }),
   'runs.retry': actOperation({
     path: '/runs/{runId}/retry',
@@ -188,6 +188,6 @@ export const runOperations = {
       runId: text('The new run; with `skipped`, the run that is in the way.'),
       state: { enum: ['running', 'queued', 'skipped'], description: '`skipped`: its group is full.' },
     }),
-    audit: ({ runId }) => ({ act: 'run.retry', subject: told(runId) }),
+    audit: ({ runId }) => ({ act: 'run.retry', subject: textOf(runId) }),
   }),
 } as const

@@ -1,10 +1,10 @@
 import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
-import { actOperation, type Fields, told } from './api-operation.ts'
+import { actOperation, type Fields, textOf } from './api-operation.ts'
 import { given } from './given.ts'
 
 const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
 const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
-const triggerOf = ({ pipeline, trigger }: Fields) => `${told(pipeline)}/${told(trigger)}`
+const triggerOf = ({ pipeline, trigger }: Fields) => `${textOf(pipeline)}/${textOf(trigger)}`
 
 /** What people do with triggers, and with files for triggers. */
 export const triggerOperations = {
@@ -73,7 +73,7 @@ export const triggerOperations = {
       reason: given.reason,
     }),
     output: object(['file', 'size'], { file: text('Its path.'), size: count('The size in bytes.') }),
-    audit: (input) => ({ act: 'file.upload', subject: triggerOf(input), detail: told(input.name) }),
+    audit: (input) => ({ act: 'file.upload', subject: triggerOf(input), detail: textOf(input.name) }),
   }),
   'files.retry': actOperation({
     path: '/files/{pipeline}/{trigger}/retry',
@@ -85,7 +85,7 @@ export const triggerOperations = {
       reason: given.reason,
     }),
     output: object(['file'], { file: text('Its path in the watched folder.') }),
-    audit: (input) => ({ act: 'file.retry', subject: triggerOf(input), detail: told(input.key) }),
+    audit: (input) => ({ act: 'file.retry', subject: triggerOf(input), detail: textOf(input.key) }),
   }),
   'uploads.add': actOperation({
     path: '/pipelines/{pipeline}/uploads',
@@ -95,6 +95,6 @@ export const triggerOperations = {
     upload: true,
     input: object(['pipeline', 'name'], { pipeline: given.pipeline, name: fileName }),
     output: object(['file', 'size'], { file: text('Its path.'), size: count('The size in bytes.') }),
-    audit: ({ pipeline, name }) => ({ act: 'input.upload', subject: told(pipeline), detail: told(name) }),
+    audit: ({ pipeline, name }) => ({ act: 'input.upload', subject: textOf(pipeline), detail: textOf(name) }),
   }),
 } as const

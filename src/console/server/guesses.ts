@@ -83,9 +83,9 @@ export function createGuesses(now: () => number): Guesses {
       if (tried.wrong.size === before || all.wrong >= MOST_IN_ALL) return false
       all.wrong += 1
       if (all.wrong === MOST_IN_ALL) return true
-      const isTold = (before === 0 || tried.wrong.size === MOST_GUESSES) && all.noted < 2 * MOST_NOTED
-      if (isTold) all.noted += 1
-      return isTold
+      const isNoted = (before === 0 || tried.wrong.size === MOST_GUESSES) && all.noted < 2 * MOST_NOTED
+      if (isNoted) all.noted += 1
+      return isNoted
     },
   }
 }

@@ -77,7 +77,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       return store.transaction(() => jobs.map((job) => moveOn(store, job, now, latencies)))
     } catch (error) {
       const [job, ...more] = jobs
-      // Whether the store failed, for example with a disk error. In that case, the job itself has not failed.
+      // If the store failed, for example with a disk error, the job itself has not failed.
       if (!job || sqliteCode(error) !== undefined) throw error
       if (more.length > 0) return jobs.flatMap((one) => moveTogether([one], now))
       logFailure(job, error)

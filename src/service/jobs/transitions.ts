@@ -28,7 +28,7 @@ export function enterPhase(store: Store, job: StoredJob, index: number, now: num
 
 /**
  * Ends a job and applies its result, or undoes what it had reserved. Call it in a transaction. Afterwards release what
- * it returns: the files that the job read, made or replaced, some of which may no longer be needed.
+ * it returns: the files that the job read, made or replaced. Some of them may no longer be needed.
  */
 export function endJob(
   store: Store,
