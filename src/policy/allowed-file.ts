@@ -10,45 +10,27 @@ import { realPath } from '../platform/real-path.ts'
  */
 export function fileProblem(path: string, documentFolder: string, policy: Policy): PolicyProblem | undefined {
   const { fileRoots, copies, within } = policy
-  if (policy.untrusted && isOfGit(realPath(path))) {
-    return {
-      severity: 'error',
-      code: 'file-not-allowed',
-      message: `${path}${ledTo(path)} is in a git folder, which may hold tokens`,
-      hint: 'documents that others wrote cannot read it',
-    }
+  const problem = (severity: PolicyProblem['severity'], where: string, hint: string): PolicyProblem => {
+    return { severity, code: 'file-not-allowed', message: `${path}${ledTo(path)} is ${where}`, hint }
   }
+  if (policy.untrusted && isOfGit(realPath(path)))
+    return problem('error', 'in a git folder, which may hold tokens', 'documents that others wrote cannot read it')
   // The copies are files that triggers took from other machines; nobody can guess their names.
   const isIn = (folders: readonly string[]) => isInside(path, copies === undefined ? folders : [...folders, copies])
   if (within !== undefined && !isIn([within])) {
-    return {
-      severity: 'error',
-      code: 'file-not-allowed',
-      message: `${path}${ledTo(path)} is outside the project`,
-      hint: policy.project === undefined ? NO_CONFIG : 'move it there: nothing outside the project is used here',
-    }
+    const hint = policy.project === undefined ? NO_CONFIG : 'move it there: nothing outside the project is used here'
+    return problem('error', 'outside the project', hint)
   }
   if (fileRoots) {
     if (isIn(fileRoots)) return undefined
-    return {
-      severity: 'error',
-      code: 'file-not-allowed',
-      message: `${path}${ledTo(path)} is outside policy.fileRoots of audience.yaml`,
-      hint: 'move it there, or add its folder if documents are to have it',
-    }
+    const hint = 'move it there, or add its folder if documents are to have it'
+    return problem('error', 'outside policy.fileRoots of audience.yaml', hint)
   }
   if (within !== undefined) return undefined
   const project = projectOf(documentFolder, policy)
   if (isInside(path, [project])) return undefined
-  return {
-    severity: 'warning',
-    code: 'file-not-allowed',
-    message: `${path}${ledTo(path)} is outside the project ${project}`,
-    hint:
-      policy.project === undefined
-        ? NO_CONFIG
-        : 'list its folder under policy.fileRoots in audience.yaml if that is meant',
-  }
+  const listIt = 'list its folder under policy.fileRoots in audience.yaml if that is meant'
+  return problem('warning', `outside the project ${project}`, policy.project === undefined ? NO_CONFIG : listIt)
 }
 
 /** What to do about a file outside the project where there is no audience.yaml. */
