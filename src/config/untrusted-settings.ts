@@ -75,10 +75,7 @@ export async function untrustedSettings(
   requireOwnFolder(settings.state)
   requireTokenOutside(root, settings)
   requireListsInside(root, settings)
-  const policy = {
-    ...settings.policy,
-    sources: usesOf(settings.sources),
-  }
+  const policy = { ...settings.policy, sources: usesOf(settings.sources) }
   return {
     settings: { ...settings, policy },
     root,
@@ -159,26 +156,20 @@ function sourcesIn(
     if (source.kind === 'path') return [name, { ...source, tree: root }]
     if (source.kind === 'left') return [name, source]
     if (source.kind === 'remote')
-      return [
-        name,
-        {
-          kind: 'left',
-          why: 'it is on another machine, and a check does not connect to other machines',
-          use: useOf(source),
-        },
-      ]
+      return [name, left(source, 'it is on another machine, and a check does not connect to other machines')]
     const named = namesFileOf(root, source.command, source.folder)
-    return named === undefined
-      ? [name, { ...source, ...commands }]
-      : [name, { kind: 'left', why: `its command runs ${named} of the working tree`, use: useOf(source) }]
+    if (named === undefined) return [name, { ...source, ...commands }]
+    return [name, left(source, `its command runs ${named} of the working tree`)]
   })
   const fresh = Object.entries(own)
     .filter(([name]) => !Object.hasOwn(loaded.sources, name))
-    .map(([name, source]): [string, ListSource] => [
-      name,
-      { kind: 'left', why: `the ${CONFIG_NAME} of ${ref} has no such source`, use: useOf(source) },
-    ])
+    .map(([name, source]) => [name, left(source, `the ${CONFIG_NAME} of ${ref} has no such source`)] as const)
   return Object.fromEntries([...known, ...fresh])
+}
+
+/** A source that is not used, and why. */
+function left(source: ListSource, why: string): ListSource {
+  return { kind: 'left', why, use: useOf(source) }
 }
 
 /** A program or an argument that is a file of the working tree, by its relative or absolute path. */
