@@ -50,8 +50,7 @@ export function textOf(node: DocumentNode | undefined): string | undefined {
 /** The node at a JSON pointer and, for a member of a map, its key; the last one that exists if the rest does not. */
 export function nodeAt(root: DocumentNode, pointer: string): { node: DocumentNode; key: Span | undefined } {
   let found: { node: DocumentNode; key: Span | undefined } = { node: root, key: undefined }
-  for (const raw of pointer.split('/').slice(1)) {
-    const name = raw.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of pointer.split('/').slice(1).map(nameIn)) {
     const { node } = found
     if (node.kind === 'map') {
       const entry = node.entries.get(name)
@@ -64,4 +63,9 @@ export function nodeAt(root: DocumentNode, pointer: string): { node: DocumentNod
     } else break
   }
   return found
+}
+
+/** The name that a part of a JSON pointer stands for. */
+export function nameIn(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }

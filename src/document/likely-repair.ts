@@ -51,12 +51,12 @@ function* candidates(lines: readonly string[], errorLine: number): Generator<Rep
 /** Changes the indentation of some lines. */
 function indented(
   lines: readonly string[],
-  { from, to, by, which }: { readonly from: number; readonly to: number; readonly by: number; readonly which?: string },
+  { from, to, by }: { readonly from: number; readonly to: number; readonly by: number },
 ): RepairCandidate {
   const [text = ''] = lines.slice(from)
   const [start, many] = [indentOf(text), Math.abs(by)]
   const spaces = many === 1 ? 'one space' : `${many} spaces`
-  const whole = which ?? (from === to ? 'this line' : `lines ${from + 1} to ${to + 1}`)
+  const whole = from === to ? 'this line' : `lines ${from + 1} to ${to + 1}`
   const key = /^\s*(?:- +)*[^\s:]*/.exec(text)?.[0] ?? ''
   return {
     problem: syntax(

@@ -2,8 +2,8 @@ import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
-import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
-import { type DocumentNode, nodeAt, type Span } from './document-node.ts'
+import type { DiagnosticCollector } from './diagnostic-collector.ts'
+import { type DocumentNode, nameIn, nodeAt, type Span } from './document-node.ts'
 import { valueHint } from './value-hint.ts'
 
 /** The texts for a kind of document. */
@@ -55,12 +55,8 @@ export function reportViolations(
     } else if (keyword === 'required' && property !== undefined) {
       // The problem with the mistyped key covers this one.
       if (mistyped(violations, { pointer, place, node, texts }).has(property)) continue
-      const problem: Problem = {
-        code: 'missing-key',
-        message: `${property} is missing`,
-        hint: purposeOf(place, property),
-      }
-      reporter.error(problem, key ?? firstOf(node))
+      const hint = purposeOf(place, property)
+      reporter.error({ code: 'missing-key', message: `${property} is missing`, hint }, key ?? firstOf(node))
     } else {
       const name = nameIn(pointer.slice(pointer.lastIndexOf('/') + 1))
       const subject = /^\d+$/.test(name) || name === '' ? 'this' : name
@@ -177,11 +173,6 @@ function firstOf(node: DocumentNode): Span {
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema {
   const names = pointer.split('/').slice(1)
   return names.reduce((place, name) => schemaOf(place, nameIn(name)), schema)
-}
-
-/** The name that a part of a JSON pointer stands for. */
-function nameIn(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 /** The names that a map of this schema may have, in any of its alternatives. */
