@@ -7,16 +7,12 @@ import { type RemoteAct, type RemoteTrigger, sourcePath, type Trigger } from '..
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
-import { filePattern } from '../triggers/watch/file-pattern.ts'
 import { mayMatchSame } from '../triggers/watch/may-match-same.ts'
-import { patternMistake } from '../triggers/watch/pattern-mistake.ts'
+import { amongTaken, isFilePattern, type Mistake, SAME_FOLDERS, warnOfPattern, watchedItself } from './check-watch.ts'
 import { folderWatch, remoteWatch } from './trigger-schema.ts'
 
 const SHORTEST_MS = 10_000
 const ACTS = 'keep, delete, { move: FOLDER } or { tag: "audience=done" }'
-
-/** A mistake: the key with the problem, what is wrong, and what to do. */
-type Mistake = readonly [key: string, message: string, hint: string]
 
 /** Checks watches of sources, and that no watch has keys of the other kind. */
 export function checkRemoteWatches(
@@ -50,10 +46,7 @@ export function checkRemoteWatches(
     if (taker !== undefined && taker !== trigger.id)
       report(['path', `the trigger ${taker} takes the same files`, again])
     takers.set(sourcePath(trigger), taker ?? trigger.id)
-    const mistake = isPattern(trigger.path) ? patternMistake(splitRemotePath(trigger.path).name) : undefined
-    const place = childOf(watch, 'path')
-    if (mistake && place)
-      reporter.warning({ code: 'unlikely-pattern', message: `path ${mistake.what}`, hint: mistake.repair }, place)
+    warnOfPattern(splitRemotePath(trigger.path).name, 'path', childOf(watch, 'path'), reporter)
   }
 }
 
@@ -100,10 +93,9 @@ function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: Docu
       'path has a pattern in a folder',
       'only the last part is a pattern; give each folder its own trigger',
     ]
-  else if (isTaken(folder))
-    yield ['path', `path is in ${TAKEN_FOLDER}, where the files of runs are`, 'name another folder']
+  else if (isTaken(folder)) yield amongTaken('path')
   if (name === '') yield ['path', 'path names a folder, not files', `write "${joinRemotePath(folder, '*.csv')}"`]
-  else if (!isPattern(path)) yield ['path', 'the pattern of path cannot be read', 'such as "incoming/*.csv"']
+  else if (!isFilePattern(name)) yield ['path', 'the pattern of path cannot be read', 'such as "incoming/*.csv"']
   if (everyMs < SHORTEST_MS || everyMs > DAY_MS) yield ['every', 'every must be from 10s to 1d', 'such as 1m']
   for (const [key, act] of Object.entries({ done, failed })) {
     const text = textOf(childOf(watch, key))
@@ -122,22 +114,14 @@ function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: Docu
       ? 'done takes files out of their folder, so failed needs { move: FOLDER }'
       : 'done leaves files where they are, so write failed: keep, or done: { move: FOLDER }'
     yield ['failed', 'done and failed do not fit together', hint]
-  } else if (done.act === 'move' && failed.act === 'move' && done.folder === failed.folder) {
-    yield [
-      'failed',
-      'done and failed are the same folder',
-      'name two folders, so that failed files are kept apart from the others',
-    ]
-  }
+  } else if (done.act === 'move' && failed.act === 'move' && done.folder === failed.folder) yield SAME_FOLDERS
 }
 
 function* mistakesOfFolder(key: string, folder: string, watched: string): Generator<Mistake> {
   const why = folder === '' ? 'it is empty' : whyNoRemotePath(folder)
   if (why !== undefined) yield [key, `the folder of ${key} cannot be used: ${why}`, 'such as { move: done }']
-  else if (folder === watched)
-    yield [key, `${key} is the watched folder itself`, 'name another folder; it may be inside the watched one']
-  else if (isTaken(folder))
-    yield [key, `${key} is in ${TAKEN_FOLDER}, where the files of runs are`, 'name another folder']
+  else if (folder === watched) yield watchedItself(key)
+  else if (isTaken(folder)) yield amongTaken(key)
 }
 
 function leaves({ act }: RemoteAct): boolean {
@@ -146,16 +130,6 @@ function leaves({ act }: RemoteAct): boolean {
 
 function isTaken(folder: string): boolean {
   return folder.split('/').includes(TAKEN_FOLDER)
-}
-
-function isPattern(path: string): boolean {
-  try {
-    filePattern(splitRemotePath(path).name)
-    return true
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
 }
 
 /** What is wrong with the sets of a trigger. */

@@ -33,10 +33,7 @@ export function checkWatches(
       if (place) reporter.error({ code: 'wrong-value', message, hint }, place)
     }
     if (taker === undefined) takers.set(files, trigger.id)
-    const mistake = isPattern(trigger.pattern) ? patternMistake(trigger.pattern) : undefined
-    const place = childOf(childOf(node, 'watch'), 'pattern')
-    if (mistake !== undefined && place)
-      reporter.warning({ code: 'unlikely-pattern', message: `pattern ${mistake.what}`, hint: mistake.repair }, place)
+    warnOfPattern(trigger.pattern, 'pattern', childOf(childOf(node, 'watch'), 'pattern'), reporter)
   }
   const watches = drafts.filter((draft): draft is WatchDraft => draft.trigger.kind === 'watch')
   const placed = watches.map(({ trigger, node }) => ({ trigger, node, stop: stopOf(trigger, identityOf) }))
@@ -78,26 +75,37 @@ function stopOf({ id, path, done, failed, pattern }: WatchTrigger, identityOf: (
   return { name: id, path: identityOf(path), leadsTo: [identityOf(done), identityOf(failed)], pattern }
 }
 
-/** The key with the problem, the problem, and what to do. */
+/** A mistake in a watch: the key with the problem, what is wrong, and what to do. */
+export type Mistake = readonly [key: string, message: string, hint: string]
+
+/** The key names the folder that is watched. */
+export const watchedItself = (key: string): Mistake => [
+  key,
+  `${key} is the watched folder itself`,
+  'name another folder; it may be inside the watched one',
+]
+export const amongTaken = (key: string): Mistake => [
+  key,
+  `${key} is in ${TAKEN_FOLDER}, where the files of runs are`,
+  'name another folder',
+]
+export const SAME_FOLDERS: Mistake = [
+  'failed',
+  'done and failed are the same folder',
+  'name two folders, so that failed files are kept apart from the others',
+]
+
 function* problemsOf(
   { id, path, done, failed, pattern }: WatchDraft['trigger'],
   taker: string | undefined,
-): Generator<readonly [string, string, string]> {
+): Generator<Mistake> {
   for (const [key, folder] of Object.entries({ path, done, failed })) {
     if (folder.trim() === '') yield [key, `${key} is blank`, 'name a folder; . is that of the document']
-    else if (key !== 'path' && folderOf(folder) === folderOf(path)) {
-      yield [key, `${key} is the watched folder itself`, 'name another folder; it may be inside the watched one']
-    } else if (folderOf(folder).split(sep).includes(TAKEN_FOLDER)) {
-      yield [key, `${key} is in ${TAKEN_FOLDER}, where the files of runs are`, 'name another folder']
-    }
+    else if (key !== 'path' && folderOf(folder) === folderOf(path)) yield watchedItself(key)
+    else if (folderOf(folder).split(sep).includes(TAKEN_FOLDER)) yield amongTaken(key)
   }
-  if (failed.trim() !== '' && folderOf(failed) === folderOf(done) && folderOf(failed) !== folderOf(path)) {
-    yield [
-      'failed',
-      'done and failed are the same folder',
-      'name two folders, so that failed files are kept apart from the others',
-    ]
-  }
+  if (failed.trim() !== '' && folderOf(failed) === folderOf(done) && folderOf(failed) !== folderOf(path))
+    yield SAME_FOLDERS
   if (pattern.includes('/')) {
     const hint = 'folders inside the watched folder are not watched; give each its own trigger'
     yield ['pattern', 'pattern contains a /, and no file name does', hint]
@@ -107,7 +115,8 @@ function* problemsOf(
       `pattern has more than ${MAX_PATTERN} characters`,
       'no file name has more than 255; write a shorter one',
     ]
-  } else if (!isPattern(pattern)) yield ['pattern', 'pattern cannot be read', 'such as "*.csv" or "*.{csv,txt}"']
+  } else if (pattern.trim() === '' || !isFilePattern(pattern))
+    yield ['pattern', 'pattern cannot be read', 'such as "*.csv" or "*.{csv,txt}"']
   if (taker !== undefined && taker !== id) {
     yield [
       'path',
@@ -117,10 +126,22 @@ function* problemsOf(
   }
 }
 
-function isPattern(pattern: string): boolean {
+/** Warns of a pattern that matches none of the intended files; `key` is its key in the document. */
+export function warnOfPattern(
+  pattern: string,
+  key: string,
+  place: DocumentNode | undefined,
+  reporter: DiagnosticCollector,
+): void {
+  const mistake = isFilePattern(pattern) ? patternMistake(pattern) : undefined
+  if (mistake && place)
+    reporter.warning({ code: 'unlikely-pattern', message: `${key} ${mistake.what}`, hint: mistake.repair }, place)
+}
+
+export function isFilePattern(pattern: string): boolean {
   try {
     filePattern(pattern)
-    return pattern.trim() !== ''
+    return true
   } catch (error) {
     if (error instanceof SyntaxError) return false
     throw error
