@@ -3,7 +3,7 @@ import type { Position } from './diagnostic.ts'
 import type { Json } from './json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { DocumentRule } from './notify-rule.ts'
-import type { Expression, Template } from './template.ts'
+import type { Expression, Template, TemplateMap } from './template.ts'
 import type { Trigger } from './trigger.ts'
 
 /**
@@ -86,8 +86,7 @@ interface StepBase {
 export interface Step extends StepBase {
   /** Name of its step type, such as `files.upload`. */
   readonly uses: string
-  /** Always of kind `map`. */
-  readonly with: Template
+  readonly with: TemplateMap
   /** A step of a block has none. */
   readonly forEach?: ForEach
   /** How to wait for the job that it starts; false: do not wait. */

@@ -18,7 +18,12 @@ export type Template =
   /** Text with expressions in it: always a string. */
   | { readonly kind: 'text'; readonly parts: readonly (string | Expression)[] }
   | { readonly kind: 'list'; readonly items: readonly Template[] }
-  | { readonly kind: 'map'; readonly entries: Readonly<Record<string, Template>> }
+  | TemplateMap
+
+export interface TemplateMap {
+  readonly kind: 'map'
+  readonly entries: Readonly<Record<string, Template>>
+}
 
 /** What a map has under a key; undefined if it is not a map or has no such key. */
 export function memberOf(template: Template, key: string): Template | undefined {

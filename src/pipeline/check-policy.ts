@@ -89,7 +89,7 @@ function reportFile(
 
 function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, reporter: DiagnosticCollector): void {
   const node = childOf(withEntry?.value, 'url')
-  const template = step.with.kind === 'map' ? step.with.entries.url : undefined
+  const template = step.with.entries.url
   const known = template && constantPart(template)
   const url = known === undefined ? null : URL.parse(known)
   if (node?.kind !== 'scalar' || known === undefined || !url) return

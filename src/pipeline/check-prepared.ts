@@ -1,6 +1,6 @@
 import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
 import { type ForEach, type Pipeline, type Step, sectionEntries, stepsOf, withoutBlocks } from '../core/pipeline.ts'
-import type { Template } from '../core/template.ts'
+import { literalOf, type Template } from '../core/template.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
@@ -43,8 +43,8 @@ export function unpreparedUploadsOf(pipeline: Pipeline): readonly Step[] {
 /** The signals of the lists that a pipeline prepares, as far as its document names them. */
 export function preparedSignalsOf(pipeline: Pipeline): readonly FileSignal[] {
   return stepsOf(pipeline).flatMap(({ uses, with: given }) => {
-    const signal = uses === 'files.prepare' && given.kind === 'map' ? given.entries.signal : undefined
-    return FILE_SIGNALS.filter((one) => signal?.kind === 'value' && signal.value === one)
+    const signal = uses === 'files.prepare' ? literalOf(given, 'signal') : undefined
+    return FILE_SIGNALS.filter((one) => signal === one)
   })
 }
 
@@ -52,7 +52,7 @@ function unpreparedUploads(steps: readonly PlacedStep[]): readonly Step[] {
   const preparing = new Set(steps.flatMap(({ step }) => (step.uses === 'files.prepare' ? [step.id] : [])))
   return steps.flatMap((placed) => {
     const { step } = placed
-    const file = step.uses === 'files.upload' && step.with.kind === 'map' ? step.with.entries.file : undefined
+    const file = step.uses === 'files.upload' ? step.with.entries.file : undefined
     return file && !isPrepared(file, lists(placed, preparing)) ? [step] : []
   })
 }

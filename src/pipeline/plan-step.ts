@@ -5,7 +5,6 @@ import { isJsonObject, type Json } from '../core/json.ts'
 import { mapValues } from '../core/map-values.ts'
 import { isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
 import { stepKey } from '../core/run.ts'
-import type { Template } from '../core/template.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Scope, toExpressionValue, toInput, withFiles } from '../expressions/values.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
@@ -58,7 +57,7 @@ async function planOnce(
   const scope = planScope(deps, known, step, item)
   const given: Record<string, Json> = {}
   const unknown: string[] = []
-  for (const [name, template] of Object.entries(fieldsOf(step.with))) {
+  for (const [name, template] of Object.entries(step.with.entries)) {
     if (isTemplateKnown(template, known)) given[name] = evaluateTemplate(template, scope)
     else unknown.push(name)
   }
@@ -118,11 +117,4 @@ function checksNow(step: Step, scope: Scope, known: Known): Check[] {
 
 function checksAfterRun(step: Step): Check[] {
   return step.expect.map(({ check }) => ({ check: check.source.trim(), state: 'afterRun' }))
-}
-
-function fieldsOf(template: Template): Readonly<Record<string, Template>> {
-  if (template.kind === 'map') return template.entries
-  if (template.kind !== 'value' || !isJsonObject(template.value)) return {}
-  const entries = Object.entries(template.value).map(([name, value]) => [name, { kind: 'value', value: value ?? null }])
-  return Object.fromEntries(entries)
 }

@@ -56,7 +56,7 @@ function uploadsOf(document: Pipeline): readonly Upload[] {
   const preparing = new Set(stepsOf(document).flatMap(({ id, uses }) => (uses === 'files.prepare' ? [id] : [])))
   return sectionEntries(document).flatMap((entry) =>
     withoutBlocks([entry]).flatMap((step) => {
-      if (step.uses !== 'files.upload' || step.with.kind !== 'map') return []
+      if (step.uses !== 'files.upload') return []
       const { file } = step.with.entries
       // Inside a forEach, the file can come from its items.
       const ids = stepsIn([file, entry.forEach?.items], entry.forEach?.as)

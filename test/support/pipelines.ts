@@ -1,12 +1,14 @@
 import type { Block, ForEach, Pipeline, Step, StepOrBlock } from '../../src/core/pipeline.ts'
 import type { StepType } from '../../src/core/step-type.ts'
-import type { Expression, Template } from '../../src/core/template.ts'
+import type { Expression, Template, TemplateMap } from '../../src/core/template.ts'
 
 const at = { file: 'test.yaml', line: 1, column: 1 }
 
 export const expression = (source: string): Expression => ({ source, at })
 
 /** A value with `${{ }}` only as whole strings. */
+export function template(value: Readonly<Record<string, unknown>>): TemplateMap
+export function template(value: unknown): Template
 export function template(value: unknown): Template {
   if (typeof value === 'string') {
     const whole = /^\$\{\{(.*)\}\}$/.exec(value)
