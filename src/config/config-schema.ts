@@ -2,14 +2,14 @@ import { NOT_BY } from '../core/approval.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { integer, number } from '../core/schema-parts.ts'
-import { type ConsoleConfig, consoleSchema } from './console-config.ts'
-import { type HeartbeatsConfig, heartbeats } from './heartbeats-config.ts'
-import { type ListsConfig, lists } from './lists-config.ts'
-import { type NotifyConfig, notify, type SmtpConfig, smtp } from './notify-config.ts'
+import { consoleSchema } from './console-config.ts'
+import { heartbeats } from './heartbeats-config.ts'
+import { lists } from './lists-config.ts'
+import { type NotifyConfig, notify, smtp } from './notify-config.ts'
 import { type PipelinesConfig, pipelines } from './pipelines-config.ts'
 import { type PrivacyConfig, privacy } from './privacy-config.ts'
 import { duration, program, text, texts } from './schema-parts.ts'
-import { type SourceConfig, sources } from './sources-config.ts'
+import { sources } from './sources-config.ts'
 
 /** A path below the base URL, without a query. */
 export const PATH_PATTERN = '^/[^\\s?#{}]*$'
@@ -183,24 +183,14 @@ export const configSchema = {
 } as const satisfies ObjectSchema
 
 /** The content of a configuration file. */
-export interface Config {
+export interface Config extends Omit<Static<typeof configSchema>, keyof Precise>, Precise {}
+
+/** The keys whose types say more than their schemas. */
+interface Precise {
   readonly profiles?: Readonly<Record<string, Profile>>
-  readonly profile?: string
-  readonly state?: string
-  readonly stateEnv?: string
-  readonly shared?: string
   readonly pipelines?: PipelinesConfig
-  readonly runs?: number
   readonly notify?: NotifyConfig
-  readonly smtp?: SmtpConfig
-  readonly heartbeats?: HeartbeatsConfig
-  readonly retention?: RetentionConfig
-  readonly policy?: Static<typeof policy>
   readonly privacy?: PrivacyConfig
-  readonly sources?: Readonly<Record<string, SourceConfig>>
-  readonly lists?: ListsConfig
-  readonly hosts?: readonly string[]
-  readonly console?: ConsoleConfig
 }
 export type Profile = Omit<Static<typeof profile>, 'inputs'> & {
   /** With exact integers; see `withExactInputs`. */

@@ -79,7 +79,7 @@ export const consoleSchema = {
   },
 } as const satisfies ObjectSchema
 
-export type ConsoleConfig = Static<typeof consoleSchema>
+type ConsoleConfig = Static<typeof consoleSchema>
 
 /** The console of `audience start`, with defaults; `port` is undefined if nothing names one. */
 export interface ConsoleSettings extends Pick<ConsoleConfig, 'publicUrl' | 'port'> {

@@ -29,7 +29,7 @@ export const lists = {
   },
 } as const satisfies ObjectSchema
 
-export type ListsConfig = Static<typeof lists>
+type ListsConfig = Static<typeof lists>
 
 /** Node and DuckDB themselves need about a hundred megabytes. */
 const LEAST_MEMORY = 256e6

@@ -34,7 +34,7 @@ export const sources = {
     'Where lists come from, by name: for `from: { source: NAME }` of files.prepare, and, with sftp and s3, for `watch: { source: NAME }` of a trigger.',
 } as const
 
-export type SourceConfig = Static<typeof source>
+type SourceConfig = Static<typeof source>
 
 const DEFAULT_TIMEOUT_MS = 1_800_000
 
