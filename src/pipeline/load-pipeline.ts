@@ -3,6 +3,7 @@ import type { DecodedText, InvalidByte, UnreadText } from '../core/decode-text.t
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { messageOf } from '../core/message-of.ts'
+import { type DocumentRule, NOTIFY_EVENTS, SEVERITIES } from '../core/notify-rule.ts'
 import type { Concurrency, Pipeline } from '../core/pipeline.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { sha256 } from '../core/sha256.ts'
@@ -28,10 +29,9 @@ import { type DocumentNames, documentNames, inputsType, namesForVariables } from
 import type { OtherPipelines } from './outline.ts'
 import { checkTriggerProfiles, isOfProfile, triggersOfProfile, withProfileInputs } from './profile-inputs.ts'
 import { readInputs } from './read-inputs.ts'
-import { readNotify } from './read-notify.ts'
 import { isStepDraft, readDefaults, readSteps, type StepDraft } from './read-steps.ts'
 import { readTriggers, type TriggerDraft } from './read-triggers.ts'
-import { durationAt, readObject } from './read-value.ts'
+import { durationAt, optionOf, readObject } from './read-value.ts'
 import { readVariables } from './read-variables.ts'
 import { sectionsOf, stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
@@ -253,5 +253,29 @@ function withDigest(pipeline: Omit<Pipeline, 'digest'>): Pipeline {
     get digest() {
       return sha256(pipeline.text)
     },
+  }
+}
+
+/** A document's `notify`. Channel names are checked if the existing channels are known. */
+function readNotify(
+  node: DocumentNode | undefined,
+  channels: (() => readonly string[] | undefined) | undefined,
+  reporter: DiagnosticCollector,
+): DocumentRule | undefined {
+  if (!node) return undefined
+  const to = childOf(node, 'to')
+  const on = childOf(node, 'on')
+  const severity = childOf(node, 'severity')
+  const known = to && channels?.()
+  for (const item of known ? itemsOf(to) : []) {
+    const name = textOf(item)
+    if (name === undefined || known?.includes(name)) continue
+    const hint = didYouMean(name, known ?? []) ?? 'declare it in audience.yaml, under notify.channels'
+    reporter.error({ code: 'unknown-channel', message: `audience.yaml has no channel ${name}`, hint }, item)
+  }
+  return {
+    to: to && itemsOf(to).flatMap((item) => textOf(item) ?? []),
+    on: on && itemsOf(on).flatMap((item) => optionOf(NOTIFY_EVENTS, item) ?? []),
+    severity: severity && optionOf(SEVERITIES, severity),
   }
 }
