@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { serviceOf } from '../config/service-of.ts'
+import { serviceOf } from '../config/choose-service.ts'
 import { uploadsFolder } from '../config/settings.ts'
 import type { Engine, UploadersOf } from '../core/engine.ts'
 import { type AudienceError, InvalidDocumentError } from '../core/errors.ts'

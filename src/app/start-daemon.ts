@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Exchange } from '../adapter/transport.ts'
-import { serviceOf } from '../config/service-of.ts'
+import { serviceOf } from '../config/choose-service.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'

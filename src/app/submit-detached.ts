@@ -1,4 +1,4 @@
-import { serviceOf } from '../config/service-of.ts'
+import { serviceOf } from '../config/choose-service.ts'
 import type { Settings } from '../config/settings.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { RunRequest, Submission } from '../core/engine.ts'

@@ -1,4 +1,4 @@
-import { serviceOf } from '../config/service-of.ts'
+import { serviceOf } from '../config/choose-service.ts'
 import { listsFolder, membershipFolder } from '../config/settings.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { sealingOf } from '../engine/sealed-runs.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { serviceOf, serviceOfProfile } from '../config/service-of.ts'
+import { serviceOf, serviceOfProfile } from '../config/choose-service.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../core/engine.ts'
 import type { AudienceError } from '../core/errors.ts'

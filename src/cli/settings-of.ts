@@ -1,7 +1,7 @@
+import { serviceOf } from '../config/choose-service.ts'
 import { loadSettings } from '../config/load-settings.ts'
 import type { SettingsFlags } from '../config/resolve-settings.ts'
 import { secretsAround, secretsOf } from '../config/secrets-of.ts'
-import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
 import { requireSameService } from '../core/service-ref.ts'
 import type { RunRow } from '../state/run-history.ts'

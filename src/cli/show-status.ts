@@ -1,4 +1,4 @@
-import { serviceOf } from '../config/service-of.ts'
+import { serviceOf } from '../config/choose-service.ts'
 import { AudienceError } from '../core/errors.ts'
 import { printableJson } from '../core/printable.ts'
 import type { ServiceRef } from '../core/service-ref.ts'

@@ -1,6 +1,9 @@
-import { LOCAL_PROFILE } from '../core/service-ref.ts'
+import { parseBaseUrl } from '../adapter/base-url.ts'
+import { AudienceError } from '../core/errors.ts'
+import { embeddedService, LOCAL_PROFILE, type ServiceRef } from '../core/service-ref.ts'
+import { realPath } from '../platform/real-path.ts'
 import type { Config, Profile } from './config-schema.ts'
-import type { KnownService, ServiceChoice } from './settings.ts'
+import type { KnownService, ServiceChoice, Settings } from './settings.ts'
 
 /** A chosen profile, and what chose it. `run`: it is the profile of an earlier run. */
 export interface ChosenProfile {
@@ -67,4 +70,24 @@ const EXAMPLE_URL = 'https://audience.example.com/p/1001'
 
 function unclear(message: string, hint: string): ServiceChoice {
   return { kind: 'unclear', problem: { code: 'unclear-service', kind: 'invalid', message, hint } }
+}
+
+/**
+ * The service that settings name, as recorded with runs. Throws an AudienceError of the kind `invalid` if they name
+ * none, or if the base URL is invalid.
+ */
+export function serviceOf({ profileName, service }: Pick<Settings, 'profileName' | 'service'>): ServiceRef {
+  if (service.kind === 'unclear') throw new AudienceError(service.problem)
+  return { profile: profileName, service: nameOf(service) }
+}
+
+/** The service that the profile itself names; undefined if it leaves this to the environment. */
+export function serviceOfProfile({ profileService }: Pick<Settings, 'profileService'>): string | undefined {
+  return profileService && nameOf(profileService)
+}
+
+function nameOf(service: KnownService): string {
+  if (service.kind === 'embedded') return embeddedService(realPath(service.folder))
+  const { origin, prefix } = parseBaseUrl(service.baseUrl)
+  return origin + prefix
 }

@@ -1,4 +1,4 @@
-import { serviceOf } from '../config/service-of.ts'
+import { serviceOf } from '../config/choose-service.ts'
 import { type Settings, stateName } from '../config/settings.ts'
 import { DAY_MS, isAhead } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
