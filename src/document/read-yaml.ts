@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, parseDocument, t
 import { lookalikesIn } from '../expressions/lookalikes.ts'
 import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
-import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
+import { syntaxProblems } from './yaml-problems.ts'
 
 /** The maximum number of nodes in a document with its aliases expanded. */
 const MAX_NODES = 50_000
@@ -10,9 +10,8 @@ const MAX_NODES = 50_000
 const MAX_REPEATED = 1_000_000
 const MAX_DEPTH = 50
 /**
- * The maximum number of YAML tokens that are parsed. Parsing them takes a second, during which a daemon does not
- * respond to anybody. A list of
- * 30,000 values has fewer.
+ * The maximum number of YAML tokens that are parsed. Parsing so many takes a second, during which a daemon does not
+ * respond to anybody. A list of 30,000 values has fewer.
  */
 const MAX_TOKENS = 250_000
 
@@ -160,9 +159,6 @@ class TreeBuilder {
       const message = `the integer ${source} begins with a zero`
       this.#reporter.onlyError({ code: 'leading-zero', message, hint: `write ${plain}, or "${source}" for text` }, span)
     }
-    if (style === 'plain' && source.endsWith('$') && this.#text.startsWith('{{', span.end)) {
-      this.#reporter.error(UNQUOTED_EXPRESSION, { start: span.end - 1, end: span.end + 2 })
-    }
     if (style === 'plain' && TYPOGRAPHIC.test(source)) this.#warnOfTypographicQuotes(source, span)
     const { value } = node
     if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -209,18 +205,16 @@ class TreeBuilder {
   }
 
   /**
-   * Reports an expression that lacks its quotes, and perhaps its $, and that YAML therefore reads as a map in a map.
-   * Returns it as text.
+   * Reports an expression without its $ and its quotes, which YAML reads as a map in a map; returns it as text. With its
+   * $, it is a syntax error, which has been reported.
    */
   #bareBraces(map: YAMLMap): ScalarNode | undefined {
     const span = spanOf(map)
     const source = this.#text.slice(span.start, span.end)
     if (!source.startsWith('{{')) return undefined
-    const isExpression = this.#text[span.start - 1] === '$'
     const [found] = lookalikesIn(source)
     const hint = `write "${found?.meant ?? EXAMPLE}", or quote text with braces`
-    const bare: Problem = { code: 'bare-braces', message: 'YAML reads {{ }} as a map', hint }
-    this.#reporter.onlyError(isExpression ? UNQUOTED_EXPRESSION : bare, span)
+    this.#reporter.onlyError({ code: 'bare-braces', message: 'YAML reads {{ }} as a map', hint }, span)
     return { kind: 'scalar', value: '', style: 'plain', ...span }
   }
 

@@ -10,7 +10,7 @@ const MAX_PARSED = 300_000
 const MAX_REPAIRED = 100_000
 const MAX_REPAIRS = 5
 
-export const UNQUOTED_EXPRESSION: Problem = {
+const UNQUOTED_EXPRESSION: Problem = {
   code: 'unquoted-expression',
   message: 'inside { } or [ ], YAML reads the braces of an expression as a map',
   hint: `quote the whole value: "\${{ … }}"`,
@@ -54,7 +54,7 @@ function withRepairs(
     budget -= other.length
     if (budget < 0) return 'gaveUp'
     const errors = parse(other)
-    // In that case, the change does not count as a repair.
+    // A change after which the text cannot be parsed at all is not a repair.
     if (!errors) return 0
     const [first] = errors.toSorted(byPlace)
     return first && lineNumber(other, first.pos[0])
