@@ -21,38 +21,10 @@ export const macros: readonly FunctionDefinition[] = [
     description: 'The value, or the fallback if the value is missing or null.',
     example: { expression: 'default(last.outputs.matchCount, 0)', result: '0 on the first run' },
   },
-  {
-    name: 'all',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'bool',
-    description: 'Whether the condition holds for every item.',
-    example: { expression: '[1, 2].all(n, n > 0)', result: 'true' },
-  },
-  {
-    name: 'exists',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'bool',
-    description: 'Whether the condition holds for at least one item.',
-    example: { expression: '[1, 2].exists(n, n > 1)', result: 'true' },
-  },
-  {
-    name: 'exists_one',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'bool',
-    description: 'Whether the condition holds for exactly one item.',
-    example: { expression: '[1, 2].exists_one(n, n > 1)', result: 'true' },
-  },
-  {
-    name: 'existsOne',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'bool',
-    description: 'The same as exists_one.',
-    example: { expression: '[1, 2].existsOne(n, n > 1)', result: 'true' },
-  },
+  quantifier('all', 'Whether the condition holds for every item.', '[1, 2].all(n, n > 0)'),
+  quantifier('exists', 'Whether the condition holds for at least one item.', '[1, 2].exists(n, n > 1)'),
+  quantifier('exists_one', 'Whether the condition holds for exactly one item.', '[1, 2].exists_one(n, n > 1)'),
+  quantifier('existsOne', 'The same as exists_one.', '[1, 2].existsOne(n, n > 1)'),
   {
     name: 'filter',
     receiver: onCollections,
@@ -70,6 +42,13 @@ export const macros: readonly FunctionDefinition[] = [
     example: { expression: '[1, 2].map(n, n * 10)', result: '[10, 20]' },
   },
 ]
+
+/** A macro that asks for how many items a condition holds; its example is true. */
+function quantifier(name: string, description: string, expression: string): FunctionDefinition {
+  const parameters = [variable, condition]
+  const example = { expression, result: 'true' }
+  return { name, receiver: onCollections, parameters, returns: 'bool', description, example }
+}
 
 /** Whether a method is a macro, such as `list.map(n, n + 1)`: it binds its first argument as a variable. */
 export function bindsVariable(method: string): boolean {
