@@ -1,11 +1,9 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { closestName } from '../core/did-you-mean.ts'
-import type { InputDeclaration } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
+import { textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
-import { fileNodes, stepFileNodes } from './named-files.ts'
-import type { StepDraft } from './read-steps.ts'
+import { documentFileNodes, type WithFiles } from './named-files.ts'
 
 /** The files of the machine that a document is checked on. */
 export interface FilesOfMachine {
@@ -21,11 +19,7 @@ export interface FilesOfMachine {
  * without the data.
  */
 export function checkFilesExist(
-  document: {
-    readonly root: DocumentNode
-    readonly inputs: Readonly<Record<string, InputDeclaration>>
-    readonly drafts: readonly StepDraft[]
-  },
+  document: WithFiles,
   source: {
     readonly file: string
     readonly files: FilesOfMachine
@@ -35,25 +29,16 @@ export function checkFilesExist(
 ): void {
   const { file, files, policy } = source
   const folder = dirname(resolve(file))
-  const check = (node: DocumentNode | undefined) => {
-    for (const item of node?.kind === 'list' ? node.items : [node]) {
-      const path = textOf(item)
-      if (!item || path === undefined || path.trim() === '' || path.includes('${{')) continue
-      const target = resolve(folder, path)
-      // A file that the document may not use has been reported, so its existence is not checked.
-      if (policy?.file(target, folder) || files.isFile(target)) continue
-      const hint =
-        otherName(path, basename(target), files.namesIn(dirname(target))) ??
-        `it is looked up in ${shownFolder(file)}, the folder of this document`
-      reporter.warning(missingFile(path, hint, files.whyUnseen(target)), item)
-    }
-  }
-  const declared = childOf(document.root, 'inputs')
-  for (const [name, declaration] of Object.entries(document.inputs)) {
-    for (const node of fileNodes(declaration, childOf(childOf(declared, name), 'default'))) check(node)
-  }
-  for (const { type, withEntry } of document.drafts) {
-    for (const node of stepFileNodes(type?.input, withEntry?.value)) check(node)
+  for (const node of documentFileNodes(document)) {
+    const path = textOf(node)
+    if (path === undefined || path.trim() === '' || path.includes('${{')) continue
+    const target = resolve(folder, path)
+    // A file that the document may not use has been reported, so its existence is not checked.
+    if (policy?.file(target, folder) || files.isFile(target)) continue
+    const hint =
+      otherName(path, basename(target), files.namesIn(dirname(target))) ??
+      `it is looked up in ${shownFolder(file)}, the folder of this document`
+    reporter.warning(missingFile(path, hint, files.whyUnseen(target)), node)
   }
 }
 

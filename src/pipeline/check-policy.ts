@@ -3,9 +3,9 @@ import type { InputDeclaration } from '../core/pipeline.ts'
 import type { PolicyProblem } from '../core/policy.ts'
 import type { Template } from '../core/template.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, type Span, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
-import { fileNodes, stepFileNodes } from './named-files.ts'
+import { documentFileNodes, fileNodes, type WithFiles } from './named-files.ts'
 import type { StepDraft } from './read-steps.ts'
 import type { TriggerDraft } from './read-triggers.ts'
 import { scalarOffsets } from './scalar-offsets.ts'
@@ -17,32 +17,20 @@ interface Source {
   readonly policy: DocumentPolicy
 }
 
+/** What was read of the document. */
+export interface CheckedDocument extends WithFiles {
+  readonly triggers: readonly TriggerDraft[]
+}
+
 /** Checks what a document accesses, as far as this is known without expressions. A run checks everything again. */
-export function checkPolicy(
-  document: {
-    readonly root: DocumentNode
-    readonly inputs: Readonly<Record<string, InputDeclaration>>
-    readonly drafts: readonly StepDraft[]
-    readonly triggers: readonly TriggerDraft[]
-  },
-  source: Source,
-  reporter: DiagnosticCollector,
-): void {
+export function checkPolicy(document: CheckedDocument, source: Source, reporter: DiagnosticCollector): void {
   const { root, inputs, drafts, triggers } = document
   const { policy } = source
   const folder = dirname(resolve(source.file))
-  const checkFile = (node: DocumentNode | undefined) => {
-    for (const item of node?.kind === 'list' ? node.items : [node]) reportFile(item, folder, folder, policy, reporter)
-  }
-  for (const item of itemsOf(childOf(root, 'env'))) report(policy.env(textOf(item) ?? ''), item, reporter)
-  const declared = childOf(root, 'inputs')
-  for (const [name, declaration] of Object.entries(inputs)) {
-    for (const node of fileNodes(declaration, childOf(childOf(declared, name), 'default'))) checkFile(node)
-  }
-  for (const draft of drafts) {
-    for (const node of stepFileNodes(draft.type?.input, draft.withEntry?.value)) checkFile(node)
-    if (draft.step.uses === 'notify.webhook') checkUrl(draft, source, reporter)
-  }
+  const checkFile = (node: DocumentNode | undefined) => reportFile(node, folder, folder, policy, reporter)
+  for (const item of itemsOf(childOf(root, 'env'))) reportPolicy(policy.env(textOf(item) ?? ''), item, reporter)
+  for (const node of documentFileNodes(document)) checkFile(node)
+  for (const draft of drafts) if (draft.step.uses === 'notify.webhook') checkUrl(draft, source, reporter)
   for (const { node } of triggers) {
     const watch = childOf(node, 'watch')
     for (const key of ['path', 'done', 'failed']) checkFile(childOf(watch, key))
@@ -66,11 +54,7 @@ export function checkInputFiles(
 }
 
 /** Reports a policy problem at a position in the document. */
-function report(
-  problem: PolicyProblem | undefined,
-  place: { readonly start: number; readonly end: number },
-  reporter: DiagnosticCollector,
-): void {
+export function reportPolicy(problem: PolicyProblem | undefined, place: Span, reporter: DiagnosticCollector): void {
   if (problem?.severity === 'error') reporter.error(problem, place)
   else if (problem) reporter.warning(problem, place)
 }
@@ -84,7 +68,7 @@ function reportFile(
 ): void {
   const path = textOf(node)
   if (!node || path === undefined || path.trim() === '' || path.includes('${{')) return
-  report(policy.file(resolve(folder, path), documentFolder), node, reporter)
+  reportPolicy(policy.file(resolve(folder, path), documentFolder), node, reporter)
 }
 
 function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, reporter: DiagnosticCollector): void {
@@ -97,7 +81,7 @@ function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, repo
   const end = /[/?#\\]|$/.exec(known.slice(start))?.index ?? 0
   const offsets = scalarOffsets(text, node)
   const span = { start: offsets.at(start), end: offsets.at(start + end - 1) + 1 }
-  report(policy.host(url), span, reporter)
+  reportPolicy(policy.host(url), span, reporter)
 }
 
 /** A URL, or a prefix of one with the whole host, that does not depend on expressions. */

@@ -19,7 +19,7 @@ import { checkEnvelope } from './check-envelope.ts'
 import { checkFilesExist, type FilesOfMachine } from './check-files-exist.ts'
 import { checkListSources } from './check-list-sources.ts'
 import { checkNested } from './check-nested.ts'
-import { checkPolicy } from './check-policy.ts'
+import { type CheckedDocument, checkPolicy } from './check-policy.ts'
 import { checkPrepared } from './check-prepared.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
@@ -30,7 +30,7 @@ import type { OtherPipelines } from './outline.ts'
 import { checkTriggerProfiles, isOfProfile, triggersOfProfile, withProfileInputs } from './profile-inputs.ts'
 import { readInputs } from './read-inputs.ts'
 import { isStepDraft, readDefaults, readSteps, type StepDraft } from './read-steps.ts'
-import { readTriggers, type TriggerDraft } from './read-triggers.ts'
+import { readTriggers } from './read-triggers.ts'
 import { durationAt, optionOf, readObject } from './read-value.ts'
 import { readVariables } from './read-variables.ts'
 import { sectionsOf, stepGraph } from './step-graph.ts'
@@ -189,7 +189,7 @@ function checkNestedDocuments(
 
 /** Checks a document against the policy and the files of this machine. */
 function checkForMachine(
-  document: Parameters<typeof checkPolicy>[0],
+  document: CheckedDocument,
   { file, text, policy, files }: DocumentSource,
   reporter: DiagnosticCollector,
 ): void {
@@ -202,15 +202,7 @@ function checkForMachine(
 }
 
 function checkTriggersOf(
-  {
-    root,
-    inputs,
-    triggers,
-  }: {
-    readonly root: DocumentNode
-    readonly inputs: Pipeline['inputs']
-    readonly triggers: readonly TriggerDraft[]
-  },
+  { root, inputs, triggers }: Omit<CheckedDocument, 'drafts'>,
   source: DocumentSource,
   names: DocumentNames,
   { checker, reporter }: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector },

@@ -1,8 +1,10 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
+import type { InputDeclaration } from '../core/pipeline.ts'
 import type { Template } from '../core/template.ts'
-import { type DocumentNode, entriesOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Declared } from './input-value.ts'
+import type { StepDraft } from './read-steps.ts'
 
 /** Changes each file path in the value of an input. `pointer` says where in the value the path is. */
 export function mapFiles(declared: Declared, value: Json, change: (path: string, pointer: string) => Json): Json {
@@ -55,8 +57,27 @@ export function fileNodes({ type, items = 'string' }: Declared, node: DocumentNo
   )
 }
 
+/** The nodes of a document that are paths of files: defaults of inputs, and fields of steps. */
+export function documentFileNodes({ root, inputs, drafts }: WithFiles): DocumentNode[] {
+  const declared = childOf(root, 'inputs')
+  const named = [
+    ...Object.entries(inputs).flatMap(([name, declaration]) =>
+      fileNodes(declaration, childOf(childOf(declared, name), 'default')),
+    ),
+    ...drafts.flatMap(({ type, withEntry }) => stepFileNodes(type?.input, withEntry?.value)),
+  ]
+  return named.flatMap((node) => (node.kind === 'list' ? node.items : [node]))
+}
+
+/** The parts of a document that name files. */
+export interface WithFiles {
+  readonly root: DocumentNode
+  readonly inputs: Readonly<Record<string, InputDeclaration>>
+  readonly drafts: readonly StepDraft[]
+}
+
 /** The parts of a step's input that name files, by the schema of that input. */
-export function stepFileNodes(schema: JsonSchema | undefined, node: DocumentNode | undefined): DocumentNode[] {
+function stepFileNodes(schema: JsonSchema | undefined, node: DocumentNode | undefined): DocumentNode[] {
   if (!schema || !node) return []
   if (node.kind === 'list') return node.items.flatMap((item) => stepFileNodes(schema.items ?? schema, item))
   if (node.kind === 'map')

@@ -3,9 +3,10 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf, type DocumentNode, itemsOf, type Span, textOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { type FilesOfMachine, missingFile } from './check-files-exist.ts'
+import { reportPolicy } from './check-policy.ts'
 import { partName, typedInput } from './input-value.ts'
 import { mapFiles } from './named-files.ts'
 import type { TriggerDraft } from './read-triggers.ts'
@@ -52,7 +53,7 @@ export function withProfileInputs(
     const value = mapFiles(declaration, typed.value, (path, pointer) => {
       const target = resolve(dirname(values.file ?? ''), path)
       const problem = policy?.file(target, dirname(resolve(file)))
-      if (problem) reportAt(place, { ...problem, message: `${where(pointer)}: ${problem.message}` }, reporter)
+      if (problem) reportPolicy({ ...problem, message: `${where(pointer)}: ${problem.message}` }, place, reporter)
       else if (files && !files.isFile(target)) {
         const missing = missingFile(path, `it is looked up beside ${values.file}`, files.whyUnseen(target))
         reporter.warning({ ...missing, message: `${where(pointer)}: ${missing.message}` }, place)
@@ -62,15 +63,6 @@ export function withProfileInputs(
     changed[name] = { ...declaration, default: value }
   }
   return changed
-}
-
-function reportAt(
-  place: Span,
-  problem: NonNullable<ReturnType<DocumentPolicy['file']>>,
-  reporter: DiagnosticCollector,
-): void {
-  if (problem.severity === 'error') reporter.error(problem, place)
-  else reporter.warning(problem, place)
 }
 
 /** Whether a trigger starts runs under a profile; without a profile, under any. */
