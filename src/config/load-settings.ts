@@ -83,7 +83,6 @@ export function parseConfig(text: string, file: string): Config {
     checkLists(root, reporter)
     checkConsole(root, reporter)
     checkStateConfig(root, dirname(file), reporter)
-    // The schema has just validated it.
     if (!reporter.hasErrors) checkPolicyConfig(root, value as Config, reporter)
   }
   if (reporter.hasErrors) throw new InvalidDocumentError(file, shown, reporter.diagnostics())

@@ -20,7 +20,7 @@ export interface ViolationTexts {
   meant?(key: string, map: DocumentNode, names: readonly string[]): string | undefined
 }
 
-/** More violations than are shown. Their number is limited, because finding the intention behind each takes time. */
+/** More than are shown. No others are looked at, because finding the intention behind each takes time. */
 const MAX_VIOLATIONS = 1000
 
 /** Reports the violations of a schema by a document, each with its position and the likely intention. */

@@ -75,7 +75,7 @@ function rootOf(scope: Scope, startedAt: Timestamp | undefined, name: string): V
   }
 }
 
-/** JSON in memory is a subset of what expressions work on; an interface has no index signature, hence the wide type. */
+/** JSON in memory is a subset of what expressions work on. `object`, because an interface has no index signature. */
 function asValue(value: Json | object | undefined): Value | undefined {
   return value as Value | ValueMap | undefined
 }

@@ -106,7 +106,7 @@ export function recordType(
   return { kind: 'map', record: { noun, fields, ...more } }
 }
 
-/** The common type of two or more types. */
+/** The type that values of any of these types have. */
 export function commonType(types: readonly Type[]): Type {
   const [first, ...rest] = types
   if (!first) return DYN
