@@ -67,7 +67,7 @@ function headingsOf(text: string): number[] {
   return [...text.matchAll(/^### (\d+)$/gm)].map(([, number]) => Number(number))
 }
 
-/** `decision 71`, `decisions 3, 4 and 70`, `decisions 130 to 132`, `decision: 9`, also where a line ends in between. */
+/** `decision 71`, `decisions 3, 4 and 70`, `decisions 130 to 132`, `decision: 9`, even if a line ends in between. */
 function citationsOf(text: string): number[] {
   const cited = flowing(text).matchAll(/\bdecisions?:? (\d+(?:(?:, | and |, and | to |–)\d+)*)/gi)
   return [...cited].flatMap(([, list = '']) =>
@@ -78,7 +78,7 @@ function citationsOf(text: string): number[] {
   )
 }
 
-/** Without the ends of lines, and what a comment's next line begins with. */
+/** Without line ends and the marks at the beginning of comment lines. */
 function flowing(text: string): string {
   return text.replaceAll(/\s*\n\s*(?:\*|\/\/|#)?\s*/g, ' ')
 }
@@ -94,7 +94,7 @@ function texts(): { path: string; text: string }[] {
   return paths.map((path) => ({ path, text: read(path) }))
 }
 
-/** The rows of the table whose first column is named so. */
+/** The rows of the table whose first column has this name. */
 function tableOf(text: string, head: string): string[][] {
   const [, table = ''] = text.split(new RegExp(`^\\| ${head} \\|.*\\n\\|[-|]+\\|\\n`, 'm'))
   const [rows = ''] = table.split('\n\n')

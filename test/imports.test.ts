@@ -23,7 +23,7 @@ const TIERS = [
   ['generate', 'main'],
 ]
 
-/** Packages that some folders only may import: what the process does not need is not loaded. */
+/** Packages that only some folders may import, so that a process does not load what it does not need. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ['adapter', 'notifications'],
   fastify: ['service'],

@@ -5,7 +5,9 @@ import { requireFreshBuild } from './support/fresh-build.ts'
 
 requireFreshBuild()
 
-/** The files of the built command. What is loaded on demand is not followed: it costs a start nothing. */
+/**
+ * The files of the built command. Files that are loaded on demand do not count, because they do not slow down a start.
+ */
 const chunks = resolve(import.meta.dirname, '../dist/chunks')
 const imports = new Map(
   filesOf(chunks).map((file) => {

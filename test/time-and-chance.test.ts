@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from './support/temp-folder.ts'
 
-/* The linter knows whoever takes the time or chance from elsewhere than its caller. */
+/* The linter finds every file that takes time or randomness from anywhere but its caller. */
 
 const root = resolve(import.meta.dirname, '..')
 const rule = readFileSync(join(root, 'lint/time-and-chance.grit'), 'utf8')
@@ -67,7 +67,7 @@ test('no file of src/ switches the rule off', () => {
   expect(off).toEqual([])
 })
 
-/** A folder whose files are linted by a rule alone. */
+/** A folder whose files are linted with one rule only. */
 function lintedBy(text: string): string {
   const folder = tempFolder()
   mkdirSync(join(folder, 'src'))

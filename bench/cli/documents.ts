@@ -1,4 +1,4 @@
-/** A document of so many steps, different for each number, of all that documents are made of. */
+/** A document with this many steps, different for each number, that uses every part of the format. */
 export function documentOf(number: number, steps: number): string {
   const groups = Array.from({ length: Math.ceil(steps / 3) }, (_, group) => group)
   const text = groups.flatMap((group) => stepsOf(number, group)).slice(0, steps)

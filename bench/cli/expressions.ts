@@ -4,7 +4,7 @@ import { evaluateTemplate } from '../../src/expressions/evaluate.ts'
 import { compare } from '../support/compare.ts'
 import { printReport, type Row } from '../support/report.ts'
 
-/** Evaluations per second of expressions that pipelines have, beside the CEL library with the same names and values. */
+/** Evaluations per second of typical expressions, compared to the CEL library with the same names and values. */
 const ROUNDS = 15
 const ROUND_MS = 300
 

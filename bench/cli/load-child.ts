@@ -4,7 +4,7 @@ import { stepTypes } from '../../src/steps/index.ts'
 import { answerParent } from '../support/child.ts'
 import { documentOf } from './documents.ts'
 
-/** Loads documents, with everything that is checked, or has the YAML library alone parse them. */
+/** Loads documents with all checks, or only parses them with the YAML library. */
 const STEPS = 30
 
 answerParent({

@@ -5,7 +5,7 @@ import { compare } from '../support/compare.ts'
 import { printReport } from '../support/report.ts'
 import { wholeProcess } from './whole-process.ts'
 
-/** `audience --version` and `audience validate` on one file, built, beside `node -e 0`. */
+/** The built `audience --version` and `audience validate` on one file, compared to `node -e 0`. */
 const ROUNDS = 31
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

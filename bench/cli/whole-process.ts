@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Milliseconds of one whole Node process, from start to end. Throws when it fails. */
+/** The milliseconds of one whole Node process, from start to end. Throws if it fails. */
 export function wholeProcess(args: readonly string[], cwd: string): number {
   const begun = performance.now()
   const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })

@@ -5,7 +5,10 @@ import { redactThree, THREE_SECRETS } from '../support/redact-three.ts'
 import { printReport, type Row } from '../support/report.ts'
 import { median } from '../support/stats.ts'
 
-/** Removing three secrets beside replacing each of the forms that they most often have: no stretches, no two encodings, no breaks. */
+/**
+ * Removing three secrets, compared to replacing only their most usual forms: no parts of a secret, no nested encodings,
+ * no breaks.
+ */
 const ROUNDS = 15
 /** Characters a round. */
 const WORK = 4_000_000
@@ -24,7 +27,7 @@ const record = (index: number) =>
 const records = (count: number) => Array.from({ length: count }, (_, index) => record(index))
 const message = (index: number) => `the step "match-${index}" took 12 seconds, and 50 % of the list is known`
 
-/** Texts without a secret, as nearly all are. */
+/** Texts without a secret, like almost all texts. */
 const JSONS: Readonly<Record<string, readonly string[]>> = {
   'a record of 300 characters': records(200),
   'JSON of 10 kB': Array.from({ length: 20 }, () => JSON.stringify(records(33).map((text) => JSON.parse(text)))),
@@ -32,10 +35,10 @@ const JSONS: Readonly<Record<string, readonly string[]>> = {
   'JSON of 1.1 MB in JSON': [JSON.stringify({ said: records(3000).join('\n') })],
   'JSON of 1.1 MB, messages': [JSON.stringify(Array.from({ length: 14_500 }, (_, index) => message(index)))],
 }
-/** The peer never decodes; these are only stated. */
+/** The peer never decodes, so these figures have no peer. */
 const STATED = ['JSON of 1.1 MB in JSON', 'JSON of 1.1 MB, messages']
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
-/** Long texts that are all encoding. */
+/** Long texts that consist only of encoded data. */
 const LONG: Readonly<Record<string, string>> = {
   'base64 of random bytes': base64(randomBytes(900_000)),
   'base64 of words': base64('the quick brown fox jumps over '.repeat(29_000)),
@@ -47,7 +50,10 @@ const LONG: Readonly<Record<string, string>> = {
   'nothing but secrets': `${THREE_SECRETS[0]} `.repeat(26_000),
 }
 
-/** The forms that were once looked for: as it is, in JSON and twice in JSON, in URLs and forms, in base64 at any offset. */
+/**
+ * The forms that an earlier version searched for: in clear, in JSON and twice in JSON, in URLs and forms, and in base64
+ * at any offset.
+ */
 function replaceForms(): Redact {
   const forms = THREE_SECRETS.flatMap((secret) => {
     const json = JSON.stringify(secret).slice(1, -1)
@@ -92,7 +98,7 @@ printReport(
   }),
 )
 
-/** Milliseconds: a machine that does other things too changes it little. */
+/** Milliseconds of processor time, because other load changes that only a little. */
 function processorTime(work: () => void): number {
   const before = process.cpuUsage()
   work()

@@ -31,7 +31,7 @@ try {
   const rows = await rowsOfARun()
   const idle = await atRest(0)
   waits = true
-  // A worker that has just worked and is idle holds 5 MB more or less from one time to the next: too much beside a run.
+  // The memory of a worker that has just become idle varies by 5 MB: too much compared to a run.
   const few = await atRest(WAITING_RUNS / 4)
   const waiting = await atRest(WAITING_RUNS)
   const perRunKb = (waiting.heapBytes - few.heapBytes) / (WAITING_RUNS - WAITING_RUNS / 4) / 1024
@@ -83,7 +83,7 @@ async function countRows(): Promise<{ audience: number; dbos: number }> {
   return counts
 }
 
-/** The heap of a worker whose runs all wait for ever, and the transactions of the database. */
+/** The heap of a worker whose runs all wait forever, and the transactions of the database. */
 async function atRest(runs: number): Promise<{ heapBytes: number; transactions: number }> {
   const document = pipeline([step('a')])
   for (let run = engine.load().waits; run < runs; run += 1)
@@ -99,7 +99,7 @@ async function atRest(runs: number): Promise<{ heapBytes: number; transactions: 
   return { heapBytes, transactions: perSecond }
 }
 
-/** So far, without those of this question. */
+/** The transactions so far, without those of this query. */
 async function transactions(): Promise<number> {
   const [row] = await sqlRows(
     database.url,

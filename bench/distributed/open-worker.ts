@@ -9,7 +9,7 @@ import { sql } from '../../test/support/sql.ts'
 import { type Postgres, startPostgres, stopPostgres } from '../../test/support/start-postgres.ts'
 import { redactThree } from '../support/redact-three.ts'
 
-/** A PostgreSQL of its own, synced as it is by itself, with the tables of a state. */
+/** A new PostgreSQL with its default durability and the tables of a state. */
 export async function startDatabase(): Promise<{
   readonly url: string
   readonly cluster: Postgres
@@ -23,7 +23,7 @@ export async function startDatabase(): Promise<{
   return { url, cluster, stop: () => stopPostgres(cluster.data) }
 }
 
-/** A worker as `audience start` has it, whose steps all do the same work. */
+/** A worker like that of `audience start`, but all its steps do the same work. */
 export async function openBenchWorker(
   url: string,
   work: (context: StepContext) => Promise<JsonObject>,

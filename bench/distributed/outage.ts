@@ -7,13 +7,13 @@ import { startDatabase } from './open-worker.ts'
 import { countRuns, untilRuns } from './run-rows.ts'
 import { startWorkerChild, type WorkerChild } from './start-worker-child.ts'
 
-/** PostgreSQL ends as in a crash, and is away while runs are under way. */
+/** PostgreSQL ends as in a crash, and is away while runs are active. */
 const RUNS = 60
 const STEPS = 4
 const JOB_MS = 10_000
 const WORKERS = 3
 const AWAY_MS = Number(process.argv[2] ?? 20_000)
-/** In this time every run is in one of its jobs. */
+/** During this time, every run waits for one of its jobs. */
 const LATEST_MS = JOB_MS * STEPS
 const WITHIN_MS = 180_000
 

@@ -40,7 +40,7 @@ try {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** An engine whose PostgreSQL has its data in a folder that no other one has. */
+/** An engine whose PostgreSQL has its data in its own folder. */
 async function open(name: 'audience on Postgres' | 'DBOS') {
   const folder = mkdtempSync(join(tmpdir(), 'audience-bench-'))
   // PostgreSQL works there as another user.
@@ -65,7 +65,7 @@ async function open(name: 'audience on Postgres' | 'DBOS') {
   }
 }
 
-/** Of a process, and of the PostgreSQL below the folder with its processes, ended ones too. */
+/** The time of a process, and of all processes of the PostgreSQL in the folder, including ended ones. */
 function processorMs(pid: number | undefined, folder: string): number {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? processOf(Number(name)) : []))
   const server = all.find(({ command }) => command.includes('/postgres') && command.includes(folder))
@@ -79,7 +79,7 @@ function processorMs(pid: number | undefined, folder: string): number {
 function processOf(pid: number) {
   try {
     const [command, stat] = [readFileSync(`/proc/${pid}/cmdline`, 'utf8'), readFileSync(`/proc/${pid}/stat`, 'utf8')]
-    // After the name, which may have blanks: proc(5).
+    // After the name, which may contain spaces: proc(5).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const number = (place: number) => Number(fields[place])
     return [{ pid, command, parent: number(1), ticks: number(11) + number(12), ticksOfEnded: number(13) + number(14) }]

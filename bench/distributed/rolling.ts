@@ -4,7 +4,9 @@ import { startDatabase } from './open-worker.ts'
 import { countRuns, untilRuns } from './run-rows.ts'
 import { startWorkerChild, type WorkerChild } from './start-worker-child.ts'
 
-/** A rolling upgrade: the workers of an older protocol leave one by one, and those of a newer one take what they had. */
+/**
+ * A rolling upgrade: the workers with an older protocol leave one by one, and those with a newer one take their runs.
+ */
 const OLD_RUNS = 10
 const NEW_RUNS = 20
 const EACH = 2

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlRows } from '../../test/support/sql.ts'
 
-/** How many runs fit a condition; the workers that have them are joined. */
+/** The number of runs that meet a condition, joined with their workers. */
 export async function countRuns(url: string, condition: string, ...values: readonly unknown[]): Promise<number> {
   const [row] = await sqlRows(
     url,

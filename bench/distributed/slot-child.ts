@@ -4,14 +4,14 @@ import { sql } from '../../test/support/sql.ts'
 import { answerParent } from '../support/child.ts'
 import { openBenchWorker } from './open-worker.ts'
 
-/** Long enough for another run of the group to be seen beside it. */
+/** Long enough to notice another run of the group at the same time. */
 const WORK_MS = 100
 
 let worker: Awaited<ReturnType<typeof openBenchWorker>> | undefined
 
 answerParent(
   {
-    /** A run notes that it is inside of its group; two notes of a group are a violation, which the database refuses. */
+    /** A run records that it is active in its group. Two records of a group violate a constraint of the database. */
     async open({ url }: { url: string }) {
       worker = await openBenchWorker(url, async ({ runId }) => {
         const [group = ''] = runId.split('-')

@@ -5,7 +5,7 @@ import { startChild } from '../support/child.ts'
 import { startDatabase } from './open-worker.ts'
 import { countRuns, untilRuns } from './run-rows.ts'
 
-/** Several processes fire the same slots at the same moment; the runs of a group go one after the other. */
+/** Several processes fire the same slots at the same moment; the runs of a group must run one after the other. */
 const SLOTS = 60
 const GROUPS = 10
 const PROCESSES = 4

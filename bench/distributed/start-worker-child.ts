@@ -1,13 +1,13 @@
 import { type Child, startChild } from '../support/child.ts'
 
-/** A worker in a process of its own. */
+/** A worker in its own process. */
 export interface WorkerChild {
   readonly child: Child
   readonly pid: number
   readonly executor: string
 }
 
-/** Starts one; `open` is what `worker-child.ts` takes. */
+/** Starts one. `open`: the options of `worker-child.ts`. */
 export async function startWorkerChild(open: {
   readonly url: string
   readonly jobMs: number

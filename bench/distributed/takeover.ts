@@ -6,7 +6,7 @@ import { printTable, verdict } from '../engine/print-table.ts'
 import { startDatabase } from './open-worker.ts'
 import { startWorkerChild, type WorkerChild } from './start-worker-child.ts'
 
-/** How long the runs of a killed worker are in nobody's hands. */
+/** How long the runs of a killed worker have no owner. */
 const KILLS = Number(process.argv[2] ?? 12)
 const RUNS = 300
 const WORKERS = 3

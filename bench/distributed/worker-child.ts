@@ -5,7 +5,7 @@ import { answerParent } from '../support/child.ts'
 import { openBenchWorker } from './open-worker.ts'
 import type { startWorkerChild } from './start-worker-child.ts'
 
-/** As many as `audience start` works on, unless told otherwise. */
+/** The default of `audience start`. */
 const MAX_RUNS = 100
 /** As many as a worker has connections: more would only wait for one of them. */
 const SUBMITTED_AT_ONCE = 10
@@ -20,7 +20,7 @@ function opened() {
 
 answerParent(
   {
-    /** Each step waits for a job that takes so long, and with `held` not before `release`. */
+    /** Each step waits for a job that takes this long; with `held`, the job ends only after `release`. */
     async open({ url, jobMs, held, protocol }: Parameters<typeof startWorkerChild>[0]) {
       const job = async () => {
         if (held) await released.promise

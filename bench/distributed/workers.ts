@@ -5,7 +5,7 @@ import { printTable } from '../engine/print-table.ts'
 import { startChild } from '../support/child.ts'
 import { startDatabase } from './open-worker.ts'
 
-/** How throughput grows with workers when the work is waiting: each run waits for a job of 2 s. */
+/** How throughput grows with the number of workers when runs mostly wait: each run waits for a job of 2 s. */
 const JOB_MS = 2000
 const RUNS = Number(process.argv[2] ?? 5000)
 const WORKERS = [1, 2, 4, 8]

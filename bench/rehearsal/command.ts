@@ -9,14 +9,14 @@ const TICK_MS = 10
 
 export interface Used {
   readonly seconds: number
-  /** Of the command and of all processes that it starts. */
+  /** For the command and all processes that it starts. */
   readonly processorSeconds: number
   /** The largest of them. */
   readonly peakMb: number
   readonly out: string
 }
 
-/** Runs `audience test`; it has to succeed. On Linux. */
+/** Runs `audience test`, which must succeed. Linux only. */
 export async function audienceTest(args: readonly string[], cwd: string): Promise<Used> {
   const begin = performance.now()
   const before = processorOfChildren()
@@ -36,7 +36,7 @@ export async function audienceTest(args: readonly string[], cwd: string): Promis
   return { seconds, processorSeconds: (processorOfChildren() - before) / 1000, peakMb, out }
 }
 
-/** Of those that have ended, and theirs. */
+/** For ended processes and their children. */
 function processorOfChildren(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) * TICK_MS

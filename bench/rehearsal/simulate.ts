@@ -13,7 +13,7 @@ import { printTable, verdict } from '../engine/print-table.ts'
 import { watchChildren } from '../support/children-used.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
-/** What `audience simulate` takes for documents like nightly.yaml, with 5.4 slots of each a day. */
+/** The time and memory of `audience simulate` for documents like nightly.yaml, with 5.4 slots per day each. */
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 const nightly = readFileSync(resolve(import.meta.dirname, '../../pipelines/nightly.yaml'), 'utf8')
 const FROM = '2026-10-20'

@@ -45,7 +45,7 @@ await withTempFolder(async (folder) => {
   console.log(describeMachine())
 })
 
-/** Returns how many records a run has. */
+/** Returns the number of records of a run. */
 async function writeAgain(folder: string, copies: number): Promise<number> {
   const { journal, runs, close } = openEmbeddedState({ folder, redact: (text) => text, ...around })
   const newest = (await runs.page({ limit: 1 })).rows[0]

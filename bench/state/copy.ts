@@ -8,7 +8,7 @@ import { printTable, verdict } from '../engine/print-table.ts'
 import { fillRuns } from '../support/fill-runs.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
-/** A state with records is copied to PostgreSQL, and checked there. Usage: node copy.ts [RUNS] */
+/** Copies a state with records to PostgreSQL, and checks it there. Usage: node copy.ts [RUNS] */
 const RUNS = Number(process.argv[2] ?? 100_000)
 const RECORDS = 12
 /** Most of it is what V8 has not collected yet; it does not grow with the number of runs. */
@@ -60,7 +60,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun
 }
 
-/** Each run gets records of a middling size, and the document of its pipeline. */
+/** Each run gets records of medium size, and the document of its pipeline. */
 function addRecords(folder: string): void {
   const db = openState(folder)
   db.exec(`

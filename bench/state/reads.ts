@@ -10,7 +10,10 @@ import { fillRuns, fillSlots } from '../support/fill-runs.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import { medianMs, READS, searchToTheEnd } from './timed-reads.ts'
 
-/** How lists, charts and searches over many runs hold up the process that asks. Usage: node reads.ts [RUNS] [READERS] [PIPELINES] */
+/**
+ * How long lists, charts and searches over many runs block the process that reads them. Usage: node reads.ts [RUNS]
+ * [READERS] [PIPELINES]
+ */
 const RUNS = Number(process.argv[2] ?? 100_000)
 const READERS = Number(process.argv[3] ?? 20)
 const PIPELINES = Number(process.argv[4] ?? 40)
@@ -50,7 +53,7 @@ await withTempFolder(async (folder) => {
   printTable([`reads of ${RUNS.toLocaleString('en')} runs`, 'median', 'limit'], rows)
 })
 
-/** The delay of this process's loop while readers ask for everything in turns. */
+/** The delay of this process's event loop while readers read everything in turn. */
 async function delayWith(state: State, now: number): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   const until = performance.now() + FOR_MS
@@ -59,7 +62,7 @@ async function delayWith(state: State, now: number): Promise<number> {
     const reads = Object.values(READS)
     for (let n = first; performance.now() < until; n++) {
       await reads[n % reads.length]?.(state, now)
-      // As with the requests of readers, other work comes in between.
+      // Other work comes in between, as between the requests of readers.
       await setImmediate()
     }
   }

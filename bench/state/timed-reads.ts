@@ -8,7 +8,7 @@ const TIMES = 21
 const NAMES = Array.from({ length: 200 }, (_, n) => `pipeline-${n}`)
 const NOWHERE = 'no run has this'
 
-/** What pages ask of a state with many runs. */
+/** The reads of pages on a state with many runs. */
 export const READS: Readonly<Record<string, (state: State, now: number) => Promise<unknown>>> = {
   'newest 50': ({ runs }) => runs.page({ limit: 50 }),
   'newest 50 that failed': ({ runs }) => runs.page({ status: ['failed'], limit: 50 }),
@@ -25,7 +25,7 @@ export const READS: Readonly<Record<string, (state: State, now: number) => Promi
   'ended in a day': ({ runs }, now) => runs.endedSince(now - 24 * HOUR_MS),
 }
 
-/** A search that finds nothing, page by page to its end, as the console asks for it. */
+/** A search that finds nothing, page by page to its end, as the console does it. */
 export async function searchToTheEnd({ runs }: State): Promise<void> {
   let after: RunFilter['after']
   do ({ next: after } = await runs.page({ text: NOWHERE, limit: 50, ...(after && { after }) }))

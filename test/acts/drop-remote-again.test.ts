@@ -11,7 +11,7 @@ const bench = watcherBench()
 const { start, endRuns, until, runs, all, filesIn } = bench
 const KEEPS = { done: { act: 'keep' }, failed: { act: 'keep' } } as const
 
-/** Drops it again as Ana does; returns its path and what the audit log gets. */
+/** Drops it again as Ana; returns its path and the entries of the audit log. */
 async function drop(occurrence: Occurrence | undefined, shared = tempFolder()) {
   const acts: unknown[] = []
   const { occurrences, remote } = bench.store

@@ -24,7 +24,9 @@ steps:
 const oneDone: RunRecord = { type: 'step.finished', step: 'one', status: 'succeeded', outputs: { groups: [] } }
 const ended: RunRecord = { type: 'run.finished', status: 'failed' }
 
-/** A parent that repeats a run whose step `call` had started the run `before`, with these inputs and records. */
+/**
+ * A parent that repeats a run. The step `call` of that run had started the run `before`, with these inputs and records.
+ */
 async function parentOf(before: { readonly inputs: JsonObject; readonly records: readonly RunRecord[] } | undefined) {
   const folder = tempFolder()
   const file = join(folder, 'child.yaml')
@@ -62,7 +64,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
     resume: (runId) => Promise.reject(new RunTakenOverError(runId)),
     async *events(runId) {
       asked += 1
-      // It was here, and leaves.
+      // It was here, and now leaves.
       if (asked === 1) throw new RunTakenOverError(runId)
       yield { event: 'run.finished', runId, at: '', status: 'succeeded', outputs: { by: 'another' }, durationMs: 0 }
     },

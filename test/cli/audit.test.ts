@@ -5,11 +5,11 @@ import { aroundAt } from '../support/around.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-// The table shows the time of the machine.
+// The table shows the local time of the machine.
 beforeAll(() => void vi.stubEnv('TZ', 'UTC'))
 afterAll(() => void vi.unstubAllEnvs())
 
-/** One entry an hour from the beginning of a day on. */
+/** One entry per hour, from the beginning of a day. */
 const BEGIN = Date.parse('2026-11-20T00:00:00Z')
 const HOUR_MS = 3_600_000
 

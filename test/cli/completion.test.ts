@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** What bash offers for the last of the words; the runs and pipelines are made up. */
+/** The completions of bash for the last word; the runs and pipelines are made up. */
 async function offered(lines: readonly (readonly string[])[]): Promise<string[][]> {
   const cwd = tempFolder()
   const { out, code } = await commandLine(['completion', 'bash'], { cwd })

@@ -40,7 +40,7 @@ test('the outputs of a run have the same figures, and an expectation can hold it
     status: 'failed',
     error: { code: 'expectation-failed', message: expect.stringContaining('2 people left') },
   })
-  // Compared with the run that succeeded, so that the people of the one that was held are not forgotten.
+  // Compares with the run that succeeded, so that the people of the held run are not forgotten.
   expect(outputOf(await cli('runs', 'show', await night(['a', 'b']), '--json'))).toMatchObject({
     added: 0,
     removed: 1,
@@ -94,7 +94,7 @@ test('a run that is pruned loses its fingerprints, and so do lists that are too 
 
 test('items of a forEach are compared by their keys, whatever their order; in a plan too', async () => {
   const { cli, folder } = project()
-  // A plan reads the service once to see whether it is there.
+  // A plan sends one request to the service to see whether it answers.
   await using server = await scriptedServer(() => ({ json: { segments: [], page: 0, pageSize: 10, hasMore: false } }))
   const at = { AUDIENCE_BASE_URL: server.url }
   const block = (order: string) => `version: 1

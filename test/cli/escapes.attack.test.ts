@@ -7,7 +7,7 @@ import { around } from '../support/around.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Clears the screen, sets the title, hides a line end, goes to a line of its own, and turns the text around. */
+/** Clears the screen, sets the title, hides a line end, starts a new line, and reverses the text. */
 const EVIL = '\u001b[2J\u001b]0;pwned\u0007\u009b31m\r::error::pwned\n::error::pwned\u202e\u0000'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
 const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|^::error::pwned/m
@@ -53,7 +53,7 @@ outputs: { note: "\${{ inputs.note }}" }
   const texts = [lines, json, list, listJson, show, status].map(({ out, err }) => out + err)
   for (const text of texts) expect(text).not.toMatch(RAW)
 
-  // The live view moves the cursor itself: of what the run says, nothing does.
+  // Only the live view itself moves the cursor; no text of the run does.
   const live = await commandLine(run, { cwd, env, isTTY: true })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   expect(live.out).not.toMatch(/\u001b\[2J|\u001b\]0;|\u009b|\u202e/)
@@ -125,6 +125,6 @@ test('what commands say of their own arguments is one line each', async () => {
     expect(out + err, args[0]).toContain('p\\x1b[2J\\u202e\\n::error::pwned')
     expect(out + err, args[0]).not.toMatch(RAW)
   }
-  // A suggestion stays a line of its own.
+  // A suggestion stays on its own line.
   expect((await commandLine(['rum'], { cwd, env })).err).toContain("'rum'\n(Did you mean run?)\n")
 })

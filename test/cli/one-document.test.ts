@@ -163,7 +163,7 @@ test('days off that were read once hold, whatever becomes of the file, and are r
     aCalendar.map((bytes) => () => writeFileSync(path, bytes)),
     fc.constant(() => undefined),
     fc.constant(() => mkdirSync(path)),
-    // A second name of the pipe: making one needs a program.
+    // A second name for the pipe, because making a pipe needs a program.
     fc.constant(() => linkSync(pipe, path)),
     fc.constant(() => symlinkSync(path, path)),
   )
@@ -174,7 +174,7 @@ test('days off that were read once hold, whatever becomes of the file, and are r
         change()
       }
       put(() => writeFileSync(path, good))
-      // It is read when it is opened, so that it need not be whole when the first slot comes.
+      // It is read when it is opened, so it need not be complete when the first slot comes.
       const off = readDaysOff({ path, timezone: 'UTC', checkFile: () => undefined, onProblem: () => undefined })
       for (const change of changes) {
         put(change)

@@ -14,7 +14,7 @@ const SEGMENT = segmentStep('segments.ensure', 'mine', 'Mine')
 const document = (name: string, steps: string, head = '') => `version: 1\nname: ${name}\n${head}steps:\n${steps}`
 const PEOPLE = 'email\nann@example.com\nbob@example.com\n'
 
-/** A project at the embedded service, with these files. */
+/** A project with these files and the embedded service. */
 function project(files: Readonly<Record<string, string>>) {
   const cwd = tempFolder()
   for (const [path, text] of Object.entries({ 'audience.yaml': 'profile: local\n', ...files })) {

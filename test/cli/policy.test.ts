@@ -6,7 +6,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const TOKEN = 'token-of-somebody'
 
-/** A project in a folder with secrets beside it. */
+/** A project in a folder next to secrets. */
 function project(files: Readonly<Record<string, string>>): string {
   const folder = join(tempFolder(), 'project')
   mkdirSync(folder)
@@ -33,7 +33,7 @@ const upload = (file: string) =>
   `  - { id: up, uses: files.upload, with: { file: ${file}, uploadSignal: EMAIL, resultContent: BGID } }\n`
 const hook = (url: string) => `  - { id: tell, uses: notify.webhook, with: { url: ${url}, text: x } }\n`
 
-/** What `validate` says of p.yaml: `line:column+severity code`, and all that it printed. */
+/** The result of `validate` for p.yaml: `line:column+severity code`, and its whole output. */
 async function validate(files: Readonly<Record<string, string>>, ...flags: string[]) {
   const cwd = project(files)
   const found = await commandLine(['validate', '--format', 'json', ...flags, join(cwd, 'p.yaml')], { cwd })

@@ -43,7 +43,7 @@ test('a run has the inputs of its profile, and what is done with it later needs 
   const { cwd, audience, validate, write, file } = project(PIPELINE.replace('steps:\n', `steps:\n${ask}`))
   const started = await audience('run', file, '-p', 'production', '--no-wait', '--json')
   const { runId } = JSON.parse(started.out.trim().split('\n').at(-1) ?? '')
-  // What audience.yaml says now means nothing to a run that has its inputs.
+  // A run already has its inputs, so the present audience.yaml does not change it.
   write('audience.yaml', CONFIG().replace(/, inputs: \{ groupId: 3001[^}]*\}/, ''))
   expect((await validate('-p', 'production')).code).toBe(3)
   expect((await audience('runs', 'approve', runId, 'ask')).code).toBe(0)

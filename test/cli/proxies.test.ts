@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 const PAGE = { segments: [], page: 0, pageSize: 10, hasMore: false }
 const PASSWORD = 'pr0xy-p4ssword'
 
-/** Lists segments at a service whose name the proxy alone resolves. */
+/** Lists the segments of a service whose name only the proxy can resolve. */
 async function listed(options: {
   env?: (proxyUrl: string) => Record<string, string>
   proxy?: 'none'
@@ -18,7 +18,7 @@ async function listed(options: {
   await using proxy = await forwardProxy(() => options.status ?? 'pass')
   await using server = await scriptedServer([{ json: PAGE }])
   const cwd = tempFolder()
-  // With `proxy: none` the name has to be one of this machine.
+  // With `proxy: none`, the name must be one that this machine can resolve.
   const baseUrl = options.proxy ? server.url : server.url.replace('127.0.0.1', 'service.invalid')
   writeFileSync(
     join(cwd, 'audience.yaml'),

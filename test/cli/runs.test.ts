@@ -28,7 +28,7 @@ const NOON = new Date(2026, 10, 21, 12).getTime()
 const ERROR = { code: 'rejected', kind: 'failed', message: 'the service refused it', step: 'list' } as const
 const SLOT = { kind: 'schedule', id: 'night', date: '2026-11-21', time: '02:00', timezone: 'America/New_York' }
 
-/** A state folder with runs that are recorded here. */
+/** A state folder with the runs that are recorded here. */
 function world() {
   const cwd = tempFolder()
   const folder = join(cwd, 'state')

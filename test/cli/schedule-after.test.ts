@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const document = (name: string, triggers = '') =>
   `version: 1\nname: ${name}\n${triggers}steps: [{ id: list, uses: groups.list }]\n`
 
-/** A project in which `next` comes after a and b; their runs end, so many minutes ago. */
+/** A project in which `next` runs after a and b. Their runs ended these minutes ago. */
 async function project(ends: readonly (readonly [runId: string, pipeline: string, minutesAgo: number])[]) {
   const cwd = tempFolder()
   mkdirSync(join(cwd, 'pipelines'))

@@ -19,7 +19,7 @@ const pipeline = (name: string, watch: string) =>
 const MOVES = 'done: { move: done }, failed: { move: failed }'
 const KEEPS = 'done: keep, failed: keep'
 
-/** A project with these sources and documents, and a way to type `audience sources …` in it. */
+/** A project with these sources and documents, and a function that runs `audience sources …` in it. */
 function project(
   sources: object,
   documents: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 const DAY_MS = 86_400_000
 const PAGE_BYTES = 4096
 
-/** A project with runs of the last hundred days, one a day, the newest last. */
+/** A project with runs of the last hundred days, one per day, the newest last. */
 async function project(runs: number) {
   const folder = tempFolder()
   const { addRun, runs: history, journal } = openRecordedProject(folder)
@@ -24,7 +24,7 @@ async function project(runs: number) {
   return { folder, file: join(folder, 'state/runs.db'), options, history, journal }
 }
 
-/** Writes over all pages but the first. */
+/** Overwrites all pages except the first. */
 function damage(file: string): void {
   const size = statSync(file).size
   const opened = openSync(file, 'r+')
@@ -37,7 +37,7 @@ test('prune keeps what the retention says, tells of the space that is free, and 
   expect(await commandLine(['runs', 'prune', '--dry-run'], options)).toMatchObject({ out: 'would remove 309 runs\n' })
   const db = new DatabaseSync(file)
   onTestFinished(() => db.close())
-  // What was given to the runs was large.
+  // The inputs of the runs were large.
   db.exec(`UPDATE records SET data = json_set(data, '$.text', '${'x'.repeat(9000)}') WHERE seq = 0`)
   const pruned = await commandLine(['runs', 'prune'], options)
   expect(pruned.out).toMatch(/^removed 309 runs\nruns\.db keeps its size.*audience state compact/)

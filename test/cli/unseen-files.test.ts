@@ -5,7 +5,7 @@ import { audience } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** A project with a folder in which nobody can look, root included: a link that leads to itself. */
+/** A project with a folder that nobody can read, not even root: a link that leads to itself. */
 function project() {
   const cwd = tempFolder()
   symlinkSync('locked', join(cwd, 'locked'))
@@ -133,7 +133,7 @@ test('a folder without permission hides neither its configuration nor its docume
   write('pipelines/p.yaml', pipeline('x.csv'))
   chmodSync(shut, 0o000)
   chmodSync(cwd, 0o755)
-  // Root may look everywhere, so the command is somebody else's then.
+  // Root may read everything, so the command then runs as another user.
   const options = { cwd, ...(process.getuid?.() === 0 && { uid: 65_534 }) }
   try {
     const named = await audience(['--config', join(shut, 'audience.yaml'), 'runs', 'list'], options)

@@ -9,7 +9,7 @@ import { GIT_ENV } from '../support/git-env.ts'
 import { shell } from '../support/shell.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Stands for every token and secret that a job of CI has. */
+/** Represents every token and secret of a CI job. */
 const CANARY = 'canary-7f3a91c4e2b8'
 type Files = Readonly<Record<string, string | { readonly link: string } | null>>
 
@@ -21,11 +21,11 @@ const upload = (file: string) =>
 const prepare = (from: string, how = 'column: email') =>
   document(`  - { id: list, uses: files.prepare, with: { from: ${from}, ${how}, signal: EMAIL } }\n`)
 const writing = (text: string) => `require('fs').writeFileSync(process.argv[1], ${JSON.stringify(text)})`
-/** What a hostile command does: it writes its environment to a file outside the repository. */
+/** A hostile command: it writes its environment to a file outside the repository. */
 const stealing = (trace: string) =>
   `[node, -e, "require('fs').writeFileSync('${trace}', JSON.stringify(process.env))", "{out}"]`
 
-/** A checkout of a pull request: what `base` has is on main, and `branch` is changed on top of that. */
+/** A checkout of a pull request: the files of `base` are on main, and `branch` changes them. */
 function pullRequest(base: Files, branch: Files) {
   const root = realpathSync(tempFolder())
   const outside = realpathSync(tempFolder())
@@ -373,7 +373,7 @@ function writeTag(git: (...args: string[]) => string, trace: string): void {
   git('reset', '-q', '--hard')
 }
 
-/** A server that notes the tokens that it gets. */
+/** A server that records the tokens that it gets. */
 async function listening() {
   const tokens: (string | undefined)[] = []
   const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** A pipeline that puts out `count`, and comes after others. */
+/** A pipeline that outputs `count` and runs after others. */
 function pipeline(name: string, after: readonly string[], more = ''): string {
   const triggers = after.length === 0 ? '' : `triggers:\n  - { id: next, after: { pipelines: [${after}] }${more} }\n`
   return `version: 1
@@ -36,7 +36,7 @@ async function problems(files: Readonly<Record<string, string>>, path = 'pipelin
 test('a trigger comes after pipelines that there are', async () => {
   const files = { 'pipelines/a.yaml': pipeline('alpha', []), 'pipelines/next.yaml': pipeline('next', ['alpha']) }
   expect(await problems(files)).toEqual({ code: 0, found: [] })
-  // The others of the folder are known, even if only one document is checked.
+  // The other documents of the folder are known, even if only one is checked.
   expect(await problems(files, 'pipelines/next.yaml')).toEqual({ code: 0, found: [] })
 })
 

@@ -63,7 +63,7 @@ test('a job that a partner has to approve is waited for as long as asked, and no
   const base = { at: new Date(START).toISOString(), runId: RUN }
   rest.event({ ...base, event: 'step.started', step: 'match', uses: 'segments.refresh', attempt: 1 })
   rest.event({ ...base, event: 'job.status', ...job('PENDING_APPROVAL') })
-  // The records know of the step beside it, whose event is on its way: it looks again soon.
+  // The records contain the parallel step, whose event has not arrived yet, so it looks again soon.
   await expect.poll(() => asked.map(({ ms }) => ms)).toEqual([1000])
   rest.event({ ...base, event: 'step.started', step: 'beside', uses: 'groups.list', attempt: 1 })
 
@@ -100,7 +100,7 @@ test('a step that waits for a step of another run rests once that one waits for 
   const rest = watchRest(RUN, { waitMs: 0, runs, clock: { now: () => START, sleep }, leave })
   onTestFinished(() => rest.stop())
   rest.event({ at: new Date(START).toISOString(), runId: RUN, event: 'step.blocked', step: 'match', ...blocked })
-  // The other run works: nobody knows for how long.
+  // The other run is active, nobody knows for how long.
   for (const ms of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
     await expect.poll(() => asked.at(-1)?.ms).toBe(ms)
     asked.pop()?.wake()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withinGrace } from '../../src/cli/start-daemon.ts'
 
-/** A clock whose sleep ends when it is told to. */
+/** A clock whose sleep ends when the test says so. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<void>()
   let signal: AbortSignal | undefined

@@ -9,7 +9,7 @@ const URL = { AUDIENCE_BASE_URL: 'http://env' }
 const TOKEN = { AUDIENCE_TOKEN: 't' }
 const EMBEDDED = 'embedded'
 
-/** The service that the sources mean: its base URL, `embedded`, or what is to be added. */
+/** The service of these settings: its base URL, `embedded`, or what is missing. */
 function meant(config: Config, env: Record<string, string>, flags: { profile?: string; runProfile?: string }, by = '') {
   const file = { path: join(FOLDER, 'audience.yaml'), isNamed: by === 'named' }
   const { service } = resolveSettings({ config, file: by === 'none' ? undefined : file, env, cwd: FOLDER, flags })

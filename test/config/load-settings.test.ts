@@ -281,7 +281,7 @@ test('retention is read as durations; one that is too long to count is for ever'
 })
 
 describe('a file of a repository that was made to take for ever is read like any other', () => {
-  // Regular expressions that took exponential or quadratic time read each of these for minutes or longer.
+  // Regular expressions with exponential or quadratic time took minutes or longer for each of these.
   test.each([
     ['blank lines', `${'\n'.repeat(5000)}profiles: {}`],
     ['comments', `${'#a\n'.repeat(100_000)}profiles: {}`],

@@ -5,7 +5,7 @@ import { VirtualTime } from '../../src/rehearsal/virtual-time.ts'
 
 const START = Date.UTC(2026, 9, 20)
 
-/** A clock whose timers ring when somebody says so. */
+/** A clock whose timers fire when the test says so. */
 function handClock() {
   const rings = new Set<() => void>()
   const timer = (_ms: number, ring: () => void): Timer => {

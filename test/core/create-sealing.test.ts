@@ -6,7 +6,7 @@ import { RECORD_WORDS } from '../../src/core/record-words.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 
-/** What a process reads that has these variables now. */
+/** The text that a process with these variables reads. */
 function readWith(env: Readonly<Record<string, string>>, text: string, missing?: (name: string) => void): RunRecord {
   const record = parseJson(text) as unknown as RunRecord
   const stored = { seq: 0, at: 0, record, ...(isSealed(text) && { isSealed: true as const }) }

@@ -21,7 +21,7 @@ test('two items of a forEach fail in the same way', () => {
 })
 
 test('a long message is read once', () => {
-  // Looking for a digit from each character anew would take half an hour.
+  // Searching for a digit again from each character would take half an hour.
   const long = '_'.repeat(1_000_000)
   expect(errorKey({ ...error, message: `${long} 1` })).toBe(errorKey({ ...error, message: `${long} 22` }))
 })

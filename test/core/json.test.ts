@@ -49,7 +49,7 @@ test('what is written is read back, integers of any size included', () => {
   )
 })
 
-/** JSON text as others write it: with white space and escapes, names that come twice, and `__proto__` as a name. */
+/** JSON text as others write it: with white space and escapes, repeated names, and `__proto__` as a name. */
 const written = fc
   .tuple(
     fc.json({ maxDepth: 4 }),
@@ -98,7 +98,7 @@ test.each<[Json, Json, boolean]>([
   expect([isSameJson(a, b), isSameJson(b, a)]).toEqual([same, same])
 })
 
-/** JSON text of exactly this depth, with all that looks like a bracket in its strings. */
+/** JSON text with exactly this depth, and with all kinds of brackets in its strings. */
 const nested = fc
   .record({
     levels: fc.array(fc.record({ isList: fc.boolean(), text: fc.string() }), { maxLength: MAX_JSON_DEPTH * 2 }),

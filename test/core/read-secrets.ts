@@ -3,7 +3,9 @@ import { ENCODINGS, joined } from './secret-encodings.ts'
 
 const common = (text: string) => joined(text).toLowerCase()
 
-/** What one who reads a text finds of these secrets: a short one as a whole, of others a stretch of twelve characters. */
+/**
+ * What a reader of a text finds of these secrets: all of a short one, or twelve consecutive characters of a longer one.
+ */
 export function findsOf(telling: readonly string[]): (read: string) => string | undefined {
   const wholes = new Set<string>()
   const stretches = new Set<string>()
@@ -27,12 +29,12 @@ export function findsOf(telling: readonly string[]): (read: string) => string | 
   }
 }
 
-/** Without the escape that a cut goes through: its first sign may look like one of the secret. */
+/** Without an escape that was cut in two: its first character may look like one of the secret. */
 export function withoutHalfEscape(text: string): string {
   return text.replace(/(?:&#?[0-9a-z]*|%[0-9a-f]?|\\(?:u[0-9a-f]{0,3})?)$/i, '')
 }
 
-/** What a text says in an encoding, also where a cut has damaged it. */
+/** A text decoded from an encoding, even if a cut has damaged it. */
 export function readings(text: string, name: string): readonly string[] {
   const { decode } = ENCODINGS.find((encoding) => encoding.name === name)!
   const tried = (part: string) => {

@@ -1,4 +1,4 @@
-/** How others repeat a secret: each encoding, with what reads it. */
+/** How others repeat a secret: each encoding and its decoder. */
 export interface Encoding {
   readonly name: string
   /** `random`: from 0 to 1. */
@@ -70,7 +70,7 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     name: 'backslashes',
-    // A blank that is escaped cannot be told from one that breaks the text.
+    // An escaped space looks like a space that breaks the text.
     encode: (text) => text.replace(/\S/gu, '\\$&'),
     decode: (text) => text.replace(/\\(.)/gsu, '$1'),
   },
@@ -133,7 +133,7 @@ export function broken(text: string, random: () => number): string {
     .join('')
 }
 
-/** A text without what `broken` put into it. */
+/** A text without the insertions of `broken`. */
 export function joined(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
   return text.replace(/<w?br ?\/?>|\u001b\[[0-9;]*m|[\s\u00ad\u200b\p{Cc}\p{Cf}]/giu, '')

@@ -6,7 +6,7 @@ import { findsOf, readings, withoutHalfEscape } from './read-secrets.ts'
 import { broken, ENCODINGS, joined } from './secret-encodings.ts'
 import { secretSets } from './secret-shapes.ts'
 
-/** What others do to a secret before they repeat it. No decoding undoes it, but that of Markdown. */
+/** How others change a secret before they repeat it. Only decoding Markdown can undo one of these changes. */
 const CHANGES: Readonly<Record<string, (text: string) => string>> = {
   none: (text) => text,
   'NFC, as a file system': (text) => text.normalize('NFC'),
@@ -32,14 +32,14 @@ test('no more than 11 characters of a secret can be read again, whatever is done
       fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
       fc.gen(),
       (set, change, encodings, breaks, before, after, [from, to], gen) => {
-        // Its backslashes are an encoding, too, and two are read.
+        // Its backslashes are an encoding, too, and two encodings are decoded.
         const path = change === 'Markdown' ? encodings.slice(1) : encodings
         const secrets = createSecrets()
         for (const { secret } of set) secrets.add(secret)
         const finds = findsOf(set.flatMap(({ telling }) => telling))
         const random = () => gen(fc.integer, { min: 0, max: 99 }) / 100
         const shape = set[Math.floor(random() * set.length)]!
-        // A line, as a service quotes it, or all.
+        // A line, as a service quotes it, or the whole text.
         const lines = shape.secret.split('\n')
         const line = random() < 0.5 ? shape.secret : lines[Math.floor(random() * lines.length)]!
         let text = CHANGES[change]!(line.toWellFormed())

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** A secret, and the texts in it of which nothing long may show: not the host of a URL, or the names in JSON. */
+/**
+ * A secret and its confidential parts; no long part of these may appear. The host of a URL and the names in JSON are
+ * not confidential.
+ */
 export interface Shape {
   readonly secret: string
   readonly telling: readonly string[]
@@ -41,7 +44,7 @@ const urls = fc
     return { secret: origin + path, telling: [path, ...(origin.includes('@') ? ['robot:pa55-of-the-robot'] : [])] }
   })
 
-/** Every kind of secret that people have. */
+/** Every usual kind of secret. */
 const shapes: fc.Arbitrary<Shape> = fc.oneof(
   tokens(6, 11).map(own),
   tokens(12, 64).map(own),
@@ -59,7 +62,10 @@ const shapes: fc.Arbitrary<Shape> = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 6, maxLength: 40 }).map(own),
 )
 
-/** Several secrets at once: also many, one that begins or contains another, and one that is half of another. */
+/**
+ * Several secrets at once: also many of them, one that begins with or contains another, and one that is half of
+ * another.
+ */
 export const secretSets: fc.Arbitrary<readonly Shape[]> = fc.oneof(
   { weight: 4, arbitrary: fc.array(shapes, { minLength: 1, maxLength: 3 }) },
   {

@@ -9,7 +9,7 @@ import { anyCodePoint } from '../support/any-code-point.ts'
 import { isLong } from '../support/is-long.ts'
 import { broken, ENCODINGS } from './secret-encodings.ts'
 
-/** Each character that is in some span. */
+/** Every character that is in a span. */
 function covered(text: string, spans: readonly ByteSpan[]): string {
   const signs = text.split('')
   for (const { from, to } of spans) signs.fill('\0', from, to)
@@ -24,7 +24,7 @@ const secretTexts = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'ab0ä\u00a0€😀+'), minLength: 6, maxLength: 12 }),
 )
 
-/** Breaks of bytes, also between those of one character. */
+/** Breaks between bytes, also within a character. */
 const BREAKS = [' ', '\n', '\xc2\xa0', '\xe2\x80\x8b', '<br>', '<wbr title="\xff\xe4">', '\x1b[31m', '\x1b', '\x7f']
 
 type Change = (text: string, chance: (share: number) => boolean, pick: <T>(all: readonly T[]) => T) => string
@@ -46,7 +46,7 @@ const CHANGES: readonly Change[] = [
         encode(text, () => pick([0, 0.2, 0.4, 0.6, 0.8])),
   ),
   (text, _, pick) => broken(text, () => pick([0, 0.1, 0.3, 0.5, 0.7, 0.9])),
-  // Base64 of bytes that are no text: broken or encoded in the middle of a character.
+  // Base64 of bytes that are not text: broken or encoded in the middle of a character.
   onBytes((byte, chance, pick) => (chance(0.2) ? byte + pick(BREAKS) : byte)),
   onBytes((byte, chance) => (chance(0.3) ? percentOf(byte) : byte)),
   onBytes((byte, chance, pick) =>
@@ -92,7 +92,7 @@ test('what is found everywhere is found where there are traces of secrets', () =
         const wanted = findSecrets(secrets, () => everywhere)(text)
         if (wanted.length === 0) clean += 1
         else dirty += 1
-        // A part read by itself may show a little more than the whole does, and never less.
+        // Reading a part alone may find a little more than reading the whole, and never less.
         expect(covered(text, found)).toBe(covered(text, [...found, ...wanted]))
       },
     ),

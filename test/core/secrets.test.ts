@@ -147,7 +147,7 @@ test('of a thousand secrets with one beginning, each is found', () => {
   expect(secrets.redact(all.join(' and '))).toBe(all.map(() => '***').join(' and '))
 })
 
-/** Who reads this text in any of the encodings, in any order, finds the secret. */
+/** Decoding this text with any of the encodings, in any order, finds the secret. */
 function isDecodable(text: string, secret: string, path: readonly string[]): boolean {
   const wanted = joined(secret)
   const holds = (read: string) => read.includes(secret) || (wanted.length >= 6 && joined(read).includes(wanted))
@@ -168,7 +168,7 @@ function isDecodable(text: string, secret: string, path: readonly string[]): boo
   return false
 }
 
-/** Numbers from 0 to 1 that a seed gives. */
+/** Numbers from 0 to 1, determined by a seed. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-// Records what the documents under test/fixtures/corpus/ mean that were put there since. What is recorded stays.
+// Records the meaning of new documents under test/fixtures/corpus/. Recorded meanings stay.
 import { corpus, openCorpus, record, recorded } from './open-corpus.ts'
 
 const open = await openCorpus()

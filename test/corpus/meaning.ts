@@ -16,13 +16,13 @@ export interface Meaning {
   readonly warnings: readonly string[]
   /** The loaded document with its defaults, without positions; expressions as the document writes them. */
   readonly pipeline: Json
-  /** What each step would be given and would do at a service that has nothing yet. */
+  /** The inputs of each step, and what it would do at an empty service. */
   readonly plan: Json
 }
 
 /**
- * What the document `name` in `folder` means. Throws if it is not valid. Files that it names are made there with the same few lines, so that its
- * plan depends on the document alone.
+ * The meaning of the document `name` in `folder`. Throws if the document is not valid. The files that it names are made
+ * there with the same few lines, so that its plan depends only on the document.
  */
 export async function meaningOf(name: string, folder: string, forecast: ForecastStep): Promise<Meaning> {
   const file = join(folder, name)
@@ -58,8 +58,8 @@ function withoutSource({ text: _, digest: __, file: ___, ...rest }: Pipeline) {
 }
 
 /**
- * The loaded document in few words: expressions become text, positions and everything that is empty go. So a key that is
- * added to the format changes no meaning as long as a document that does not use it loads it as nothing.
+ * The loaded document in short: expressions become text; positions and empty values are removed. So a new key of the
+ * format does not change the meaning of documents that do not use it.
  */
 function compact(value: unknown): Json {
   if (Array.isArray(value)) return value.map(compact)
@@ -82,7 +82,7 @@ function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === false || (isJsonObject(value) && Object.keys(value).length === 0)
 }
 
-/** Reasons are for people and may be worded anew. */
+/** Reasons are for people, and their words may change. */
 function planned({ id, action, unknown, changed, requests, guards, items }: StepPlan): JsonObject {
   return parseJson(
     stringifyJson({ id, action, unknown, changed, requests, guards, items: items?.map(planned) }),

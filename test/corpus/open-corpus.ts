@@ -8,7 +8,7 @@ import { type Meaning, meaningOf } from './meaning.ts'
 
 const folder = resolve(import.meta.dirname, '../fixtures/corpus')
 
-/** Documents that were valid once, each with what it meant then: `nightly.yaml` with `nightly.json`. */
+/** Documents that were valid once, each with its meaning at that time: `nightly.yaml` with `nightly.json`. */
 export const corpus = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
 
 const snapshotOf = (name: string) => join(folder, name.replace(/\.yaml$/, '.json'))
@@ -18,15 +18,15 @@ export function recorded(name: string): unknown {
   return existsSync(snapshotOf(name)) ? parseJson(readFileSync(snapshotOf(name), 'utf8')) : undefined
 }
 
-/** Records what a document means, in few lines. Refuses one that is recorded: that must never change. */
+/** Records the meaning of a document, in few lines. Refuses a recorded document: its meaning must never change. */
 export function record(name: string, meaning: Meaning): void {
   const members = Object.entries(meaning).map(([key, value]) => `"${key}": ${stringifyJson(value)}`)
   writeFileSync(snapshotOf(name), `{${members.join(',\n')}}\n`, { flag: 'wx' })
 }
 
-/** Tells what documents mean now, with a service that has nothing yet. */
+/** Returns the present meaning of documents, with an empty service. */
 export async function openCorpus(): Promise<{ meaningOf(name: string): Promise<Meaning>; close(): Promise<void> }> {
-  // Documents lie in a folder of their own, because the files that they name are made beside them.
+  // The documents have their own folder, because the files that they name are made next to them.
   const copy = mkdtempSync(join(tmpdir(), 'audience-corpus-'))
   cpSync(folder, copy, { recursive: true })
   const bench = await openStepBench()

@@ -61,7 +61,7 @@ describe('the manifests of Kubernetes', () => {
 describe('the compose file', () => {
   const compose: unknown = parse(textOf('compose.yaml'), { merge: true })
 
-  // It names itself, its draft and its parts as older drafts do.
+  // It names itself, its draft and its parts like older drafts.
   const isName = (key: string, value: unknown) => ['$schema', 'id'].includes(key) && typeof value === 'string'
   const schema = JSON.parse(
     JSON.stringify(composeSchema, (key, value: unknown) => (isName(key, value) ? undefined : value)),

@@ -31,7 +31,7 @@ const variables = dashboard.templating.list.flatMap(({ query }) => (typeof query
 const promtool = findPromtool()
 const testWithPromtool = test.skipIf(promtool === undefined)
 
-/** Runs promtool; rejects with what it says. */
+/** Runs promtool; rejects with its output. */
 async function runPromtool(...args: readonly string[]): Promise<void> {
   try {
     await promisify(execFile)(promtool!, args)
@@ -45,7 +45,7 @@ async function runPromtool(...args: readonly string[]): Promise<void> {
 const COMMON = ['job', 'instance']
 const definitions: Readonly<Record<string, MetricDefinition>> = METRICS
 
-/** The problems of an expression: metrics and labels that there are not, and values that a label never has. */
+/** The problems of an expression: metrics and labels that do not exist, and values that a label never has. */
 function problemsOf(expr: string): readonly string[] {
   const problems: string[] = []
   const allowed = new Set(COMMON)

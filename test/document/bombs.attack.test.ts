@@ -3,12 +3,12 @@ import { DiagnosticCollector } from '../../src/document/diagnostic-collector.ts'
 import { readYaml } from '../../src/document/read-yaml.ts'
 import { MAX_DOCUMENT_LENGTH } from '../../src/document/utf8-text.ts'
 
-/* Documents of the size that is read, which would be gigabytes, or take hours, once they are read. */
+/* Documents of an accepted size that would become gigabytes, or take hours, when they are read. */
 
 const many = (text: string, times: number, between = ', ') => Array(times).fill(text).join(between)
 const LONG = 'x'.repeat(900_000)
 
-/** A list of ten of the list before. */
+/** A list with ten copies of the previous list. */
 function doubled(levels: number, first: string): string {
   const lines = [`a0: &a0 ${first}`]
   for (let level = 1; level < levels; level++) lines.push(`a${level}: &a${level} [${many(`*a${level - 1}`, 10)}]`)
@@ -51,7 +51,7 @@ test.each<[string, string, string | undefined]>([
   expect(reporter.hasErrors).toBe(true)
   if (message) expect(reporter.diagnostics().map((each) => each.message)).toContain(message)
   expect(reporter.diagnostics().length).toBeLessThanOrEqual(200)
-  // What is left of it is small.
+  // The rest of it is small.
   expect(
     JSON.stringify(tree, (_, value) => (typeof value === 'bigint' ? Number(value) : value))?.length ?? 0,
   ).toBeLessThan(2e7)

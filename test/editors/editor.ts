@@ -4,13 +4,13 @@ import { TextDocument } from 'vscode-languageserver-textdocument'
 import { getLanguageService, type Position } from 'yaml-language-server'
 import { root } from '../support/audience.ts'
 
-/** What an editor with the YAML language server does with a document, as people see it. */
+/** An editor with the YAML language server, as people see it. */
 export interface Editor {
-  /** What is offered where `|` stands in the text, by label. */
+  /** The completions at the `|` in the text, by label. */
   complete(text: string): Promise<Offer[]>
-  /** What is shown for the place where `|` stands in the text, as plain text. */
+  /** The hover text at the `|` in the text, as plain text. */
   hover(text: string): Promise<string>
-  /** What is marked: `line:column message`, from 1. */
+  /** The marked problems: `line:column message`, counted from 1. */
   problems(text: string): Promise<string[]>
 }
 
@@ -19,7 +19,7 @@ interface Offer {
   readonly documentation: string
 }
 
-/** It finds the schema as an editor does, by the comment on top of the document. */
+/** It finds the schema like an editor, through the comment at the top of the document. */
 export function openEditor(): Editor {
   const service = getLanguageService({
     schemaRequestService: async (uri) => readFileSync(fileURLToPath(uri), 'utf8'),
@@ -28,7 +28,7 @@ export function openEditor(): Editor {
   service.configure({ validate: true, hover: true, completion: true, hoverSchemaSource: false })
   let opened = 0
   const open = (text: string) => {
-    // The server keeps what it knows by the address of a document, so each has its own.
+    // The server caches by the URI of a document, so each document has its own.
     opened += 1
     return TextDocument.create(pathToFileURL(`${root}/pipelines/opened-${opened}.yaml`).href, 'yaml', 1, text)
   }

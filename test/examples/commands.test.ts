@@ -74,12 +74,12 @@ function load(text: string) {
   return loadPipeline({ text, file: join(root, 'pipelines/example.yaml'), stepTypes, readDocument: documentAt })
 }
 
-/** What is there to be typed, in the blocks for a shell. */
+/** The commands in shell blocks. */
 function shellOf(markdown: string): string {
   return [...markdown.matchAll(/```sh\n([^`]+)```/g)].map(([, block = '']) => block).join('\n')
 }
 
-/** `audience …` at the beginning of a line or after `&&`, without comments, pipes and what follows two blanks. */
+/** `audience …` at the beginning of a line or after `&&`, without comments, pipes and the text after two spaces. */
 function commandsIn(line: string): string[] {
   return line.split('&&').flatMap((part) => {
     const [, command] = /^\s*(?:[A-Z_]+=\S+ )*(?:npx )?(audience .+)$/.exec(part) ?? []
@@ -151,6 +151,6 @@ function namesProblem(
   return undefined
 }
 
-/** Documents that a page writes itself before it runs them. */
+/** Documents that a page itself writes before it runs them. */
 const OWN_DOCUMENTS = ['pipelines/travel-planners.yaml']
 const OWN_NAMES: readonly string[] = []

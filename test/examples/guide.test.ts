@@ -42,7 +42,7 @@ test('what the page about CI has for other tools is YAML, and names a hook that 
   for (const job of [action.jobs.check, plan.jobs.plan]) {
     const [{ with: given }] = job.steps.filter(({ uses }: { uses: string }) => uses.includes('/deploy/github@'))
     expect(inputs).toEqual(expect.arrayContaining(Object.keys(given)))
-    // Nothing of the pull request is started.
+    // No program of the pull request is started.
     expect(job.steps.filter(({ run }: { run?: string }) => run !== undefined)).toEqual([])
   }
   const template = parse(readFileSync(join(root, gitLab.include.file), 'utf8'))
@@ -136,7 +136,7 @@ function problemsOf(document: string, file = join(root, 'pipelines/guide.yaml'))
   return loadPipeline({ text: document, file, stepTypes, readDocument: documentAt }).diagnostics
 }
 
-/** A document with a piece of one in it: after the steps of the first example, or with steps of its own. */
+/** A document with this piece in it: after the steps of the first example, or with its own steps. */
 function completed(piece: string): string {
   const steps = whole.slice(whole.indexOf('  - id: upload'), whole.indexOf('outputs:\n'))
   const inputs = /^inputs:/m.test(piece) ? '' : whole.slice(whole.indexOf('inputs:'), whole.indexOf('steps:'))

@@ -5,8 +5,8 @@ import { AudienceError } from '../../src/core/errors.ts'
 import { evaluateText } from './evaluate-text.ts'
 
 /**
- * Where both know a construct, our evaluator gives what the CEL library gives. Expressions are well typed, because on
- * others the two may fail in different ways. Text is ASCII: the library's upperAscii() changes other letters too.
+ * If both know a construct, our evaluator gives the same result as the CEL library. Expressions are well typed, because
+ * the two may fail differently on others. Text is ASCII: the library's upperAscii() changes other letters too.
  */
 const cel = new Environment({ unlistedVariablesAreDyn: true })
 
@@ -78,7 +78,7 @@ describe('agreement with the CEL library', () => {
   })
 })
 
-/** The value, or that there is none; a double that JSON has no text for is none either. */
+/** The value, or that there is none. A double that JSON cannot write counts as none. */
 function result(evaluate: () => unknown): unknown {
   try {
     const value = evaluate()

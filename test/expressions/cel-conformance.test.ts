@@ -39,12 +39,12 @@ describe('the conformance suite of CEL', () => {
     expect(absentParts.map(({ what }) => what).filter((what) => !features.has(what))).toEqual([])
   })
 
-  /** `dyn()` only hides a type from CEL's checker. Without it, and without the checker, these cases are ours too. */
+  /** `dyn()` only hides a type from CEL's checker. Without it and without the checker, these cases apply to us, too. */
   test('is right without dyn(), but for what we do on purpose', () => {
     const cases = suiteFiles().flatMap((file) => file.cases.filter(({ expr }) => expr.includes('dyn(')))
     const verdicts = cases.map((one) => judge({ ...one, expr: one.expr.replaceAll('dyn(', '('), disableCheck: true }))
     expect(verdicts.filter(({ kind }) => kind !== 'right' && kind !== 'unsupported')).toEqual([
-      // We compare an integer with a double exactly, as CEL's definition says. The suite first makes a double of it.
+      // We compare an integer with a double exactly, as CEL's definition says. The suite first converts it to a double.
       { kind: 'wrong', detail: '(9223372036854775807) < 9223372036854775808.0 gave true, not false' },
       { kind: 'wrong', detail: '(9223372036854775808.0) > 9223372036854775807 gave true, not false' },
       { kind: 'wrong', detail: '(9223372036854775808.0) <= 9223372036854775807 gave false, not true' },
@@ -55,7 +55,7 @@ describe('the conformance suite of CEL', () => {
   })
 })
 
-/** The judge itself: each of these would be a defect of ours. */
+/** Tests the judge itself: each of these would be a defect of ours. */
 describe('the judge', () => {
   test.each<[Verdict['kind'], SuiteCase]>([
     ['right', { expr: '1 + 1', value: { int64Value: '2' } }],

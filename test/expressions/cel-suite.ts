@@ -19,7 +19,7 @@ export interface SuiteCase {
   readonly bindings?: Readonly<Record<string, { readonly value?: SuiteValue }>>
   readonly typeEnv?: readonly { readonly name: string; readonly function?: unknown }[]
   readonly container?: string
-  /** Evaluated without being checked before. */
+  /** Evaluated without a check before. */
   readonly disableCheck?: boolean
   /** Checked, but not evaluated. */
   readonly checkOnly?: boolean
@@ -47,9 +47,9 @@ export type Verdict =
   | { readonly kind: 'right' }
   /** It gave another value. */
   | { readonly kind: 'wrong'; readonly detail: string }
-  /** It gave a value in place of an error. */
+  /** It gave a value instead of an error. */
   | { readonly kind: 'missed'; readonly detail: string }
-  /** It failed, and does not say that this is no part of the language. */
+  /** It failed, and does not say that this is not part of the language. */
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'unsupported'; readonly feature: string }
 
@@ -77,7 +77,7 @@ const MESSAGES = 'protobuf messages and enums'
 const OTHER_NAMES = 'names and functions that a program adds'
 const NO_JSON = 'variables that are not JSON'
 
-/** What a case expects of its surroundings that no document has. */
+/** What a case requires from its environment that no document has. */
 function environmentOf({ expr, container = '', bindings = {}, typeEnv = [] }: SuiteCase): string | undefined {
   const names = JSON.stringify([bindings, typeEnv]).matchAll(/(?:"messageType":"|type\.googleapis\.com\/)([\w.]+)/g)
   const isMessage = ([, name = '']: RegExpExecArray) => !/^google\.protobuf\.(Duration|Timestamp)$/.test(name)
@@ -110,7 +110,7 @@ function run({ expr, bindings = {}, typeEnv = [], disableCheck, checkOnly }: Sui
   }
 }
 
-/** The part of CEL that the language says it does not have. */
+/** The part of CEL that our language does not have, according to its error. */
 function featureOf(problems: readonly { readonly code: string; readonly message: string }[]): string | undefined {
   for (const { code, message } of problems) {
     if (code === 'expression-unsupported') return message.replace(' are not part of the language', '')
@@ -121,7 +121,7 @@ function featureOf(problems: readonly { readonly code: string; readonly message:
 
 type Roots = Readonly<Record<string, Value>>
 
-/** The variables of a case; undefined if one of them is no value of ours. */
+/** The variables of a case; undefined if one of them is not a value of our language. */
 function rootsOf({ bindings = {} }: SuiteCase): Roots | undefined {
   const roots: Record<string, Value> = {}
   for (const [name, { value = {} }] of Object.entries(bindings)) {
@@ -138,7 +138,7 @@ function expected({ value, typedResult }: SuiteCase): string {
   return converted === undefined ? `${JSON.stringify(wanted)}, which is no value of ours` : shown(converted)
 }
 
-/** A value of the suite as one of ours; undefined if we have none like it. */
+/** A value of the suite as a value of our language; undefined if there is no such value. */
 function convert(value: SuiteValue): Value | undefined {
   const [[kind, content] = []] = Object.entries(value)
   switch (kind) {
@@ -179,7 +179,7 @@ function convertMessage(message: { '@type': string; value: string }): Value | un
   return message['@type'].endsWith('/google.protobuf.Timestamp') ? parseTimestamp(message.value) : undefined
 }
 
-/** A value as text that tells kinds apart, such as 1 and 1.0; fields are in order. */
+/** A value as text that distinguishes types, such as 1 and 1.0. Fields are sorted. */
 function shown(value: Value): string {
   if (typeof value === 'bigint') return `${value}`
   if (typeof value === 'number') return `double ${value + 0}`

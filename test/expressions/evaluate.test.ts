@@ -55,7 +55,7 @@ describe('expressions that have a value', () => {
     ['double("1e3") + double(1)', 1001],
     ['bool("true") && !bool("false")', true],
     ['"a,b,c".split(",")', ['a', 'b', 'c']],
-    // As in CEL's extension for strings: an empty part is around each character, and places are characters.
+    // As in CEL's extension for strings: an empty part matches around each character, and positions count characters.
     ['"abc".replace("", "-")', '-a-b-c-'],
     ['"abc".replace("", "-", 2)', '-a-bc'],
     ['"a-b-c".replace("-", "+", 1) + "a-b".replace("-", "+", 0) + "a-b".replace("-", "+", -1)', 'a+b-ca-ba+b'],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { roundedTo } from '../../src/expressions/format-text.ts'
 import { evaluateText, failureOf, scope } from './evaluate-text.ts'
 
-/** The conformance suite shows each clause; this is what it leaves out. */
+/** The conformance suite covers each clause; these are cases that it leaves out. */
 describe('format', () => {
   test.each([
     ['"100%%: %s".format(["done"])', '100%: done'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseExpression } from '../../src/expressions/parse.ts'
 import { readsRoot, referencesIn } from '../../src/expressions/references.ts'
 
-/** What is read, as it would be written with dots (`?`: computed), then the functions that are called. */
+/** The values that are read, written with dots (`?`: computed), and then the called functions. */
 const CASES: readonly [expression: string, reads: string, calls?: string][] = [
   ['steps.seg.outputs.segmentId', 'steps.seg.outputs.segmentId'],
   ['steps["seg"].outputs.segmentId', 'steps.seg.outputs.segmentId'],
@@ -14,7 +14,7 @@ const CASES: readonly [expression: string, reads: string, calls?: string][] = [
   ['steps', 'steps'],
   ['size(steps)', 'steps', 'size'],
   ['(inputs.one ? steps.a : steps.b).outputs', 'inputs.one steps.a steps.b'],
-  // Strings are text, whatever they say.
+  // Strings are only text, whatever they contain.
   ['inputs.note != "failure (of last night)"', 'inputs.note'],
   ['"steps.seg.outputs and last.outputs and run.id" == trigger.kind', 'trigger.kind'],
   ['failure()', '', 'failure'],
@@ -31,7 +31,7 @@ const CASES: readonly [expression: string, reads: string, calls?: string][] = [
   ['{"last": inputs.a, inputs.b: [env.C, -inputs.d]}', 'inputs.a inputs.b env.C inputs.d'],
   ['inputs.a in trigger.b ? run.id : formatDate(now(), "yyyy")', 'inputs.a trigger.b run.id', 'formatDate now'],
   ['inputs.name.startsWith(env.PREFIX)', 'inputs.name env.PREFIX'],
-  // A variable of a macro is no root, whatever its name; outside the macro, and in what it goes through, it is.
+  // In a macro, its variable is not a root, whatever its name. Outside the macro, and in its range, the name is a root.
   ['inputs.list.map(n, n.id)', 'inputs.list'],
   ['inputs.list.map(steps, steps.seg.outputs)', 'inputs.list'],
   ['inputs.list.exists(last, last > 1) && last.outputs.n > 1', 'inputs.list last.outputs.n'],

@@ -113,7 +113,7 @@ function bench() {
     async page({ pipeline, after }: { pipeline?: string; after?: { runId: string } }) {
       const found = rows.filter((row) => row.pipeline === pipeline && row.status === 'succeeded').reverse()
       const from = after ? found.findIndex(({ runId }) => runId === after.runId) + 1 : 0
-      // Pages of one row, so that every walk goes over pages.
+      // Pages with one row, so that every walk needs several pages.
       const [row] = found.slice(from)
       return row ? { rows: [row], next: row } : { rows: [] }
     },

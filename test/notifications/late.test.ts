@@ -102,7 +102,7 @@ describe('a deadline of 06:00', () => {
     ['more', 48 * 60 + 1, 0],
   ])('that passed %s ago, while nothing ran, is told so often', async (_name, minutes, told) => {
     await bench.run('r1', { key: 'slot', at: SLOT })
-    // At the end of the two days, those of the days between have no slots.
+    // The days in between have no slots.
     await look(DEADLINE + minutes * MINUTE)
     expect(await titles()).toHaveLength(told)
   })

@@ -15,7 +15,7 @@ afterEach(() => bench.close())
 
 const mute = (hours: number, { at = START, pipelines = 'nightly' } = {}) =>
   bench.mutes.mute({ pipelines, since: at, until: at + hours * HOUR_MS }, {})
-/** Each is one of another process: nothing but the state is kept. */
+/** Each belongs to a new process: only the state is kept. */
 const look = async (at: number, rules = {}) => {
   await createSweep(bench.sweepDeps(rules))(at)
   await createReminders(bench.sweepDeps(rules))(at)

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Each is one of another process: nothing but the state is kept. */
+/** Each belongs to a new process: only the state is kept. */
 const look = (at: number) => createSweep({ ...bench.sweepDeps(), optOuts: () => troubles })(at)
 const told = async () => (await bench.waiting()).map(({ event, title, error }) => [event, error?.message ?? title])
 const trouble = (file: string): OptOutTrouble => ({
@@ -28,7 +28,7 @@ test('each opt-out list that cannot be used is told once, also after a restart, 
   troubles = [trouble('/a.csv')]
   await look(START)
   await look(START + DAY_MS)
-  // A process that has just begun has not looked at them.
+  // A process that has just started has not checked them.
   troubles = undefined
   await look(START + DAY_MS)
   troubles = [trouble('/a.csv'), trouble('/b.csv')]

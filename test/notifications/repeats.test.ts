@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Each sweep is one of another process: nothing but the state is kept. */
+/** Each sweep belongs to a new process: only the state is kept. */
 const sweep = (at: number, repeatMs: number | undefined = DAY_MS) => createSweep(bench.sweepDeps({ repeatMs }))(at)
 
 async function fail(runId: string, at: number, pipeline = 'nightly'): Promise<void> {

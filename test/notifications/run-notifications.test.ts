@@ -5,7 +5,7 @@ import { guardsWarned } from '../../src/notifications/run-notifications.ts'
 const ENDED = { kind: 'ended', id: 1, runId: 'r1', pipeline: 'nightly', status: 'succeeded', finishedAt: 9 } as const
 const SUBMITTED = { type: 'run.submitted', pipeline: 'nightly', file: 'a.yaml', folder: '/', text: '', digest: '' }
 
-/** The notification of a run with a guard of each of these verdicts. */
+/** The notification of a run that has a guard with each of these verdicts. */
 function warned(...verdicts: readonly ('warned' | 'good' | 'stopped')[]) {
   const measured = verdicts.map((verdict, at) => {
     const breach = verdict === 'good' ? {} : { breach: { limit: 'max', at: 10 } }

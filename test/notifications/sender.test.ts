@@ -27,7 +27,7 @@ async function enqueue(...keys: string[]): Promise<void> {
 
 const DELIVERED: Delivery = { state: 'delivered', answer: 'thanks s3cret' }
 
-/** A sender on a channel that answers in turn, delivering from then on. */
+/** A sender on a channel that gives these answers in turn, and then always delivers. */
 function sender(...deliveries: Delivery[]) {
   const sent: { after: number; count: number; title: string }[] = []
   const logged: { level: string; facts: Record<string, unknown>; text: string }[] = []

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Each is one of another process: nothing but the state is kept. */
+/** Each belongs to a new process: only the state is kept. */
 const look = (at: number) => createSweep(bench.sweepDeps({ on: ['skipped'] }))(at)
 const skip = (...keys: string[]) =>
   bench.occurrences.note(

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Each is one of another process: nothing but the state is kept. */
+/** Each belongs to a new process: only the state is kept. */
 const sweep = (minute: number) => createSweep(bench.sweepDeps())(START + minute * MINUTE)
 const told = async () => (await bench.waiting()).map(({ event, title }) => `${event}: ${title}`)
 

@@ -11,11 +11,11 @@ let bench: NotifierBench
 beforeEach(() => {
   bench = notifierBench()
   bench.declare('nightly')
-  // Not with afterEach: notifiers, which the tests begin later, end before.
+  // Not with afterEach: the tests start notifiers later, so these must end before.
   onTestFinished(() => bench.close())
 })
 
-/** Time passes a hundred times faster. */
+/** Time passes a hundred times as fast. */
 async function start(channels: readonly Channel[], options: Partial<Parameters<typeof startNotifier>[0]> = {}) {
   const notifier = await startNotifier({
     ...bench.sweepDeps(),

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Each is one of another process: nothing but the state is kept. */
+/** Each belongs to a new process: only the state is kept. */
 const look = (at: number, rules: object = RULES) =>
   createSweep({ ...bench.sweepDeps(rules, ['ops', 'oncall']), resolving: ['oncall'] })(at)
 const told = async (channel = 'ops') =>

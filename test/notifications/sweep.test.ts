@@ -339,7 +339,7 @@ describe('an occurrence without a run', () => {
         error: { message: expect.stringContaining('was not running then') },
       },
     ])
-    // The minute of the slot, and not an empty range, which the command refuses.
+    // The minute of the slot, not an empty range, which the command would refuse.
     expect((await bench.waiting())[0]?.next).toEqual([
       'audience schedule backfill nightly --from 2026-11-21T07:00:00.000Z --to 2026-11-21T07:01:00.000Z --only-missing',
     ])
@@ -555,7 +555,7 @@ describe('a step that waits for a partner', () => {
       HOUR,
     )
     await bench.outbox.prune(10 * HOUR)
-    // The process that takes the run over finds the same.
+    // The process that takes over the run finds the same.
     await bench.append('r1', 2 * HOUR, asks('partner 2005'))
     await sweepAt(20 * HOUR)
     expect(await bench.waiting()).toEqual([])

@@ -20,7 +20,7 @@ const START = Date.UTC(2026, 10, 27, 2)
 const NOTHING = () => undefined
 
 describe('SQLite', () => traps(() => sqlitePlace(), 167))
-// It takes a request for each row, so a busy machine gets fewer.
+// It takes a request per row, so a busy machine gets fewer.
 describeWithPostgres('PostgreSQL', () => traps(() => postgresPlace(), 17))
 
 function traps(place: () => Place<Store, [service: string]>, failuresAMinute: number): void {
@@ -37,7 +37,7 @@ function traps(place: () => Place<Store, [service: string]>, failuresAMinute: nu
     await where.remove()
   })
 
-  /** A process that becomes the keeper. One before it just stops in whatever it did. */
+  /** A process that becomes the keeper. The previous one simply stops. */
   async function keeper(rules: NotifyRules = {}, channels: readonly string[] = ['ops']) {
     const store = await where.open('a')
     opened.push(store)
@@ -79,7 +79,7 @@ function traps(place: () => Place<Store, [service: string]>, failuresAMinute: nu
     const titles = () => sent.map(({ title }) => title)
     return { bench, look, deliver, end, titles, sent, sweep }
   }
-  /** What the first keeper did, and the second one after it. */
+  /** The messages of the first keeper, and then of the second. */
   const told = (...keepers: readonly { titles: () => readonly string[] }[]) => keepers.flatMap(({ titles }) => titles())
 
   test('a crash between a send and its record sends the message again, with its key, and in its place', async () => {

@@ -48,7 +48,7 @@ test('documents that watch some of the same files, by whatever name of the folde
   expect(problems('b', 'in', 'list*.csv')).toEqual(['a/drop watches some of the same files of in'])
   expect(problems('c', 'link', 'list*')).toEqual(['a/drop and b/drop watch some of the same files of link'])
   expect(problems('d', 'above/in', '*.txt')).toEqual(['c/drop watches some of the same files of above/in'])
-  // A folder that is yet to be made.
+  // A folder that does not exist yet.
   expect(problems('e', 'new', '*')).toEqual([])
   expect(problems('f', 'above/new', '*')).toEqual(['e/drop watches the same files of above/new'])
 })

@@ -4,7 +4,7 @@ import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { written } from './fixtures.ts'
 import { stepTypes } from './step-types.ts'
 
-/** What is wrong with a schedule whose days off are in a file, in a folder with these files. */
+/** The problems of a schedule whose days off are in a file, in a folder with these files. */
 function problems(file: string, files: Readonly<Record<string, string>>): string[] {
   const text = `version: 1
 name: p

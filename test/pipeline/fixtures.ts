@@ -7,7 +7,7 @@ const folder = new URL('../fixtures/pipeline/', import.meta.url)
 
 export interface Fixture {
   readonly name: string
-  /** The document, the expectation at its end included: that is a comment. */
+  /** The document, including the expectation at its end, which is a comment. */
   readonly text: string
   /** `line:column+length severity code: message | hint`, in the order of the document. */
   readonly expected: readonly string[]
@@ -15,7 +15,7 @@ export interface Fixture {
   readonly files: FilesOfMachine | undefined
 }
 
-/** The documents under test/fixtures/pipeline/. A line that begins with `#>` is a diagnostic that loading has to give. */
+/** The documents under test/fixtures/pipeline/. A line that begins with `#>` is an expected diagnostic. */
 export function fixtures(): Fixture[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
   return names.map((name) => {
@@ -35,7 +35,7 @@ function filesOf(paths: readonly string[]): FilesOfMachine {
   }
 }
 
-/** A diagnostic as the fixtures write it. */
+/** A diagnostic in the notation of the fixtures. */
 export function written({ severity, code, message, hint, at }: Diagnostic): string {
   const length = at?.length === undefined ? '' : `+${at.length}`
   return `${at?.line}:${at?.column}${length} ${severity} ${code}: ${message}${hint ? ` | ${hint}` : ''}`

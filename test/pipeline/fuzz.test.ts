@@ -9,10 +9,10 @@ import { isLong } from '../support/is-long.ts'
 import { fixtures } from './fixtures.ts'
 import { stepTypes } from './step-types.ts'
 
-/** Of documents; with other ones each time. */
+/** The number of documents; they differ each time. */
 const RUNS = isLong ? 2000 : 150
 
-/** Whatever the document: no throw, every problem has its place in it, and a pipeline only without errors. */
+/** For any document: nothing is thrown, every problem has its position, and there is a pipeline only without errors. */
 function load(text: string) {
   const loaded = loadPipeline({ text, file: 'p.yaml', stepTypes })
   const lines = text.replace(/^\uFEFF/, '').split('\n')
@@ -31,7 +31,7 @@ function load(text: string) {
       (severity === 'error' || severity === 'warning')
     )
   }
-  // One comparison for all of them: thousands cost more than what they look at.
+  // One comparison for all of them, because thousands of comparisons would take longer than the checks.
   expect(loaded.diagnostics.filter((each) => !isGood(each))).toEqual([])
   const hasErrors = loaded.diagnostics.some(({ severity }) => severity === 'error')
   expect(loaded.pipeline === undefined).toBe(hasErrors)

@@ -13,7 +13,7 @@ const head = 'version: 1\nname: p\n'
 const steps = 'steps:\n  - id: list\n    uses: groups.list\n'
 const document = `${head}${steps}`
 
-/** Shown by nested-pipelines, check-together and notify.test.ts: they need more than one document. */
+/** Covered by nested-pipelines, check-together and notify.test.ts, because they need more than one document. */
 const TOGETHER_CODES = [
   ...['invalid-pipeline', 'missing-pipeline', 'pipelines-circle'],
   ...['files-go-round', 'same-folder', 'same-name', 'unknown-channel'],
@@ -27,7 +27,10 @@ describe('every document under test/fixtures/pipeline', () => {
   })
 })
 
-/** Shown by test/cli/policy.test.ts, require-prepared.test.ts, prepare.test.ts and profile-inputs.test.ts: they need an audience.yaml. */
+/**
+ * Covered by test/cli/policy.test.ts, require-prepared.test.ts, prepare.test.ts and profile-inputs.test.ts: they need
+ * an audience.yaml.
+ */
 const POLICY_CODES = [
   'env-not-allowed',
   'file-not-allowed',

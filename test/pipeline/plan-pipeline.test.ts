@@ -9,7 +9,7 @@ import { stepTypes } from '../../src/steps/index.ts'
 const HEAD =
   'version: 1\nname: test\ninputs: { least: { type: integer, default: 100 }, ids: { type: list, default: [a, b] } }\nsteps:\n'
 
-/** Plans steps, each of which would do what `answers` says; tells what was asked too. */
+/** Plans steps; each would do what `answers` says. Also returns the calls. */
 async function plan(
   steps: string,
   answers: Readonly<Record<string, Partial<Forecast>>>,
@@ -190,7 +190,7 @@ test('a forEach over several steps is told item by item and step by step, each w
     ['seg[a]', { id: 'a' }, []],
     ['again[a]', { id: 's1' }, []],
     ['seg[b]', { id: 'b' }, []],
-    // A step that is skipped in an item leaves open what the list holds.
+    // If a step is skipped for an item, the content of the list is unknown.
     ['after', {}, ['id']],
   ])
 })

@@ -15,7 +15,7 @@ const STYLES = [
   Scalar.BLOCK_FOLDED,
 ] as const
 
-/** Undefined where the library writes a text that it does not read again. */
+/** Undefined if the library writes a text that it cannot read again. */
 function scalarIn(text: string): ScalarNode | undefined {
   const node = childOf(readYaml(text, new DiagnosticCollector('p.yaml', text)), 'key')
   return node?.kind === 'scalar' ? node : undefined

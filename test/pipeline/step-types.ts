@@ -4,7 +4,7 @@ import { validateInput } from '../../src/contract/validate-input.ts'
 import type { ObjectSchema } from '../../src/core/json-schema.ts'
 import type { StepType } from '../../src/core/step-type.ts'
 
-/** Step types as a pipeline sees them, from the contract: enough to check documents against, with nothing behind. */
+/** Step types as a pipeline sees them, from the contract: enough to check documents, but without any work. */
 export const stepTypes: ReadonlyMap<string, StepType> = new Map(
   [
     ...Object.entries<Operation>(operations).map(([id, operation]) => ofOperation(id, operation)),
@@ -26,7 +26,7 @@ function ofOperation(name: string, operation: Operation): StepType {
   }
 }
 
-/** Takes what creating takes, and gives what reading gives and the id. */
+/** Has the inputs of the creation, and the outputs of a read with the id. */
 function ensure(name: string, create: string, read: string, id: string): StepType {
   const all: Record<string, Operation> = operations
   const [creating, reading] = [all[create]!, all[read]!]

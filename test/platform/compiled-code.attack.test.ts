@@ -8,14 +8,14 @@ import { namesBelow } from '../support/names-below.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * Another user of the host, who may write the folder for temporary files. Node takes compiled code from there as it is,
- * so whoever can put a file there has his code run by every user, and by root.
+ * The attacker is another user of the host who may write the folder for temporary files. Node runs compiled code from
+ * there without a check, so a file there would run as every user, even as root.
  */
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
 
-/** A folder for temporary files as /tmp is, and a home for the user who starts the command. */
+/** A folder for temporary files like /tmp, and a home for the user who starts the command. */
 function host() {
   const top = tempFolder()
   chmodSync(top, 0o755)
@@ -45,7 +45,7 @@ test('compiled code comes from a folder of the user, and not from the shared one
   expect(filesBelow(trap)).toEqual([])
   expect(filesBelow(own)).not.toEqual([])
   expect(statSync(own).mode & 0o777).toBe(0o700)
-  // The trap works: this is what the command did.
+  // The trap works: the command once did this.
   const asBefore = "require('node:module').enableCompileCache(); require('yaml')"
   spawnSync(process.execPath, ['-e', asBefore], { cwd: root, env: { ...process.env, ...env } })
   expect(filesBelow(trap)).not.toEqual([])

@@ -22,7 +22,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const ATTRIBUTES = '* filter=x diff=x merge=x text eol=lf\n'
 
-/** A repository with one document, the tool that leaves a trace when somebody runs it, and what git may be told. */
+/** A repository with one document, a tool that leaves a trace when it runs, and the settings for git. */
 function repository() {
   const root = realpathSync(tempFolder())
   const tools = realpathSync(tempFolder())
@@ -37,7 +37,7 @@ function repository() {
   return { root, file, program, git, ran: () => existsSync(trace), clear: () => rmSync(trace, { force: true }) }
 }
 
-/** Asks all that the product asks of git. Each answer is undefined where git refused. */
+/** Calls git in every way that the product does. An answer is undefined if git refused. */
 async function ask(folder: string, file: string, text: string) {
   // Another date: git looks into the file and does not believe the date in its index.
   writeFileSync(file, text)
@@ -100,7 +100,7 @@ describe('no program that a repository names runs', () => {
       .filter((key) => /^[\w.<>*-]+\.[a-zA-Z<>*-]+$/.test(key))
       .map((key) => key.replace(/<[^>]+>|\*/g, 'x'))
     expect(keys.length).toBeGreaterThan(400)
-    // The short form takes one of 25, another beginning each time.
+    // The short form uses one of 25, with a different start each time.
     const [first, stride] = isLong ? [0, 1] : [Math.floor(Math.random() * 25), 25]
     for (const key of keys.filter((_, index) => index % stride === first)) {
       const hostile = repository()

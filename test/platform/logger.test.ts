@@ -3,7 +3,7 @@ import { createSecrets } from '../../src/core/secrets.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/logger.ts'
 
-/** What a log at a level writes. */
+/** The output of a log at a level. */
 function written(level: 'debug' | 'warn' | 'silent', use: (log: ReturnType<typeof createLog>) => void): string[] {
   const lines: string[] = []
   const secrets = createSecrets()

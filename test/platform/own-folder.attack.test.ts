@@ -10,15 +10,16 @@ import { mountSmallDisk } from '../support/soak/small-disk.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * Another user of the host, who may write the folder that the state lies in, as he may write /tmp, and was there first.
- * What he puts into the state is read and followed: the token and address of a service, links to any file.
+ * The attacker is another user of the host who may write the folder that contains the state, like /tmp, and was there
+ * first. The command would read and follow the attacker's files in the state: the token and address of a service, links
+ * to any file.
  */
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
 const HELLO = 'version: 1\nname: hello\nsteps:\n  - { id: end, uses: run.fail, with: { message: end } }\n'
 
-/** A folder that everybody can write and enter, as /tmp is, and a project of ours in it. */
+/** A folder that everybody can write and enter, like /tmp, with our project in it. */
 function host() {
   const top = tempFolder()
   chmodSync(top, 0o755)
@@ -31,7 +32,7 @@ function host() {
   return { top, shared, project, state: join(shared, 'state') }
 }
 
-/** A trap in a state folder: who asks it for the daemon or the service asks the attacker. */
+/** A trap in a state folder: a command that looks there for the daemon or the service reaches the attacker. */
 function fill(folder: string, mode = 0o777): void {
   mkdirSync(join(folder, 'service'), { recursive: true })
   const trap = JSON.stringify({
@@ -42,7 +43,7 @@ function fill(folder: string, mode = 0o777): void {
   chmodSync(folder, mode)
 }
 
-/** Every way of a command to the state. */
+/** Every way in which a command opens the state. */
 const COMMANDS: readonly (readonly string[])[] = [
   ['run', 'hello.yaml'],
   ['plan', 'hello.yaml'],

@@ -18,7 +18,7 @@ test.each([
   ['http://a.test', { HTTP_PROXY: 'plain.test:3128' }, 'plain.test:3128'],
   ['http://a.test', { HTTP_PROXY: ' https://plain.test ' }, 'plain.test'],
   ['http://a.test', {}, undefined],
-  // A proxy elsewhere would take the address for its own; one on this machine may be asked.
+  // A proxy on another machine would use its own address; one on this machine may be used.
   ['http://127.0.0.1:8080', PROXY, undefined],
   ['http://127.5.5.5:8080', PROXY, undefined],
   ['http://localhost:8080', PROXY, undefined],

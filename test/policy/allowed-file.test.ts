@@ -5,7 +5,7 @@ import { fileProblem, isInside, isOfGit } from '../../src/policy/allowed-file.ts
 import { fileCheck } from '../../src/policy/enforce.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** A project with a folder `in`, a folder beside it, and links from the one to the other. */
+/** A project with a folder `in`, another folder next to it, and links from one to the other. */
 function place() {
   const folder = tempFolder()
   const at = (name: string) => join(folder, name)
@@ -30,7 +30,7 @@ test.each([
   ['in/out/secret.csv', false],
   ['in/out/new/a.csv', false],
   ['in/out/secret.csv/below-a-file', false],
-  // What cannot be examined is judged by its name.
+  // A file that cannot be examined is judged by its name.
   ['in/loop/a.csv', true],
   ['documents', false],
 ])('%s is in the folder `in`: %s', (name, isIn) => {

@@ -38,7 +38,7 @@ test.each([
   'fec0::1',
   'fd00:ec2::255',
   '::ffff:10.0.0.1',
-  // What carries an IPv4 address only where something else stands before it.
+  // An IPv4 address at the end does not count after these prefixes.
   '2001:db8:1:1:0:ffff:169.254.169.254',
   '1::169.254.169.254',
   '1::ffff:169.254.169.254',
@@ -68,7 +68,7 @@ test.each([
 
 const hex = (byte: number) => byte.toString(16).padStart(2, '0')
 
-/** The ways in which an IPv6 address carries an IPv4 address that some network translates it or tunnels it to. */
+/** The forms of IPv6 addresses that contain an IPv4 address to which some network translates or tunnels them. */
 const CARRIERS: Readonly<Record<string, (a: string, b: string, c: string, d: string) => string>> = {
   mapped: (a, b, c, d) => `::ffff:${a}${b}:${c}${d}`,
   compatible: (a, b, c, d) => `::${a}${b}:${c}${d}`,
@@ -101,6 +101,6 @@ test.each(Object.entries(CARRIERS))('%s: forbidden if and only if what it carrie
       }),
     )
   isSo(fc.oneof(linkLocal, metadata), true)
-  // Nothing of these looks like one of the others, wherever it begins.
+  // None of these looks like another one, at any offset.
   isSo(fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 4, maxLength: 4 }), false)
 })

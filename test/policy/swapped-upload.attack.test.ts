@@ -8,7 +8,10 @@ import { scriptedServer } from '../adapter/scripted-server.ts'
 import { testClient } from '../adapter/test-client.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** A folder that documents may have, a secret outside it, and a hand that puts the one into the place of the other. */
+/**
+ * A folder that documents may read, a secret outside it, and functions that replace a file or its folder with a link to
+ * the secret.
+ */
 function place() {
   const folder = tempFolder()
   const [root, outside] = [join(folder, 'data'), join(folder, 'outside')]

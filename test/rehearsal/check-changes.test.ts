@@ -11,7 +11,7 @@ const prepare = (from: string) =>
 const INPUT = 'inputs: { file: { type: file, default: data/list.csv } }\n'
 const BELOW = `version: 1\nname: below\n${INPUT}steps:\n${upload('${{ inputs.file }}')}`
 
-/** What is wrong with the change of a file in a test of a pipeline. */
+/** The problems of a file change in a pipeline test. */
 function problemsOf(pipeline: string, changed: string, run = '{}'): readonly string[] {
   const texts = { own: `version: 1\nname: own\n${pipeline}`, below: BELOW }
   const loaded = new Map(

@@ -20,7 +20,7 @@ function pipelineOf(text: string, name = 'own.yaml'): Pipeline {
 const UPLOAD = (file: string, signal = 'EMAIL') =>
   `steps: [{ id: up, uses: files.upload, with: { file: "${file}", uploadSignal: ${signal}, resultContent: BGID } }]\n`
 
-/** The lists of the project, by path: how many rows, or that they hold more than keys. */
+/** The lists of the project, by path: the number of rows, or that they have more columns than the keys. */
 function firstOf(
   pipeline: Pipeline,
   lists: Readonly<Record<string, number | 'columns'>> = {},
@@ -165,7 +165,7 @@ test.each<[Partial<EventFacts>, expected: string]>([
   expect(text).toContain('          notified: { ops: [ failure ] }\n')
   const { diagnostics } = load(text)
   expect(diagnostics).toEqual([])
-  // The lines that a person may add are valid, too.
+  // The lines that a person can add are valid, too.
   const more = load(text.replaceAll(/^ {6}# (?=- |\s+expect)/gm, '      '))
   expect(more.diagnostics).toEqual([])
   if (!text.includes('# It failed')) expect(more.test?.tests[0]?.events).toHaveLength(2)

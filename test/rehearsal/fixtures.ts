@@ -86,7 +86,7 @@ export const deps: TestDeps = {
   },
 }
 
-/** Reads a test document that stands beside the pipelines. */
+/** Reads a test document next to the pipelines. */
 export function load(text: string) {
   return loadTest({ text, file: '/project/pipelines/nightly.test.yaml' }, deps)
 }

@@ -14,7 +14,7 @@ test('a variable is what a pipeline makes of it: a number, a boolean, or a URL, 
     LIMIT: '100',
     SHARE: '0.5',
     IS_ON: 'true',
-    // Only the pipeline that may read it says what it is.
+    // Only the pipeline that may read it describes it.
     LIMIT_2: 'https://limit-2.example.com',
     NAME: 'https://name.example.com',
     OTHER: 'https://other.example.com',

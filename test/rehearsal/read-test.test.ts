@@ -98,7 +98,7 @@ test.each([
   expect([...new Set(problems)]).toEqual(problem === '' ? [] : [problem])
 })
 
-/** Each line of the whole document that is replaced, what by, and the problem: its place, code, message and repair. */
+/** Each replaced line of the whole document, the new text, and the problem: its position, code, message and repair. */
 const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] = [
   [
     'test: nightly.yaml',
@@ -401,7 +401,7 @@ test.each([
   expect(load(text).diagnostics.map((each) => each.code)).toEqual([code])
 })
 
-/** More tests, events and files than a person writes are refused, and do not take long. */
+/** More tests, events and files than a person writes are refused quickly. */
 test.each([
   ['tests', `tests:\n${'  - { it: a, do: [{ cancel: true }] }\n'.repeat(201)}`, 'at most 200 items'],
   ['events', `tests:\n  - it: a\n    do:\n${'      - cancel: true\n'.repeat(201)}`, 'at most 200 items'],
@@ -412,7 +412,7 @@ test.each([
 
 describe('any document', () => {
   const RUNS = isLong ? 5000 : 300
-  /** For each broken text many repairs are tried. */
+  /** Many repairs are tried for each broken text. */
   const TEXTS = isLong ? 5000 : 50
   const fragments = fc.constantFrom(
     ...[

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { RUN_ERROR_CODES } from '../../src/rehearsal/run-error-codes.ts'
 import { root } from '../support/audience.ts'
 
-/** What those folders say of other things: requests of people, waits, the process itself, settings. */
+/** Codes in those folders for other things: requests of people, waits, the process itself, settings. */
 const OTHERS = [
   'already-decided',
   'approval-needed',

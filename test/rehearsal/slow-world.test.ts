@@ -5,12 +5,14 @@ import { exchange, type WireRequest } from '../../src/adapter/exchange.ts'
 import { WorldNetwork } from '../../src/rehearsal/network.ts'
 import { VirtualTime } from '../../src/rehearsal/virtual-time.ts'
 
-/* The limits of an answer's time follow the clock of its world: how slow the machine is decides nothing. */
+/* The time limits of an answer follow the clock of its world: the speed of the machine does not matter. */
 
-/** In the time of the machine, this is over at once; in that of the world, an exchange takes a few milliseconds. */
+/**
+ * By the clock of the machine, this passes at once; by the clock of the world, an exchange takes a few milliseconds.
+ */
 const SHORT_MS = 20
 
-/** Asks a server in a world whose time goes on by no more than `mostMs`. */
+/** Sends a request to a server in a world whose time advances by at most `mostMs`. */
 async function ask(answer: RequestListener, mostMs = Number.POSITIVE_INFINITY) {
   const time = new VirtualTime(0)
   const clock = time.clock()
@@ -38,7 +40,7 @@ async function ask(answer: RequestListener, mostMs = Number.POSITIVE_INFINITY) {
   return { ...(await asked.catch((error: unknown) => ({ error }))), at: time.now() }
 }
 
-/** By the time of the machine, longer than the limits, and than the steps in which undici looks at them. */
+/** By the clock of the machine, longer than the limits and the interval at which undici checks them. */
 const slowly = (then: () => void) => void setTimeout(then, 2_500)
 
 test('an answer that the machine is slow to give is an answer', async () => {

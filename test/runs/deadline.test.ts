@@ -7,7 +7,7 @@ import { factsOf } from '../support/run-facts.ts'
 const attempt = (number: number): RunRecord => ({ type: 'step.started', step: 'a', attempt: number })
 const admitted: RunRecord = { type: 'run.admitted' }
 
-/** The run is submitted at 0, and each record is a second later; it is asked at 30,000. */
+/** The run is submitted at 0, and each record comes a second later; the decision is at 30,000. */
 test.each<
   [says: string, limits: { step?: number; run?: number }, records: readonly RunRecord[], expected: object | undefined]
 >([

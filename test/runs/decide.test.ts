@@ -31,7 +31,7 @@ const tidy: Partial<Pipeline> = { onFailure: [step('tell')], finally: [step('tid
 const half: Pipeline['variables'] = { half: { value: template('${{ 0.5 * 4.0 }}'), schema: { type: 'number' } } }
 const broken: Pipeline['variables'] = { broken: { value: template('${{ inputs.nowhere }}'), schema: {} } }
 
-/** One row: a pipeline, what has been recorded, the time in ms, and what is decided. */
+/** One row: a pipeline, its records, the time in ms, and the decision. */
 type Row = [says: string, document: Pipeline, records: readonly RunRecord[], decided: readonly string[], now?: number]
 
 const whole = (steps: readonly Step[], own: Partial<Pipeline> = {}) => pipeline(steps, own)

@@ -19,7 +19,7 @@ test.each([
   expect(isFigure(name)).toBe(expected)
 })
 
-/** A run of one step, with these records of it. */
+/** A run of one step, with these records. */
 function runWith(...own: readonly object[]) {
   const row = { runId: 'r', pipeline: 'p', profile: 'local', status: 'running', submittedAt: 0 } as const
   const records = [{ type: 'step.started', step: 'list', attempt: 1 }, ...own].map((record, seq) => ({

@@ -5,7 +5,7 @@ const step = (id: string, needs: readonly string[], block?: string) => ({
   ...{ id, needs, block, uses: 'groups.list', section: 'steps' as const, line: 1 },
 })
 
-/** `early` stands in the document before what it needs. */
+/** `early` comes in the document before the step that it needs. */
 const GRAPH = [
   step('early', ['each']),
   step('ask', []),

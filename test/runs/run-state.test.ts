@@ -16,12 +16,12 @@ const failed = (own: { keepsEffects?: true } = {}): RunRecord => ({
 })
 const waiting: RunRecord = { type: 'step.waiting', step: 'a', reason: 'decision', error }
 
-/** The fields of `found` that `expected` names; what is not there is undefined. */
+/** The fields of `found` that `expected` names; absent ones are undefined. */
 function picked(found: object | undefined, expected: object): object {
   return Object.fromEntries(Object.keys(expected).map((key) => [key, found?.[key as never]]))
 }
 
-/** One record is made each second, the first at 1000. */
+/** There is one record per second, the first at 1000. */
 test.each<{ after: string; records: readonly RunRecord[]; step: object; effects?: readonly string[] }>([
   { after: 'an attempt began', records: [attempt(1)], step: { startedAt: 1000, attempt: 1, attemptAt: 1000 } },
   { after: 'an effect', records: [attempt(1), effect('answer')], step: { attempt: 1 }, effects: ['answer'] },

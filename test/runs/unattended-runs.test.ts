@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { UnattendedRuns, whyUnattended } from '../../src/runs/unattended-runs.ts'
 
-/** What the engine and the journal say, and looks at it so many seconds after the start. */
+/** Checks at these seconds after the start, with the answers of the engine and the journal. */
 function watched() {
   const said = { stuck: [] as string[], orphans: [] as string[] }
   const unattended = new UnattendedRuns({
@@ -35,7 +35,7 @@ test('a run is reported when no process has worked on it for ten seconds, and no
   expect(await at(12)).toEqual(['a stuck since 0'])
   said.stuck = []
   expect(await at(14)).toEqual([])
-  // One that was resumed meanwhile has its ten seconds again.
+  // A run that was resumed meanwhile gets its ten seconds again.
   said.stuck = ['a']
   expect(await at(16)).toEqual([])
 })

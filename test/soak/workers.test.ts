@@ -3,7 +3,7 @@ import { liveThroughWorkers } from '../support/soak/live-through-workers.ts'
 import { disturbancesOf, seed, soak, timeoutOf } from '../support/soak/soak.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
 
-/* As soak.test.ts, with several workers over one PostgreSQL, which is killed as well. */
+/* Like soak.test.ts, but with several workers and one PostgreSQL, which is killed, too. */
 const disturbances = disturbancesOf(6)
 const timeout = timeoutOf(disturbances)
 

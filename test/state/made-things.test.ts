@@ -12,7 +12,7 @@ test.each<[string, readonly MadeThing[], MadeThing, string]>([
   ['made and then found is of its maker', [MADE], FOUND, 'maker'],
   ['found and then made is of its maker, too', [FOUND], MADE, 'maker'],
   ['made by two is of the first', [MADE], { ...MADE, runId: 'later' }, 'maker'],
-  // A finder has no claim that a later one would have to respect.
+  // A finder has no claim that a later one must respect.
   ['found by two is of the last', [FOUND], { ...FOUND, runId: 'later' }, 'later'],
 ])('a thing that is %s', (_, known, thing, runId) => {
   expect(completed(known, thing).runId).toBe(runId)

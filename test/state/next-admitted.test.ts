@@ -29,7 +29,9 @@ test('what it was given stays as it was', () => {
   expect([...underWay]).toEqual([['a', 1]])
 })
 
-/** `a1` is of the group a, where one run at a time has a place; `ab1` is of the groups a and b, and `-1` of none. */
+/**
+ * `a1` belongs to the group a, which allows one run at a time; `ab1` belongs to the groups a and b, and `-1` to none.
+ */
 const queued = (runId: string, own: Partial<QueuedRun> = {}): QueuedRun => ({
   ...{ runId, pipeline: 'p', admittedBy: 'us', isCancelled: false },
   groups: [...(runId.match(/^[a-z]*/)?.[0] ?? '')].map((name) => ({ name, limit: 1 })),

@@ -3,13 +3,13 @@ import { errorKey } from '../../src/core/error-key.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { effectsOf, type RecordEffects } from '../../src/state/record-effects.ts'
 
-/** What records do, recorded at 1, 2, … */
+/** The effects of records that are recorded at 1, 2, … */
 function effects(
   ...records: readonly (RunRecord & { answered?: boolean; unblocked?: string; partnerAnswered?: string })[]
 ): RecordEffects {
   const stored = records.map(({ answered, unblocked, partnerAnswered, ...record }, index) => ({
     ...{ seq: index, at: index + 1, answered, unblocked, partnerAnswered },
-    // Without what is not stored it is the record.
+    // Without the fields that are not stored, it is the record.
     record: record as RunRecord,
   }))
   return effectsOf(stored, (text) => text.replace('secret', '***'))

@@ -11,15 +11,15 @@ import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * Another program of this machine, which has taken the port of a daemon or of an embedded service that was killed, or
- * that listens there first. It answers without end, as fast as is read.
+ * Another program of this machine that listens first on the port of a daemon or an embedded service, or took it after a
+ * kill. Its answer never ends and comes as fast as it is read.
  */
 
 const MEGABYTES = 1_000_000
-/** Far more than may be read, and little enough that reading all of it ends, if it is read. */
+/** Far more than may be read, but little enough that reading all of it would end. */
 const MOST_SENT = 400 * MEGABYTES
 
-/** Answers everything with one JSON text without end; `sent` counts what was taken. */
+/** Answers every request with one endless JSON text; `sent` counts the bytes that were read. */
 async function endlessServer(): Promise<{ url: string; sent: () => number }> {
   const chunk = Buffer.alloc(MEGABYTES, ' ')
   let sent = 0

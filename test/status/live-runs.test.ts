@@ -11,7 +11,7 @@ const rowOf = (tail: string, ms: number, status: RunRow['status']): RunRow => ({
   ...{ triggerKind: 'manual', triggerLabel: '' },
 })
 
-/** The ids of the live runs; without their records each counts as one that uploaded a list. */
+/** The ids of the live runs. Without their records, each counts as a run that uploaded a list. */
 async function liveOf(rows: readonly RunRow[]): Promise<string[]> {
   const folder = tempFolder()
   for (const { runId } of rows) mkdirSync(join(folder, 'runs', runId), { recursive: true })

@@ -38,7 +38,7 @@ steps:
     with: {}
 `
 
-/** A project with a state that has everything in it, and a way to look at it at NOW. */
+/** A project with a state that contains everything, and a function that shows its status at NOW. */
 function project(
   documents: Readonly<Record<string, string>> = { 'nightly.yaml': DOCUMENT },
   sources: Settings['sources'] = {},
@@ -90,10 +90,10 @@ function project(
   }
 }
 
-/** Of the command that asks. */
+/** The version of the command that shows the status. */
 const VERSION = '1.2.3'
 
-/** Records a run of `nightly`, its records an hour apart from NOW - 5 h on. */
+/** Records a run of `nightly`, with one record per hour from NOW - 5 h on. */
 async function recordRun(
   { journal }: ReturnType<typeof openEmbeddedState>,
   runId: string,
@@ -172,7 +172,7 @@ test('due slots of a schedule that was renamed or removed are told of, with the 
     { pipeline: 'nightly', trigger: 'night' },
   ])
     await occurrences.note(ref, { occurrences: [due(NOW - 48 * HOUR), due(NOW - 24 * HOUR)] })
-  // A file that waits is not a slot.
+  // A waiting file is not a slot.
   await occurrences.note({ pipeline: 'gone', trigger: 'drop' }, { occurrences: [{ key: 'f', at: NOW, state: 'due' }] })
   const message =
     '2 slots are due, but no valid document has this schedule any more; nothing runs them until one has it again'

@@ -9,7 +9,9 @@ interface Posted {
   readonly who: string
 }
 
-/** In place of the next answer to requests with this method. `applied`: the request takes effect, and its answer is lost. */
+/**
+ * Replaces the next answer to requests with this method. `applied`: the request takes effect, and its answer is lost.
+ */
 interface Fault {
   readonly method: string
   readonly status: number
@@ -21,7 +23,7 @@ interface Fault {
 export const TOKEN = 'token-of-comments-4711'
 const PAGE = 100
 
-/** The comments of pull request 7 as GitHub has them, and of merge request 7 as GitLab has them. */
+/** The comments of pull request 7 in GitHub's form, and of merge request 7 in GitLab's form. */
 export async function startForge(who = 'github-actions[bot]') {
   const comments: Posted[] = []
   const faults: Fault[] = []
@@ -86,7 +88,7 @@ export async function startForge(who = 'github-actions[bot]') {
     faults,
     requests,
     add,
-    /** The lists from now on are answered, as they are at the request, once `others` says so. */
+    /** From now on, lists are answered, with their content at the time of the request, when `others` resolves. */
     holdLists(others: Promise<void>) {
       lists = others
     },

@@ -12,8 +12,8 @@ import { block, pipeline, step } from '../../support/pipelines.ts'
 import { recordsOf } from '../../support/run-facts.ts'
 
 /*
- * One run of a forEach over two steps: of three items, x succeeds, y fails at its second step, and z waits for a person
- * at its second step. Every view names its executions in the same way.
+ * A run with a forEach over two steps and three items: x succeeds, y fails at its second step, and z waits for a person
+ * at its second step. Every view uses the same names for the executions.
  */
 
 const inner = (key: string, id: string): StepRef => ({ step: id, index: 'xyz'.indexOf(key), key, block: 'audience' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { copyProgress } from '../../../src/cli/views/copy-progress.ts'
 
-/** What a copy of 3 s writes that tells of itself every 100 ms. */
+/** The output of a copy of 3 s that reports its progress every 100 ms. */
 function written(isTTY: boolean): string[] {
   let now = 0
   const texts: string[] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { junitOf } from '../../../src/cli/views/junit.ts'
 
-/** What XML 1.0 may hold, whatever stands in names and messages. */
+/** Only characters that XML 1.0 allows, for any names and messages. */
 const XML = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 const file = '/p/a.test.yaml'
 const at = { file, line: 1, column: 1 }

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../../src/core/run-event.ts'
 const START = Date.UTC(2026, 0, 1)
 const plain = (_format: unknown, text: string) => text
 
-/** The frame `now` ms after the start, after events that are given with their time in ms. */
+/** The frame at `now` ms after the start, after these events with their times in ms. */
 function frame(now: number, events: readonly [number, object][], size = { columns: 80, rows: 24 }): string[] {
   return frameOf(progressOf(events), { now: START + now, ...size, style: plain })
 }

@@ -16,7 +16,7 @@ test.each([
   else expect(() => webhookUrl(text, 'of ops')).toThrow('the URL of the web hook of ops cannot be used')
 })
 
-/** What is said of a request that fails like this. */
+/** The message about a request that fails like this. */
 function post(error: Error) {
   return postJson(new URL('https://hooks.example.com/s3cret'), '{}', {
     signal: new AbortController().signal,

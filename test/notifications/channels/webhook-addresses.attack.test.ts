@@ -13,7 +13,7 @@ import { hastyClock } from './support/hasty-clock.ts'
 
 /* What the author of a document may write as the URL of a web hook, and what a receiver may answer. */
 
-/** A sender for which every name leads to this machine, or to `addresses`; it knows the names that it was asked for. */
+/** A sender for which every name resolves to this machine, or to `addresses`. It records the names that it resolved. */
 function attacker({
   hosts,
   addresses = ['127.0.0.1'],
@@ -77,7 +77,7 @@ const NOTATIONS = [
   ...['[fd00:ec2::254]', '[fd00:0ec2:0::0254]', '[fd00:ec2::23]', '100.100.100.200', '1684301000', '168.63.129.16'],
 ]
 
-/** Hosts that are none: a proxy or a resolver may see an address in them. */
+/** Texts that are not host names: a proxy or a resolver may see an address in them. */
 const EMPTY_PARTS = ['169.254.169.254..', '0251.0376.0251.0376..', '.metadata.example', 'a..example', '.', '..']
 
 describe.each([
@@ -207,7 +207,7 @@ describe('an answer without end is left', () => {
   const bomb = gzipSync(gzipSync('x'.repeat(50_000_000)))
   const packed = `content-encoding: gzip, gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`
 
-  /** Writes the same for as long as the other side takes it. */
+  /** Repeats the same text as long as the other side accepts it. */
   function flood(socket: Socket, begin: string, next: string): void {
     const more = () => {
       while (!socket.destroyed && socket.write(next));

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/platform/clock.ts'
 import { type Reply, rawServer, scriptedServer } from '../../adapter/scripted-server.ts'
 import { forwardProxy } from '../../support/forward-proxy.ts'
 
-/** A server of web hooks, and a sender for which every name has the addresses of `answers`, one list a question. */
+/** A server of web hooks, and a sender for which every name has the addresses of `answers`, one list per lookup. */
 async function setUp(answers: readonly string[][], { hosts, reply = {} }: { hosts?: string[]; reply?: Reply } = {}) {
   const server = await scriptedServer([reply])
   onTestFinished(() => server[Symbol.asyncDispose]())
@@ -103,7 +103,7 @@ test('that a host is listed does not let it lead to such an address', async () =
 })
 
 describe('through a proxy', () => {
-  /** A sender of this policy behind a proxy. A name leads to these addresses or to none, or its lookup never ends. */
+  /** A sender with this policy behind a proxy. A name leads to these addresses or to none, or its lookup never ends. */
   async function behindProxy(
     addresses: readonly string[] | undefined,
     { hosts, except = '', clock = systemClock }: { hosts?: string[]; except?: string; clock?: typeof systemClock },

@@ -15,7 +15,7 @@ import type { RunWriter } from '../../contract/run-writer.ts'
 import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** A state folder and what happens in it. */
+/** A state folder, and the events in it. */
 export type NotifierBench = ReturnType<typeof notifierBench>
 
 export function notifierBench(
@@ -62,7 +62,7 @@ steps:
       if (!pipeline) throw new Error(JSON.stringify(diagnostics))
       bench.pipelines.set(name, pipeline)
     },
-    /** Starts a run: of a slot, or by hand where `key` is missing. */
+    /** Starts a run of a slot, or by hand if `key` is absent. */
     async run(
       runId: string,
       options: {
@@ -101,7 +101,7 @@ steps:
       const { pipeline = 'nightly', trigger = 'night', at = 50, ...facts } = rest
       await occurrences.note({ pipeline, trigger }, { occurrences: [{ key, state, at, ...facts }] })
     },
-    /** What waits for a channel. */
+    /** The messages that wait for a channel. */
     waiting: async (channel = 'ops'): Promise<readonly Notification[]> =>
       (await outbox.due(channel, Number.MAX_SAFE_INTEGER, 10_000)).map(({ notification }) => notification),
     sweepDeps: (rules: NotifyRules = {}, channels: readonly string[] = ['ops']) => ({
@@ -130,7 +130,7 @@ export function handClock(start = 0) {
   }
 }
 
-/** A clock on which time passes so many times faster. */
+/** A clock that runs this many times faster than real time. */
 export function fastClock(factor: number, start = Date.UTC(2026, 10, 21)): Clock {
   const begun = performance.now()
   return {

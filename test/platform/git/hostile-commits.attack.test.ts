@@ -8,7 +8,8 @@ import { type GitStoreDeps, openGitStore } from '../../../src/platform/git/git-s
 import { gitServer, upstream } from '../../support/git-server.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-// The attacker may push to the repository, or is its server, and wants the daemon to hang, to fill its disk or memory, or to lose what it has.
+// The attacker may push to the repository, or is its server, and wants the daemon to hang, to fill its disk or memory,
+// or to lose its data.
 const TOKEN = 'a-token-of-the-test'
 const { signal } = new AbortController()
 
@@ -29,7 +30,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error) => error.code,
   )
 
-/** A repository with a commit of a tree that no working folder could have. */
+/** A repository with a commit whose tree no working folder could have. */
 function hostile(treeOf: (tree: (entry: string, id: string, times?: number) => string, blob: string) => string) {
   const { work, git, commit, url, push } = upstream()
   commit({ 'p/a.yaml': 'a' })

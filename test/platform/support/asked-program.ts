@@ -3,7 +3,7 @@ import { answerAsked } from '../../../src/platform/asked-thread.ts'
 
 let questions = 0
 
-/** What the thread of the test answers. */
+/** The answers of the test's thread. */
 export const answers = {
   count: () => ++questions,
   later: async (text: string) => text.toUpperCase(),

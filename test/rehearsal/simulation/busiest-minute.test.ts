@@ -10,7 +10,7 @@ test('a request counts in the minute in which it begins, in whatever order they 
   minute.note({ operation: 'jobs.get', pipeline: 'b' }, 2 * MINUTE - 1)
   minute.note({ operation: 'files.upload', pipeline: 'a' }, MINUTE - 1)
   minute.note({ operation: 'jobs.get', pipeline: 'a' }, MINUTE / 2)
-  // The first of two that have as many.
+  // The first of two with the same number.
   expect(minute.busiest).toMatchObject({ at: 0, requests: 2 })
   minute.note({ operation: 'groups.list', pipeline: undefined }, 0)
   expect(minute.busiest).toEqual({

@@ -72,7 +72,7 @@ test('nothing differs from itself, and the other way round, what was added is go
       expect(back?.gone).toEqual(there?.added)
       expect(back?.added).toEqual(there?.gone)
       expect(back?.moved.map(({ from, to }) => [to, from])).toEqual(there?.moved.map(({ from, to }) => [from, to]))
-      // Whatever moved, came or went: nothing is lost.
+      // For anything that moved, was added or was removed: nothing is lost.
       const days = (all: readonly { readonly days: number }[] = []) =>
         all.reduce((sum, { days: count }) => sum + count, 0)
       expect((before[0]?.slots ?? 0) - days(there?.gone) + days(there?.added)).toBe(after[0]?.slots)

@@ -39,10 +39,10 @@ test.each([
 test.each([
   ['Europe/Berlin', '2026-03-01', ['2026-03-29 02:00 +01:00, 03:00 +02:00']],
   ['Europe/Berlin', '2026-10-01', ['2026-10-25 03:00 +02:00, 02:00 +01:00']],
-  // The change is before the day of UTC ends, and long after that of the zone begins.
+  // The change is before the end of the UTC day, and long after the start of the zone's day.
   ['America/New_York', '2026-10-20', ['2026-11-01 02:00 -04:00, 01:00 -05:00']],
   ['Australia/Lord_Howe', '2026-04-01', ['2026-04-05 02:00 +11:00, 01:30 +10:30']],
-  // At midnight, the day begins with the change, or ends with it.
+  // At midnight, the day begins or ends with the change.
   ['America/Santiago', '2026-08-20', ['2026-09-06 00:00 -04:00, 01:00 -03:00']],
   ['America/Santiago', '2026-03-20', ['2026-04-04 00:00 -03:00, 23:00 -04:00']],
   ['UTC', '2026-10-01', []],
@@ -130,7 +130,7 @@ test('on a day with too many slots the busiest schedules rest early, and all oth
   const everyMinute = plan(date, 2, '{ cron: "* * * * *", timezone: UTC }')
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 1440 }), { minLength: 1, maxLength: 8 }), (counts) => {
-      // So many minutes of the day, from its end.
+      // This many minutes at the end of the day.
       const planned = counts.flatMap((count) =>
         everyMinute.map((one) => ({ ...one, slots: one.slots.slice(1440 - count, 1440) })),
       )

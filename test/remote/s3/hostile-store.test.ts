@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 const list = (folder = 'in') => source.list(folder, () => true, { signal })
-/** Answers everything with this. */
+/** Answers every request with this. */
 const always = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
   server.disturb((_, response) => {
     response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(body)
@@ -52,7 +52,7 @@ test('keys that lead elsewhere, do not show, or are too long are counted and nev
   for (const key of keys) server.bucket.put(`in/${key}`, Buffer.alloc(0))
   const { files, unusable } = await list()
   expect(files.map(({ path }) => path)).toEqual(['in/good + 100% <ü>.csv'])
-  // `..` and `.` are hidden, and the folder itself is no entry.
+  // `..` and `.` are hidden, and the folder itself is not an entry.
   expect(unusable).toBe(7 + 2)
 })
 

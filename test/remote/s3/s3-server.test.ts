@@ -19,7 +19,7 @@ function client(at: S3Server, keys = at.keys, more: object = {}): sdk.S3Client {
   >[0])
 }
 
-/** What the SDK makes of the answer; of a refusal its status and code. */
+/** The result of the SDK; for a refusal, its status and code. */
 async function ask(name: string, input: object, { at = server, by = client(at) } = {}): Promise<Answer> {
   const Command = commands[`${name}Command`]!
   try {
@@ -136,7 +136,7 @@ test('the ETag of what came in parts is no hash of the content, and parts have a
   })
   expect(server.bucket.current('m')?.content.length).toBe(large.length + 1)
   expect(await parts('s', [Buffer.from('a'), Buffer.from('b')])).toEqual({ status: 400, code: 'EntityTooSmall' })
-  // A copy of it is an object of its own, with another ETag.
+  // A copy of it is a separate object with another ETag.
   expect(await ask('CopyObject', { Key: 'm2', CopySource: 'drops/m' })).toMatchObject({
     CopyObjectResult: { ETag: expect.stringMatching(/^"[0-9a-f]{32}"$/) },
   })

@@ -72,7 +72,7 @@ test('such a store is safe with versions: exactly the version that was read goes
   })
   expect(await source.remove(file, { signal })).toBe(true)
   expect(String(server.bucket.current('in/b.csv')?.content)).toBe('new')
-  // The question whether conditions count has left nothing.
+  // The check whether conditions work has left nothing behind.
   expect(server.bucket.keys).toEqual(['done/a.csv', 'in/b.csv'])
 })
 

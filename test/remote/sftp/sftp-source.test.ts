@@ -24,7 +24,7 @@ describe.runIf(hasSshd)('with a real server', () => {
     return { ...remoteFolder(sshd.root), open: () => open(), cut: () => sshd.cut(), remove: () => sshd.clear() }
   })
 
-  /** What a call fails with. */
+  /** The error of a call. */
   const failure = async (config = sshd.config) => {
     const source = open(config)
     const error = await source.describe(signal).catch((each: unknown) => each)

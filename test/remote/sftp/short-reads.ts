@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 
 /**
- * The SFTP server of OpenSSH, which answers each read with a part of what was asked for, as the protocol allows:
- * `node short-reads.ts FOLDER`, as the command of an ssh session. It makes the requests smaller before the server sees them.
+ * The SFTP server of OpenSSH, made to answer each read with only a part of the requested bytes, as the protocol allows.
+ * `node short-reads.ts FOLDER` is the command of an ssh session. It makes the requests smaller before the server sees
+ * them.
  */
 const SERVER = '/usr/lib/openssh/sftp-server'
 const READ = 5
@@ -17,7 +18,7 @@ process.stdin.on('data', (chunk: Buffer) => {
   while (rest.length >= 4 && rest.length >= 4 + rest.readUInt32BE()) {
     const packet = rest.subarray(0, 4 + rest.readUInt32BE())
     rest = rest.subarray(packet.length)
-    // A read ends with the number of bytes that it asks for.
+    // A read request ends with the requested number of bytes.
     const asked = packet.length - 4
     if (packet[4] === READ) packet.writeUInt32BE(Math.min(packet.readUInt32BE(asked), MOST_BYTES), asked)
     server.stdin.write(packet)

@@ -11,23 +11,23 @@ import { freePort } from '../../support/free-port.ts'
 
 const SSHD = '/usr/sbin/sshd'
 
-/** Whether Debian's sshd is on this machine: what needs it is left out without it, unless REQUIRE_SSHD is set. */
+/** Whether Debian's sshd is on this machine: without it, its tests are left out, unless REQUIRE_SSHD is set. */
 export const hasSshd = existsSync(SSHD)
 
-/** A server of Debian's OpenSSH with `internal-sftp`, on loopback, for one file of tests. */
+/** A server of Debian's OpenSSH with `internal-sftp`, on loopback, for one test file. */
 export interface Sshd {
   /** The folder of the login. */
   readonly root: string
   readonly config: SftpConfig
   /** The same folder for an account that only reads. */
   readonly readOnly: SftpConfig
-  /** The same folder at a server that answers reads with less than was asked for. */
+  /** The same folder on a server that answers reads with less than requested. */
   readonly shortReads: SftpConfig
   /** Ends all connections. */
   cut(): Promise<void>
-  /** Starts it again, with another host key. */
+  /** Restarts it with another host key. */
   changeHostKey(): Promise<void>
-  /** Ends it; with `start` it comes back. */
+  /** Stops it; `start` starts it again. */
   end(): Promise<void>
   start(): Promise<void>
   /** Empties the folder of the login. */
@@ -35,7 +35,7 @@ export interface Sshd {
   stop(): Promise<void>
 }
 
-/** Starts one. Who calls it stops it. */
+/** Starts one. The caller stops it. */
 export async function startSshd(): Promise<Sshd> {
   const folder = await mkdtemp(join(tmpdir(), 'sshd-'))
   const at = (name: string) => join(folder, name)
@@ -73,7 +73,7 @@ Match LocalPort ${shortReadsPort}
     await writeFile(at('known_hosts'), lines.join(''))
   }
   const start = async () => {
-    // Debian's sshd wants this folder where it runs as root.
+    // As root, Debian's sshd needs this folder.
     if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true })
     server = spawn(SSHD, ['-D', '-e', '-f', at('sshd_config')], { stdio: 'ignore' })
     while (!(await answers(port))) {

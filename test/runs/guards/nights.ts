@@ -8,9 +8,9 @@ export interface HealthyList {
   readonly keys: number
   /** The share of the keys that the service matches. */
   readonly matched: number
-  /** By how much it grows a night, as a share. */
+  /** Its growth per night, as a share. */
   readonly drift: number
-  /** By how much it is smaller on two days of the week, and larger on a third by half of it. */
+  /** How much smaller it is on two days of the week, as a share; on a third day, it is larger by half of that. */
   readonly season: number
   /** The standard deviation of its size from night to night, as a share. */
   readonly noise: number
@@ -19,7 +19,7 @@ export interface HealthyList {
 export interface Night {
   /** The people that were matched. */
   readonly people: number
-  /** The people that would have been, had this share of the list been lost. */
+  /** The people that would have been matched if this share of the list had been lost. */
   lost(share: number): number
 }
 

@@ -2,7 +2,7 @@ import type { Band } from '../../../src/core/guard.ts'
 import { bandOf, breachOf } from '../../../src/runs/guards/band.ts'
 import { type HealthyList, nightsOf } from './nights.ts'
 
-/** What a guard makes of healthy nights, and of the same nights with a part of the list lost. */
+/** The verdicts of a guard on healthy nights, and on the same nights with a part of the list lost. */
 export interface Tally {
   readonly nights: number
   readonly held: number
@@ -16,7 +16,9 @@ const NIGHTS = 200
 /** The shares of the list that are lost. */
 const LOSSES = [0.3, 0.35, 0.5, 0.9, 1]
 
-/** Lives through the nights of one seed. All healthy nights are good runs, also those that are held, for a person approves them. */
+/**
+ * Simulates the nights of one seed. All healthy nights are good runs, even held ones, because a person approves them.
+ */
 function simulate(list: HealthyList, seed: number): Tally {
   const good: number[] = []
   let held = 0

@@ -3,8 +3,9 @@ import type { HealthyList } from './nights.ts'
 import { simulateSeeds } from './simulate.ts'
 
 /*
- * Whether the band keeps both limits: at most 1 of 1,000 healthy nights is held, and every loss of 30 % or more is. The
- * list is that of pipelines/data/auto-intenders.csv (5,200 keys), of which the embedded service matches 61 % with group
+ * Checks both limits of the band: at most 1 of 1,000 healthy nights is held, and every loss of 30 % or more is held.
+ * The list is that of pipelines/data/auto-intenders.csv (5,200 keys), of which the embedded service matches 61 % with
+ * group
  * 9001. docs/guards.md has the figures for lists that are less steady.
  */
 const STEADY = { keys: 5200, matched: 0.61, season: 0.05, noise: 0.02 }
@@ -22,7 +23,7 @@ describe.for([-0.001, 0, 0.001])('a list that changes by %f a night, smaller by 
   })
 })
 
-/** Lists that are less steady: a band around one median then lets some losses of 30 % pass; at most how many of 10,000. */
+/** Less steady lists: a band around one median then lets some losses of 30 % pass. The most that may pass of 10,000. */
 test.each<[says: string, list: Partial<HealthyList>, missed: number]>([
   ['has 500 keys', { keys: 500, drift: 0 }, 60],
   ['has a noise of 3 %', { noise: 0.03 }, 20],

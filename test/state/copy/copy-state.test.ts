@@ -31,7 +31,7 @@ describeWithPostgres('a copy of an embedded state', () => {
     const target = await openPostgresState({ url: to, redact: unchanged, ...around, here: HERE })
     expect(await everything(target)).toEqual(await everything(from))
     expect((await target.runs.changedSince(0, 9)).rows).toEqual((await from.runs.changedSince(0, 9)).rows)
-    // What comes later has its own numbers.
+    // Later rows get their own numbers.
     await target.occurrences.note(NIGHT, { occurrences: [{ key: 'later', at: 99, state: 'missed' }] })
     await target.audit.add({ act: 'run.start', subject: 'x', outcome: 'done' })
     expect((await target.outbox.events(9)).map(({ kind }) => kind)).toEqual(['ended', 'occurrence'])
@@ -131,7 +131,7 @@ async function written(folder: string) {
     await journal.submit({ runId, at, record, dedupeKey: runId, ...(at === 1 && { occurrence }) })
     await journal.append(runId, recordsOf(at))
   }
-  // Two of them are packed, in the state of the third.
+  // Two of them are packed into the state of the third.
   await runs.pack(60_000)
   await journal.append('c', [{ seq: 3, at: 40, record: { type: 'run.finished', status: 'failed', error: ERROR } }])
   const [first, ...rest] = await outbox.events(9)

@@ -7,7 +7,7 @@ import type { Row } from '../../../src/state/sql/work.ts'
 
 const record: NewRecord = { seq: 1, at: 0, record: { type: 'run.admitted' } }
 
-/** A queue over a database that answers when the test says so. */
+/** A queue on a database that answers when the test says so. */
 function held() {
   const statements: PromiseWithResolvers<readonly Row[]>[] = []
   const epochs = new Map([['r', 1]])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appendStatement } from '../../../src/state/postgres/append-statement.ts'
 
-/** The tables that the records of a step's end are written to. */
+/** The tables to which the records of a step's end are written. */
 function tablesOf(outputs: Readonly<Record<string, number>>): string[] {
   const finished = { type: 'step.finished', step: 'a', status: 'succeeded', outputs } as const
   const appends = [{ runId: 'r', epoch: 1, records: [{ seq: 1, at: 1, record: finished }] }]

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../src/state/postgres/connect.ts'
 import { openPool } from '../../../src/state/postgres/open-pool.ts'
 
-/** A server that asks for a password, as PostgreSQL does with SCRAM. */
+/** A server that requires a password, like PostgreSQL with SCRAM. */
 async function startServer() {
   const server = createServer((socket) => {
     const answers = [message(10, 'SCRAM-SHA-256\0\0'), message(11, 'r=nonce')]

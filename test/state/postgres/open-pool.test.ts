@@ -9,7 +9,7 @@ import { sql, sqlRows } from '../../support/sql.ts'
 const LEFT = { code: 'state-unreachable', message: expect.stringContaining('takes no writes') }
 const WRITE = "INSERT INTO audience.checkpoints (name, value) VALUES ('here', 1)"
 
-/** Three connections, all of them open and idle. */
+/** Three connections, all open and idle. */
 async function openThree() {
   const url = await newDatabase()
   const pool = await openPool({ url, max: 3 })
@@ -17,7 +17,7 @@ async function openThree() {
   const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()])
   const pids = await Promise.all(clients.map(pidOf))
   for (const client of clients) client.release()
-  /** Whether none of the three is used any more, and new ones are. */
+  /** Whether new connections have replaced all three. */
   const expectLeft = async () => {
     expect(pids).not.toContain(await pidOf(pool))
     const open = 'SELECT pid FROM pg_stat_activity WHERE pid = ANY ($1::int[])'
@@ -36,7 +36,7 @@ async function pidOf(connection: Queryable): Promise<number> {
 describeWithPostgres('connections for work that lead to a server without writes', () => {
   test('a write in a transaction that is refused closes all of them', async () => {
     const { url, db, expectLeft } = await openThree()
-    // The server says nothing of this, as a proxy that keeps such news to itself.
+    // The server does not report this, as behind a proxy that hides it.
     const write = db.transaction(async (query) => {
       await query('SET TRANSACTION READ ONLY')
       await query(WRITE)
@@ -49,7 +49,7 @@ describeWithPostgres('connections for work that lead to a server without writes'
 
   test('what is read as the server stops taking writes counts as lost', async () => {
     const { db, expectLeft } = await openThree()
-    // As a fenced primary: it tells of the change with the answer to the next statement.
+    // Like a fenced primary: it reports the change with the answer to the next statement.
     const read = db.query("SELECT set_config('default_transaction_read_only', 'on', false)")
     await expect(read).rejects.toMatchObject(LEFT)
     await expectLeft()

@@ -37,7 +37,7 @@ describeWithPostgres('a database that is opened for reading', () => {
       [],
     ])
     const writing = withReadableState({ state: '', database: { url } }, around, ({ occurrences }) =>
-      // The type has no method that writes; the database has to refuse it too.
+      // The type has no method that writes; the database must refuse writes, too.
       (occurrences as typeof state.occurrences).pause({ pipeline: 'p', trigger: 'other' }, 5),
     )
     await expect(writing).rejects.toMatchObject({ code: 'state-failed', message: expect.stringContaining('read-only') })

@@ -18,7 +18,7 @@ describeWithPostgres('the tables of a database', () => {
       await sql(url, ...[own, other].map((role) => `CREATE ROLE ${role} LOGIN`))
       await sql(url, ...[own, other].map((role) => `GRANT CREATE ON DATABASE ${name} TO ${role}`))
       const as = (username: string) => Object.assign(new URL(url), { username }).href
-      // A state with all that there is to a state, ready to be used by everybody.
+      // A complete state that everybody can connect to.
       await migrateDatabase(as(other))
       await sql(
         as(other),

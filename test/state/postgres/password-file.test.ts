@@ -22,7 +22,7 @@ test.each([
   const found = new URL(withPasswordOfFile(url, { PGPASSFILE: file }))
   expect(found.searchParams.get('password') ?? found.password).toBe(password)
   expect(withPasswordOfFile(url, { PGPASSFILE: file, PGPASSWORD: 'x' })).toBe(url)
-  // The line of another port is another one.
+  // The line for another port does not apply.
   const atPort = new URL(
     withPasswordOfFile('postgres://audience@db.example.com/other', { PGPASSFILE: file, PGPORT: '5433' }),
   )

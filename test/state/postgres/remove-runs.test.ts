@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Database, Query } from '../../../src/state/postgres/database.ts'
 import { createRunRemoval } from '../../../src/state/postgres/remove-runs.ts'
 
-/** Removes runs while each statement takes so long: how many, and how many were asked for at once. */
+/** Removes runs while each statement takes this long. Returns how many, and the size of each batch. */
 async function removed(count: number, { maxMs, eachMs = 1 }: { readonly maxMs: number; readonly eachMs?: number }) {
   let now = 0
   const asked: number[] = []

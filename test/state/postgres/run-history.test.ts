@@ -106,7 +106,7 @@ describeWithPostgres('runs in PostgreSQL', () => {
       const { rows, sequence } = await runs.changedSince(begin, 9)
       expect(rows.map(({ runId }) => runId)).toEqual(['late', 'soon'])
       expect(await runs.lastChange()).toBe(sequence)
-      // A mark of a transaction that began after the newest number was read.
+      // A mark of a transaction that started after the newest number was read.
       await soon.query(
         'SELECT pg_advisory_lock_shared(1096107081, (last_value << 32 >> 32)::integer + 1) FROM audience.changes',
       )
@@ -143,7 +143,7 @@ describeWithPostgres('runs in PostgreSQL', () => {
       for (const runId of ids.filter((_, index) => index % 4 === first)) {
         await client.query('BEGIN')
         await setStatus(client, runId)
-        // Between the number of the change and its commit, others number and commit theirs.
+        // Between the numbering of this change and its commit, others number and commit theirs.
         await client.query('SELECT pg_sleep(random() * 0.01)')
         await client.query('COMMIT')
       }
@@ -197,7 +197,7 @@ describeWithPostgres('runs in PostgreSQL', () => {
   })
 })
 
-/** Tells bigint from number, -0 from 0, and one order of keys from another. */
+/** Distinguishes bigint from number, -0 from 0, and different orders of keys. */
 function shape(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'bigint' ? `${each}n` : Object.is(each, -0) ? '-0' : each,

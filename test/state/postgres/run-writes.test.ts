@@ -9,7 +9,7 @@ import { around } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
-/** The writes of a process over a database that answers when the test says so, by a clock that the test moves. */
+/** The writes of a process on a database that answers when the test says so, with a clock that the test advances. */
 function held() {
   let steady = 0
   const rows: PromiseWithResolvers<readonly Record<string, unknown>[]>[] = []
@@ -52,7 +52,7 @@ function held() {
   }
 }
 
-/** The same, once it has taken the run up. */
+/** The same, after it has resumed the run. */
 async function taken() {
   const world = held()
   const taking = world.writes.takeUp('r')

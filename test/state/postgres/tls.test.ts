@@ -31,7 +31,10 @@ function makeCertificates(folder: string, role: string): void {
   make('client', role, ...signed)
 }
 
-/** The cluster of the tests takes TLS from now on, and asks the role for a certificate and the other one for a password. */
+/**
+ * From now on, the cluster of the tests uses TLS, and requires a certificate from one role and a password from the
+ * other.
+ */
 async function secure(cluster: string, folder: string, roles: { cert: string; password: string }): Promise<void> {
   const data = readFileSync(join(inject('sharedFolder'), CLUSTER_FOLDER, 'data'), 'utf8')
   for (const file of ['ca.crt', 'server.crt', 'server.key']) {
@@ -62,7 +65,7 @@ describeWithPostgres('a database with TLS', () => {
     const roles = { cert: `cert_${name}`, password: `pass_${name}` }
     makeCertificates(folder, roles.cert)
     await secure(url, folder, roles)
-    /** What comes of a connection to `host` with these options: `works`, or the code and the hint of the error. */
+    /** The result of a connection to `host` with these options: `works`, or the code and the hint of the error. */
     const outcome = async (role: string, host: string, options: Record<string, string> = {}) => {
       const asked = new URL(`${url}?${new URLSearchParams(options)}`)
       asked.hostname = host
@@ -82,7 +85,7 @@ describeWithPostgres('a database with TLS', () => {
     }
     const verified = { sslmode: 'verify-full', sslrootcert: 'ca.crt' }
     const bench = new URL(url).username
-    // The server reads its files anew a moment later.
+    // The server reads its files again a moment later.
     await expect.poll(() => outcome(bench, 'localhost', verified)).toBe('safe')
     expect(await outcome(bench, 'localhost')).toBe('open')
     expect(await outcome(bench, 'localhost', { sslmode: 'require' })).toBe('safe')

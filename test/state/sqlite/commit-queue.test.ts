@@ -43,7 +43,7 @@ test.each([
       if (!isBefore) harm(folder)
     })
     await expect(queue.commit(write(db, 'a'))).rejects.toMatchObject({ code: 'state-replaced' })
-    // Once there was a problem, nothing is even begun.
+    // After a problem, nothing is started.
     const { transaction } = queue
     expect(() => queue.commitAlone(write(db, 'b'))).toThrow(expect.objectContaining({ code: 'state-replaced' }))
     expect(queue.transaction).toBe(transaction)
@@ -61,7 +61,7 @@ test('work of one turn shares a transaction; what fails is undone, and the rest 
   const outcomes = await Promise.allSettled([write(db, 'a'), failing, write(db, 'b')].map(queue.commit))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(names(db)).toEqual(['a', 'b'])
-  // The shared one, and once more with each piece by itself.
+  // The shared transaction, and then one for each piece.
   expect(queue.transaction).toBe(before + 2)
   expect(db.isTransaction).toBe(false)
   db.close()

@@ -37,7 +37,7 @@ test('the second state that a process makes is as the first', () => {
   expect(made[1]).toEqual(made[0])
 })
 
-/** A disk that does some things as the test says. */
+/** A disk with some operations replaced by the test. */
 function disk(parts: Partial<typeof fs>): void {
   const whole = Object.fromEntries(Object.keys(parts).map((name) => [name, fs[name as keyof typeof fs]]))
   Object.assign(fs, parts)

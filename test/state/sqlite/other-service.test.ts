@@ -11,7 +11,7 @@ const A = { profile: 'local', service: 'https://a.example/p/1' }
 const B = { profile: 'local', service: 'embedded:/state/service' }
 const A_OF_ANOTHER_PROFILE = { ...A, profile: 'production' }
 
-/** A state folder, opened by processes that work with one service or another. */
+/** A state folder, opened by processes that use different services. */
 function store() {
   const folder = tempFolder()
   return (here?: RecordedService & { takesOthers?: boolean }, meantByProfile?: string) => {
@@ -32,7 +32,7 @@ function run(runId: string, rest: Partial<NewRun> = {}): NewRun {
   return { runId, at: 1, record: { ...record, inputs: {}, trigger: {} }, ...rest }
 }
 
-/** Runs of A that no process works on: one that has begun, one in the queue. */
+/** Runs of service A that no process executes: one that has started, and one in the queue. */
 async function leftByA(open: ReturnType<typeof store>): Promise<void> {
   const { journal } = open(A)
   await journal.submit(run('begun'))

@@ -12,7 +12,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 const HOUR_MS = 3_600_000
 
-/** A machine whose clocks the test sets, with one process for each owner; those in `gone` are not there. */
+/** A machine whose clocks the test sets, with one process for each owner, except those in `gone`. */
 function machine(name: string, gone: ReadonlySet<number> = new Set(), boot = name) {
   const time = { wallMs: Date.UTC(2026, 10, 21), steadyMs: 1000 }
   const processOf = (pid: number): Machine => ({

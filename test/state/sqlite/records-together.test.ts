@@ -12,7 +12,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 const LONG = 'x'.repeat(100_000)
 
-/** Three runs; the records of `b` need pages of their own. */
+/** Three runs. The records of `b` need their own pages. */
 async function threeRuns(damage: (file: string) => void): Promise<Journal> {
   const folder = tempFolder()
   const open = () => openEmbeddedState({ folder, redact: (text) => text, ...around }).journal

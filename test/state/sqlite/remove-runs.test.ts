@@ -8,7 +8,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 const RUNS = ['a', 'b', 'c', 'd', 'e']
 
-/** A state with five ended runs, whose clock goes on by 10 ms each time it is read. */
+/** A state with five ended runs. Each read of its clock advances it by 10 ms. */
 async function openEnded() {
   let steadyMs = 0
   const steady = () => {

@@ -6,7 +6,7 @@ import { readDaemon } from '../../../src/daemon/lock/daemon-file.ts'
 import { tightenState } from '../../../src/state/sqlite/tighten-state.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/* A copy of a state that somebody made may hold anything. Restored by root, links in it led to files of the system. */
+/* A copy of a state may contain anything. When root restored one, links in it led to files of the system. */
 
 test.each(['runs.db', 'runs.db-wal', 'daemon.json', 'membership', 'service'])(
   'what %s leads to keeps its mode',

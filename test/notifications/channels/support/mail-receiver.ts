@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 export interface Mail {
   readonly from: string
   readonly to: readonly string[]
-  /** Headers and body, as they came. */
+  /** Headers and body, as received. */
   readonly text: string
   readonly encrypted: boolean
   readonly user: string | undefined
@@ -17,7 +17,7 @@ const key = readFileSync(new URL('localhost-key.pem', import.meta.url), 'utf8')
 
 export const MAIL_USER = { user: 'audience', password: 'p4ss-of-the-mailer' }
 
-/** A mail server on this machine with a certificate of its own, until the end of the test. */
+/** A mail server on this machine with its own certificate. It ends with the test. */
 export async function mailReceiver(
   options: {
     readonly security?: 'starttls' | 'tls' | 'none'
@@ -56,7 +56,7 @@ export async function mailReceiver(
       })
     },
   })
-  // A client that does not trust the certificate leaves in the middle of the handshake.
+  // A client that does not trust the certificate disconnects during the handshake.
   server.on('error', () => undefined)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))

@@ -13,17 +13,17 @@ export interface Receiver {
   readonly origin: string
   /** With a secret in it. */
   readonly url: string
-  /** The bodies that came. */
+  /** The received bodies. */
   readonly bodies: unknown[]
-  /** The same as they came, with their headers. */
+  /** The received requests, unchanged, with their headers. */
   readonly requests: { readonly headers: IncomingHttpHeaders; readonly text: string }[]
-  /** Answers from now on, in turn; the last one for good. */
+  /** The answers from now on, in turn; the last one is repeated. */
   answer(...answers: Answer[]): void
 }
 
 export const URL_SECRET = 'T0K3N-of-the-hook'
 
-/** A receiver of web hooks on this machine, until the end of the test. */
+/** A receiver of web hooks on this machine. It ends with the test. */
 export async function webhookReceiver(...answers: Answer[]): Promise<Receiver> {
   const bodies: unknown[] = []
   const requests: { readonly headers: IncomingHttpHeaders; readonly text: string }[] = []
