@@ -4,6 +4,7 @@ import { type Pipeline, sectionEntries } from '../core/pipeline.ts'
 import {
   type Actor,
   type HumanDecision,
+  STEP_KEY,
   type StoredRecord,
   stepKey,
   stepRef,
@@ -29,9 +30,6 @@ interface DecideDeps {
 
 type DocumentSource = Extract<StoredRecord['record'], { type: 'run.submitted' }>
 
-/** The name that people write for a step execution: see `stepKey`. */
-const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
-
 /**
  * The step of a run with the name that people write, if it is waiting for this kind of decision. Otherwise throws an
  * AudienceError of the kind `usage` that says why the step is not waiting: `unknown-step`, `run-ended`,
@@ -41,7 +39,7 @@ export async function stepToDecide(
   { row, name, decision }: { readonly row: RunRow; readonly name: string; readonly decision: HumanDecision },
   { runs, readPipeline }: DecideDeps,
 ): Promise<StepDescription> {
-  if (!EXECUTION.test(name)) throw notAStep(name)
+  if (!STEP_KEY.test(name)) throw notAStep(name)
   const records = await runs.records(row.runId)
   const [first] = records
   if (first?.record.type !== 'run.submitted') throw unknownRun(row.runId)

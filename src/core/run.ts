@@ -140,6 +140,9 @@ export function stepKey({ step, index, key, block }: StepRef): string {
   return block === undefined ? `${step}${item}` : `${block}${item}.${step}`
 }
 
+/** What `stepKey` writes: a step or a forEach, and the step inside it. */
+export const STEP_KEY = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
+
 /** Only what identifies a step execution. */
 export function stepRef({ step, index, key, block }: StepRef): StepRef {
   return { step, index, key, block }

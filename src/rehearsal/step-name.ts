@@ -2,14 +2,12 @@ import { dirname, resolve } from 'node:path'
 import type { UnreadText } from '../core/decode-text.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { isBlock, type Pipeline, sectionEntries, stepsOf } from '../core/pipeline.ts'
+import { STEP_KEY } from '../core/run.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
 import { literalOf } from '../core/template.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { type DocumentNode, textOf } from '../document/document-node.ts'
 import { stepsIn } from './steps-below.ts'
-
-/** The name that people write for a step execution. */
-const EXECUTION = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
 
 /** Which names of steps are accepted besides the pipeline's own steps. */
 interface Wanted {
@@ -56,7 +54,7 @@ function problemBelow(
   const problem = problemOfStep(name, pipeline)
   const [first, ...others] = below
   if (problem || first === undefined) return problem
-  const [, id, inner = id] = EXECUTION.exec(name) ?? []
+  const [, id, inner = id] = STEP_KEY.exec(name) ?? []
   const step = stepsOf(pipeline).find((one) => one.id === inner)
   if (step?.uses !== NESTING_STEP) return { message: `step ${name} does not run a pipeline`, hint: `write ${name}` }
   const file = literalOf(step.with, 'file')
@@ -70,7 +68,7 @@ function problemBelow(
 
 function problemOfStep(name: string, pipeline: Pipeline, inside?: true): Omit<Problem, 'code'> | undefined {
   const entries = sectionEntries(pipeline)
-  const [, id = '', inner] = EXECUTION.exec(name) ?? []
+  const [, id = '', inner] = STEP_KEY.exec(name) ?? []
   const entry = entries.find((one) => one.id === id)
   if (!entry) {
     const block = entries.filter(isBlock).find(({ steps }) => steps.some((one) => one.id === name))
