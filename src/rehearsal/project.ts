@@ -78,11 +78,7 @@ export function copyProject(
   const { env } = given
   let documents: readonly [LiveDocument, ...LiveDocument[]] | undefined
   const copyOf = (pipeline: string) => join(folder, relative(root, pipeline))
-  const settings = loadSettings({
-    env,
-    cwd: folder,
-    flags: given.profile === undefined ? {} : { profile: given.profile },
-  })
+  const settings = loadSettings({ env, cwd: folder, flags: { profile: given.profile } })
   return {
     settings: {
       ...settings,
@@ -132,7 +128,7 @@ export function settingsIn({
     lists: { ...own.lists, atOnce: 1 },
     service: { kind: 'remote', baseUrl },
     profileService: { kind: 'remote', baseUrl },
-    profile: { ...(own.profile.limits && { limits: own.profile.limits }), baseUrl, token },
+    profile: { limits: own.profile.limits, baseUrl, token },
   }
 }
 

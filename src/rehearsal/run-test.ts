@@ -163,8 +163,8 @@ async function unmetFaults(rules: readonly string[], world: World): Promise<stri
 }
 
 function participantsOf({ service: { network, latencies } }: Given): Network {
-  const base = network === undefined ? defaultNetwork : parseNetwork(readFileSync(network, 'utf8'), network)
-  return network === undefined ? withLatencies(base, latencies) : base
+  if (network === undefined) return withLatencies(defaultNetwork, latencies)
+  return parseNetwork(readFileSync(network, 'utf8'), network)
 }
 
 const PATTERNS = (Object.keys(operations) as OperationId[]).map((id) => {

@@ -73,8 +73,7 @@ export async function startRunner(deps: {
   const listeners = new Set<FolderListener>()
   const settings = settingsIn(deps)
   const surroundings: Surroundings = {
-    ...{ clock, random, connect: network.connect, machine: deps.process.machine },
-    ...(lists && { lists }),
+    ...{ clock, random, lists, connect: network.connect, machine: deps.process.machine },
     disk: worldDisk(),
     watchFolders: (listener) => {
       listeners.add(listener)

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../core/diagnostic.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { type DocumentNode, type Entry, entriesOf as membersOf, type Span, textOf } from '../document/document-node.ts'
+import { type DocumentNode, type Entry, entriesOf, type Span, textOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { type FilesOfMachine, missingFile, otherName } from '../pipeline/check-files-exist.ts'
 import type { ExpressionChecker } from '../pipeline/expression-checker.ts'
@@ -116,7 +116,7 @@ export function onlyKey<const Name extends string>(
 
 /** The keys of a map that are in a list of names, in the order of the map. */
 export function keysAmong<const Name extends string>(node: DocumentNode, names: readonly Name[]) {
-  return membersOf(node).flatMap(([key, entry]) => {
+  return entriesOf(node).flatMap(([key, entry]) => {
     const name = names.find((one) => one === key)
     return name === undefined ? [] : [{ name, entry }]
   })
