@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isFormed } from '../contract/signal-key.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { foreignFormat } from '../core/foreign-format.ts'
@@ -9,7 +10,9 @@ import { DROP_AGAIN, isTaken, shownPath } from '../core/shown-path.ts'
 import { NotRegularError } from '../platform/open-regular.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
 import { compressionOf, type Decompress } from './decompress.ts'
+import { isHeaderField } from './header-field.ts'
 import { unreadable } from './list-errors.ts'
+import type { ListRequest } from './list-request.ts'
 import type { Sandboxes } from './sandbox.ts'
 
 /** A file that rows come from, and how it is to be read. */
@@ -43,8 +46,8 @@ export interface Workplace {
   readonly signal: AbortSignal
 }
 
-/** Detects from the beginning of a CSV file how it is written. */
-type Dialects = (text: string) => CsvDialect
+/** What is known about the keys of a file before it is read. */
+type KnownKeys = Pick<ListRequest, 'column' | 'signal'> & Pick<ListRequest['from'], 'delimiter'>
 
 /** A file to read: `path` leads to it, and `given` is the name that people see. */
 export interface ListedFile {
@@ -52,29 +55,17 @@ export interface ListedFile {
   readonly path: string
 }
 
-/** The files as inputs; compressed ones are unpacked to the folder. */
-export async function listInputs(
-  files: readonly ListedFile[],
-  kind: string,
-  work: Workplace,
-  dialects: Dialects = csvDialect,
-): Promise<readonly ListInput[]> {
-  const inputs: ListInput[] = []
-  for (const [index, file] of files.entries()) inputs.push(await listInput(file, `${kind}-${index}`, work, dialects))
-  return inputs
-}
-
-/** Recognises the format of a file by its content, not by its name. */
+/** Recognises the format of a file by its content, not by its name. A compressed file is unpacked to the folder. */
 export async function listInput(
   { given, path: from }: ListedFile,
   name: string,
   { folder, decompress, signal }: Workplace,
-  dialects: Dialects = csvDialect,
+  keys?: KnownKeys,
 ): Promise<ListInput> {
   const prefix = await prefixOf(from, given)
   const compression = compressionOf(prefix)
   const own = { given: shownPath(given), name }
-  if (!compression) return wholeInput({ ...own, path: from, ...formatOf(prefix, given, dialects) })
+  if (!compression) return wholeInput({ ...own, path: from, ...formatOf(prefix, given, keys) })
   const path = join(folder, name)
   try {
     await decompress({ given, path: from }, path, { compression, signal })
@@ -86,7 +77,7 @@ export async function listInput(
   const content = await prefixOf(path, given)
   const inner = compressionOf(content)
   if (inner) throw unreadable(given, `its ${compression} data are ${inner} again: unpack it once`)
-  return wholeInput({ ...own, path, ...formatOf(content, given, dialects) })
+  return wholeInput({ ...own, path, ...formatOf(content, given, keys) })
 }
 
 /** Returns the input. Throws if it is a Parquet file whose end, which describes its content, is missing. */
@@ -107,7 +98,7 @@ async function wholeInput(input: ListInput): Promise<ListInput> {
 /** The bytes at the beginning and at the end of a Parquet file. */
 const PARQUET = 'PAR1'
 
-function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputFormat {
+function formatOf(prefix: Uint8Array, given: string, keys: KnownKeys | undefined): InputFormat {
   if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') === PARQUET) return { format: 'parquet' }
   const foreign = foreignFormat(prefix)
   if (foreign !== undefined) throw unreadable(given, `it is ${foreign}`)
@@ -115,10 +106,20 @@ function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputF
   const text = new TextDecoder().decode(prefix).replace(/^\ufeff+/, '')
   if (text.trim() === '') throw unreadable(given, 'it is empty')
   if (text.trimStart().startsWith('{')) return { format: 'ndjson' }
-  const dialect = dialects(text)
+  const dialect = keys ? listDialect(text, keys) : csvDialect(text)
   if (dialect.first.length === 0) throw unreadable(given, 'it has only a "sep=" line')
   const cut = prefix.length === PREFIX_BYTES ? cutFirst(dialect) : undefined
   return { format: 'csv', dialect, cut }
+}
+
+/**
+ * How a list is written. If any text can be a key and no header names the columns, a character in the keys can look
+ * like a delimiter. In that case, only the document can name the delimiter.
+ */
+export function listDialect(text: string, { column, signal, delimiter }: KnownKeys): CsvDialect {
+  const dialect = csvDialect(text, delimiter)
+  if (delimiter !== undefined || isFormed(signal) || typeof column !== 'number') return dialect
+  return isHeaderField(signal, dialect.first[column - 1] ?? '') ? dialect : csvDialect(text, 'none')
 }
 
 function cutFirst({ open: what, before }: CsvDialect): string | undefined {

@@ -6,9 +6,8 @@ import { identifier, literal } from '../platform/sql-text.ts'
 import { syncToDisk } from '../platform/sync-to-disk.ts'
 import { askInputs, type QueryResult, takeAnswer } from './ask-inputs.ts'
 import { createPrivate } from './create-private.ts'
-import { listDialect } from './list-dialect.ts'
 import { changedWhileRead, emptyList, largeList, namingFiles } from './list-errors.ts'
-import { type ListedFile, type ListInput, listInputs, type Workplace } from './list-input.ts'
+import { type ListedFile, type ListInput, listInput, type Workplace } from './list-input.ts'
 import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
 import { readingOptOuts } from './opt-out-errors.ts'
@@ -34,9 +33,9 @@ export interface ListWork extends Workplace {
 export async function makeList(request: ListRequest, work: ListWork): Promise<ListFigures> {
   const { target, most, signal } = work
   const stamps = await stampsOf(work)
-  const inputs = await listInputs(work.files, 'input', work, (text) =>
-    listDialect(text, { ...request, delimiter: request.from.delimiter }),
-  )
+  const keys = { ...request, delimiter: request.from.delimiter }
+  const inputs: ListInput[] = []
+  for (const [index, file] of work.files.entries()) inputs.push(await listInput(file, `input-${index}`, work, keys))
   const optOuts = await readingOptOuts(() => optOutLists(work.suppress, work))
   const part = `${target}.part`
   await createPrivate(part)

@@ -5,10 +5,8 @@ import type { OptOutFile } from '../core/privacy.ts'
 import { literal } from '../platform/sql-text.ts'
 import { linesRelation } from './csv-relation.ts'
 import { columnNames, csvColumn } from './fields-sql.ts'
-import { firstLineWith } from './first-line-with.ts'
-import { firstUnusableLine } from './first-unusable-line.ts'
+import { firstLineWith, firstUnusableLine } from './first-line-with.ts'
 import { likelySql, ODD_ADDRESS, textsWithin } from './keys-within.ts'
-import { listDialect } from './list-dialect.ts'
 import { namingFiles } from './list-errors.ts'
 import { type ListInput, listInput, type Workplace } from './list-input.ts'
 import { type ConfiguredColumn, isOfManySql, type OptOutColumn, optOutColumn, wrongFirst } from './opt-out-column.ts'
@@ -31,8 +29,7 @@ export async function optOutLists(files: readonly OptOutFile[], work: Workplace)
     if (typeof one === 'string') lists.push(await listInput({ given: one, path: one }, name, work))
     else {
       const configured = { column: one.column, signal: signalNamed(one.signal) }
-      const dialects = (text: string) => listDialect(text, configured)
-      lists.push({ ...(await listInput({ given: one.file, path: one.file }, name, work, dialects)), configured })
+      lists.push({ ...(await listInput({ given: one.file, path: one.file }, name, work, configured)), configured })
     }
   }
   return lists

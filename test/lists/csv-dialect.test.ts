@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { csvDialect, readRecord, recordFields } from '../../src/lists/csv-dialect.ts'
-import { listDialect } from '../../src/lists/list-dialect.ts'
+import { listDialect } from '../../src/lists/list-input.ts'
 
 const shown = (text: string, given?: Parameters<typeof csvDialect>[1]) => {
   const { delimiter, quote, escapeMark, first, before, lines } = csvDialect(text, given)
