@@ -1,4 +1,3 @@
-import { formats } from '../contract/formats.ts'
 import type { Job } from '../contract/job.ts'
 import type { JobRule } from '../contract/operation.ts'
 import { operationOf } from '../contract/operations.ts'
@@ -6,10 +5,9 @@ import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { claimedThings } from './claimed-things.ts'
 import type { StepRun } from './define-step.ts'
-import { isMatchOfOther } from './is-match-of-other.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
-import { readIfThere } from './read-if-there.ts'
-import { isSameMatch, matchRequestIn } from './same-match.ts'
+import { readMatchOfJob } from './read-made-match.ts'
+import { matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 import { askingAlone } from './with-claim.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
@@ -57,9 +55,6 @@ export function namedIn({ operation, input }: StartedJob, { resource, read }: Jo
   return typeof named === 'string' ? named : undefined
 }
 
-/**
- * Checks that the match fits the request and is new, because a service may number its jobs and matches independently.
- */
 async function matchOfJob(
   { input, before = {} }: StartedJob,
   { resource }: JobRule,
@@ -67,10 +62,9 @@ async function matchOfJob(
   deps: ReconcileDeps,
 ): Promise<string | undefined> {
   const request = matchRequestIn(input)
-  if (resource !== 'matchId' || !request || matchId === undefined || !formats.int64(matchId)) return undefined
-  const match = await readIfThere(() => deps.api.matches.get({ matchId }, deps))
-  const isNew = match && isSameMatch(match, request) && !idsIn(before).includes(match.matchId)
-  return isNew && !(await isMatchOfOther(match.matchId, { id: matchId, input: request }, deps)) ? matchId : undefined
+  if (resource !== 'matchId' || !request || matchId === undefined) return undefined
+  const found = await readMatchOfJob(matchId, request, deps)
+  return found && !idsIn(before).includes(found.shownId) ? matchId : undefined
 }
 
 async function lookedUp(

@@ -3,8 +3,6 @@ import type { Match } from '../contract/matches.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { MadeThing } from '../state/made-things.ts'
 import type { StepPlanDeps } from './define-step.ts'
-import { describeMatch } from './describe-match.ts'
-import { isMatchOfOther } from './is-match-of-other.ts'
 import { madeForMatch } from './made-for.ts'
 import { ifAbsent } from './made-other.ts'
 import { makersOf, whyUnnamed } from './makers-of.ts'
@@ -13,8 +11,8 @@ import { hasFailed } from './match-rest.ts'
 import { approverOf, type Fit, fitOfMatch, isMadeFor, mayBeMadeFor } from './ownership.ts'
 import { readDirectory } from './read-directory.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import { readByEither, readMadeMatch } from './read-made-match.ts'
-import { type NamedMatch, readListed, readMatch } from './read-match.ts'
+import { readByEither, readMadeMatch, readMatchOfJob } from './read-made-match.ts'
+import { describeMatch, type NamedMatch, readListed, readMatch } from './read-match.ts'
 import { counterpartOf, isSameMatch, type MatchRequest } from './same-match.ts'
 import { shown } from './shown.ts'
 import { unlisted } from './unlisted.ts'
@@ -110,11 +108,8 @@ async function madeBy(
 ): Promise<{ state: 'none' } | { state: 'notVisible'; matchId: string } | ({ state: 'found' } & NamedMatch)> {
   if (status !== 'SUCCESS' && status !== 'PARTIAL_SUCCESS') return { state: 'none' }
   if (matchId === undefined) {
-    // The job may have the same number as its match (decisions 71 and 139).
-    const found = await readMatch(id, deps)
-    const isMade =
-      found && isSameMatch(found.match, input) && !(await isMatchOfOther(found.shownId, { id, input }, deps))
-    return isMade ? { state: 'found', ...found } : { state: 'none' }
+    const found = await readMatchOfJob(id, input, deps)
+    return found ? { state: 'found', ...found } : { state: 'none' }
   }
   const made = await readMadeMatch({ matchId, jobId: id }, input, deps).catch(ifAbsent)
   return made ? { state: 'found', ...made } : { state: 'notVisible', matchId }

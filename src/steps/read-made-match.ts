@@ -1,11 +1,11 @@
 import { formats } from '../contract/formats.ts'
 import type { SteadyClock } from '../core/clock.ts'
-import { describeMatch } from './describe-match.ts'
 import { ifAbsent, isAbsent, MadeOtherError, refuseOther } from './made-other.ts'
+import { isMadeFor } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
-import { type NamedMatch, withAskedId } from './read-match.ts'
+import { describeMatch, type NamedMatch, readMatch, withAskedId } from './read-match.ts'
 import { counterpartOf, isSameMatch, type MatchRequest } from './same-match.ts'
-import type { LookupDeps } from './writes/reconciler.ts'
+import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
 
 interface MadeIds {
   readonly matchId: string
@@ -22,6 +22,22 @@ export function readMadeMatch(
   deps: LookupDeps & { readonly clock: SteadyClock },
 ): Promise<NamedMatch> {
   return readAfterJob(() => readByEither(ids, request, deps), deps)
+}
+
+/**
+ * The match with the number of a job that does not name what it made (decisions 71 and 139). A service may number its
+ * jobs and matches independently, so a match counts only if it fits the request and nothing says that it is of another.
+ */
+export async function readMatchOfJob(
+  jobId: string,
+  request: MatchRequest,
+  deps: ReconcileDeps,
+): Promise<NamedMatch | undefined> {
+  const found = await readMatch(jobId, deps)
+  if (!found || !isSameMatch(found.match, request)) return undefined
+  const maker = await deps.made.byId('match', found.shownId)
+  const isOfOther = maker && ((!maker.found && maker.job !== jobId) || !isMadeFor(maker, request))
+  return isOfOther ? undefined : found
 }
 
 /** Throws if neither id shows a match that fits the request. */

@@ -14,6 +14,14 @@ export interface NamedMatch {
   readonly shownId: string
 }
 
+/** What a person needs to know about a match to tell it from others. */
+export function describeMatch({ match, shownId }: NamedMatch): string {
+  const { matchId, matchApprover, status, deliveryScope } = match
+  const scopes = deliveryScope?.length ? deliveryScope.join(' ') : 'not shown'
+  const readAs = matchId === shownId ? '' : `read as ${matchId}, `
+  return `match ${shownId} (${readAs}approver ${shown(matchApprover) ?? 'not shown'}, status ${status}, scopes ${scopes})`
+}
+
 export function withAskedId(match: Match, matchId: string): NamedMatch {
   return { match: { ...match, matchId }, shownId: match.matchId }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Match } from '../../src/contract/matches.ts'
-import { describeMatch } from '../../src/steps/describe-match.ts'
+import { describeMatch } from '../../src/steps/read-match.ts'
 
 test.each<[string, Partial<Match>, string]>([
   [

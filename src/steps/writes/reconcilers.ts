@@ -5,7 +5,16 @@ import { matchesCreate } from './matches-create.ts'
 import type { ReconciledId, Reconciler } from './reconciler.ts'
 import { segmentsCreate } from './segments-create.ts'
 import { segmentsRefresh } from './segments-refresh.ts'
-import { segmentsShare } from './segments-share.ts'
+
+/** The service does not show with whom a segment is shared; sharing it twice has the same result. */
+const segmentsShare: Reconciler<'segments.share'> = {
+  lookedFor: ({ segmentId, partnerId }) =>
+    `segment ${segmentId} shared with partner ${partnerId}, which the service does not show`,
+  before: async () => ({}),
+  look: async ({ request, confirmed }) =>
+    confirmed ? { state: 'done', answer: { segmentId: request.segmentId } } : { state: 'notDone' },
+  refusal: () => 'lookAndSendAgain',
+}
 
 /** One reconciler for each write that must not be sent twice blindly. The type is derived from the contract. */
 export const reconcilers: { readonly [Id in ReconciledId]: Reconciler<Id> } = {
