@@ -22,9 +22,9 @@ import { requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
 import { counterpartOf } from './same-match.ts'
 import { buildOf } from './segment-build.ts'
-import { undecided } from './undecided.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { askingAlone, claiming } from './with-claim.ts'
+import { undecided } from './writes/outcome-unknown.ts'
 import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 const { 'matches.create': create, 'matches.testControl': testControl } = matchOperations

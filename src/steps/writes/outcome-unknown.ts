@@ -1,7 +1,7 @@
 import { type OperationId, operationOf } from '../../contract/operations.ts'
 import type { StepContext } from '../../core/engine.ts'
 import { NeedsPersonError } from '../../core/errors.ts'
-import { decisionCommand } from '../undecided.ts'
+import { shellWord } from '../../core/shell-word.ts'
 
 /** The attempt of a step that sent a request. */
 export interface Sender {
@@ -36,9 +36,29 @@ export function outcomeUnknown(
   return new NeedsPersonError('decision', {
     code: 'outcome-unknown',
     message: `step "${context.stepKey}" sent ${method} ${path} ${sent} and got ${answer}; it looked for ${lookedFor}: ${found}`,
-    hint:
-      `check in the service whether it was done, then ${decisionCommand(context)}: ` +
+    hint: hintTo(
+      context,
+      'whether it was done',
       '--done makes the step continue with what is there, --again sends it once more',
+    ),
     cause,
   })
+}
+
+/** The error for a thing that may be the step's own, without proof. `done`: what the step does if the answer is yes. */
+export function undecided(
+  kind: 'match' | 'activation',
+  { message, done }: { readonly message: string; readonly done: string },
+  context: Pick<StepContext, 'runId' | 'stepKey'>,
+): NeedsPersonError {
+  return new NeedsPersonError('decision', {
+    code: `${kind}-undecided`,
+    message,
+    hint: hintTo(context, 'what is there', `with --done the step ${done}, with --again it makes another ${kind}`),
+  })
+}
+
+function hintTo({ runId, stepKey }: Pick<StepContext, 'runId' | 'stepKey'>, check: string, answers: string): string {
+  const command = `audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again`
+  return `check in the service ${check}, then \`${command}\`: ${answers}`
 }

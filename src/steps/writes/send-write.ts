@@ -3,6 +3,7 @@ import type { StepContext } from '../../core/engine.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { claimedThings } from '../claimed-things.ts'
 import type { StepRun } from '../define-step.ts'
+import type { StartedJob } from '../started-job.ts'
 import { withClaim } from '../with-claim.ts'
 import { mark } from './fingerprint.ts'
 import type { Sender } from './outcome-unknown.ts'
@@ -26,17 +27,8 @@ export interface Write<Id extends ReconciledId> {
   readonly isClaimed?: boolean
 }
 
-/** What was sent, in the form that `awaitJob` takes. */
-export interface Written {
-  readonly operation: ReconciledId
-  readonly input: JsonObject
-  readonly name: string
-  /** The answer, or the part of it that was found. */
-  readonly answer: JsonObject
-  /** What its reconciler read before it was sent. */
-  readonly before: JsonObject
-  readonly look: OutcomeLook
-  readonly sentBy: Sender | undefined
+/** What was sent, for `awaitJob`. */
+export interface Written extends StartedJob {
   /** It may have been done twice. That is harmless with these operations, but worth reporting. */
   readonly repeated: boolean
 }
