@@ -1,15 +1,11 @@
 import type { OperationId } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { MadeKind } from '../state/made-things.ts'
+import type { MadeThing } from '../state/made-things.ts'
 import type { ActivationRequest } from './same-activation.ts'
 import { counterpartOf, type MatchRequest, matchRequestIn } from './same-match.ts'
 
 /** A resource that was made or found: its kind, its name for look-ups, and parts of the request that asked for it. */
-export interface MadeFor {
-  readonly kind: MadeKind
-  readonly name: string
-  readonly about: JsonObject
-}
+export type MadeFor = Pick<MadeThing, 'kind' | 'name' | 'about'>
 
 /** What a request makes; undefined for a request that makes nothing. */
 export function madeFor(operation: OperationId, input: JsonObject): MadeFor | undefined {

@@ -6,13 +6,8 @@ import type { MadeFor } from './made-for.ts'
  * an id, a job or a request, there is nothing to note.
  */
 export async function noteMade(
-  { kind, name, about }: MadeFor,
-  {
-    id,
-    job,
-    request,
-    found = false,
-  }: {
+  made: MadeFor,
+  known: {
     readonly id?: unknown
     readonly job?: unknown
     readonly request?: string | undefined
@@ -20,21 +15,11 @@ export async function noteMade(
   },
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<void> {
-  const ids = { id: textIn(id), job: textIn(job) }
+  const { request, found = false } = known
+  const ids = { id: textIn(known.id), job: textIn(known.job) }
   if (ids.id === undefined && ids.job === undefined && request === undefined) return
   const { pipeline, stepId: step, runId } = context
-  await services.made.note({
-    kind,
-    ...ids,
-    request,
-    name,
-    about,
-    pipeline,
-    step,
-    runId,
-    at: services.clock.now(),
-    found,
-  })
+  await services.made.note({ ...made, ...ids, request, pipeline, step, runId, at: services.clock.now(), found })
 }
 
 function textIn(value: unknown): string | undefined {
