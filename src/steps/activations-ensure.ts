@@ -18,7 +18,7 @@ import { remember } from './memory-key.ts'
 import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readIfThere } from './read-if-there.ts'
-import { requestOf } from './request-of.ts'
+import { fieldsFor, requestOf } from './request-of.ts'
 import type { ActivationRequest } from './same-activation.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
 import type { StartedJob } from './started-job.ts'
@@ -158,8 +158,8 @@ async function send(
   const remembered = (await services.stepMemory.get(key)) ?? {}
   const making = { ...target, sent: sentOf(input), runId: context.runId }
   await remember(services, key, { ...making, state: 'sending', before: [...before] })
-  const { onChange: _onChange, ...fields } = input
-  const write = { operation: 'activations.create', input: fields, maxWaitMs: maxWaitOf(step), isClaimed: true } as const
+  const operation = 'activations.create'
+  const write = { operation, input: fieldsFor(operation, input), maxWaitMs: maxWaitOf(step), isClaimed: true } as const
   const written = await sendWrite(write, step).catch(async (error: unknown) => {
     if (hasNotHappened(error)) await remember(services, key, remembered)
     throw error
@@ -196,18 +196,17 @@ async function forecast(
   place: Pick<PlanQuestion<Wanted>, 'pipeline' | 'stepId'>,
   deps: StepPlanDeps,
 ): Promise<Forecast> {
-  const { onChange: _onChange, ...fields } = input
   const { plan } = await seeActivation(input, place, deps)
+  const creation = requestOf('activations.create', fieldsFor('activations.create', input))
   switch (plan.state) {
     case 'create': {
       const { changed } = plan
       const why = changed.length > 0 ? `a different ${changed.join(', ')} from before` : 'there is none with this name'
-      const requests = [requestOf('activations.create', fields)]
-      return { ...nothingYet('create', why), changed, requests }
+      return { ...nothingYet('create', why), changed, requests: [creation] }
     }
     case 'replace': {
       const { changed, activationId: id } = plan
-      const requests = [requestOf('activations.delete', { id }), requestOf('activations.create', fields)]
+      const requests = [requestOf('activations.delete', { id }), creation]
       const changes = await changesOf(id, changed, input, place, deps)
       return { ...nothingYet('replace', 'an activation cannot be changed'), changed, changes, requests }
     }

@@ -10,15 +10,6 @@ export type WantedMatch = InputOf<'matches.create'> & {
   readonly testControl?: MatchSplit
 }
 
-/** The fields that creating a match takes. */
-export function matchCreationOf({
-  refresh: _refresh,
-  testControl: _split,
-  ...fields
-}: WantedMatch): InputOf<'matches.create'> {
-  return fields
-}
-
 /** What `matches.ensure` has to do. */
 export type MatchPlan =
   | { readonly state: 'created'; readonly changed: readonly string[] }

@@ -17,12 +17,6 @@ export type WantedShares = {
 export type WantedSegment = InputOf<'segments.create'> &
   WantedShares & { readonly refresh?: 'auto' | 'always' | 'never' }
 
-/** The fields that creating a segment takes. */
-export function segmentCreationOf(input: WantedSegment): InputOf<'segments.create'> {
-  const { refresh: _refresh, shareWith: _shareWith, shareSegmentName: _shareSegmentName, ...fields } = input
-  return fields
-}
-
 /** What `segments.ensure` has to do. */
 export type SegmentPlan =
   | { readonly action: 'created'; readonly changed: readonly string[] }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/step-plan.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, maxWaitOf, readResource } from './await-job.ts'
-import { decideMatch, type MatchPlan, matchCreationOf, type WantedMatch } from './decide-match.ts'
+import { decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
 import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
@@ -17,7 +17,7 @@ import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { approverOf } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
-import { requestOf } from './request-of.ts'
+import { fieldsFor, requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
 import { counterpartOf } from './same-match.ts'
 import { buildOf } from './segment-build.ts'
@@ -150,7 +150,12 @@ async function carryOut(
   }
   const write =
     plan.state === 'created'
-      ? ({ operation: 'matches.create', input: matchCreationOf(input), maxWaitMs, isClaimed: true } as const)
+      ? ({
+          operation: 'matches.create',
+          input: fieldsFor('matches.create', input),
+          maxWaitMs,
+          isClaimed: true,
+        } as const)
       : ({ operation: 'matches.refresh', input: { matchId: plan.matchId }, name: 'refresh.', maxWaitMs } as const)
   const written = await sendWrite(write, step)
   const { id: jobId } = written.answer
@@ -206,7 +211,7 @@ async function forecast(
     const why = 'there is no match with this segment, partner or group, and scopes'
     return {
       ...nothingYet('create', why),
-      requests: [requestOf('matches.create', matchCreationOf(input)), ...split({})],
+      requests: [requestOf('matches.create', fieldsFor('matches.create', input)), ...split({})],
     }
   }
   const { matchId } = plan

@@ -12,7 +12,6 @@ import {
   metadataOf,
   type SegmentPlan,
   segmentChanges,
-  segmentCreationOf,
   type WantedSegment,
 } from './decide-segment.ts'
 import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
@@ -27,7 +26,7 @@ import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
-import { requestOf } from './request-of.ts'
+import { fieldsFor, requestOf } from './request-of.ts'
 import { noteBuild } from './segment-build.ts'
 import { planShares, shareSegment } from './segment-shares.ts'
 import { endWork, sendWork, workOn } from './segment-work.ts'
@@ -181,7 +180,7 @@ async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObje
   if (plan.action === 'created') {
     const write = {
       operation: 'segments.create',
-      input: segmentCreationOf(input),
+      input: fieldsFor('segments.create', input),
       maxWaitMs,
       sentBeforeAt,
       isClaimed: true,
@@ -233,7 +232,7 @@ async function forecast(
     const why = `no segment has this participantSegmentId${doubt}`
     return {
       ...nothingYet('create', why),
-      requests: [requestOf('segments.create', segmentCreationOf(input)), ...shareRequests],
+      requests: [requestOf('segments.create', fieldsFor('segments.create', input)), ...shareRequests],
     }
   }
   const { segmentId: id } = plan
@@ -258,33 +257,14 @@ async function forecast(
     changed: [...changed],
     stillSharedWith: shareWith && [...shares.still],
   })
-  switch (plan.action) {
-    case 'unchanged':
-      if (shareRequests.length > 0) {
-        return { ...nothingYet('update', kept), changed, changes, requests: shareRequests, outputs: { segmentId: id } }
-      }
-      return {
-        action: 'leave',
-        why: kept,
-        requests: [],
-        outputs: { ...outputs, action: 'unchanged' },
-        complete: true,
-      }
-    case 'updated':
-      return {
-        ...nothingYet('update'),
-        ...{ changed, changes, requests: [...update, ...shareRequests], outputs: { segmentId: id } },
-      }
-    case 'refreshed': {
-      const refresh = requestOf('segments.refresh', { id, segmentFileName: input.segmentFileName })
-      const why =
-        input.refresh === 'always' ? '`refresh: always`' : 'its file differs from the one that it was built from'
-      return {
-        ...nothingYet('refresh', why),
-        ...{ changed, changes },
-        requests: [...update, refresh, ...shareRequests],
-        outputs: { segmentId: id },
-      }
-    }
+  if (plan.action === 'unchanged' && shareRequests.length === 0) {
+    return { action: 'leave', why: kept, requests: [], outputs: { ...outputs, action: 'unchanged' }, complete: true }
   }
+  const isRefresh = plan.action === 'refreshed'
+  const refresh = isRefresh ? [requestOf('segments.refresh', { id, segmentFileName: input.segmentFileName })] : []
+  const requests = [...update, ...refresh, ...shareRequests]
+  const planned = { changed, changes, requests, outputs: { segmentId: id } }
+  if (!isRefresh) return { ...nothingYet('update', plan.action === 'unchanged' ? kept : undefined), ...planned }
+  const why = input.refresh === 'always' ? '`refresh: always`' : 'its file differs from the one that it was built from'
+  return { ...nothingYet('refresh', why), ...planned }
 }
