@@ -8,7 +8,7 @@ import type { Forecast } from '../pipeline/step-plan.ts'
 import { activationField, sentOf } from './activation-differences.ts'
 import { activationKey, activationMemory } from './activation-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
-import type { ActivationPlan } from './decide-activation.ts'
+import type { ActivationPlan, OnChange } from './decide-activation.ts'
 import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
 import { fieldChanges } from './field-changes.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
@@ -32,7 +32,7 @@ const { 'activations.create': create } = activationOperations
 const output = jobOutputSchema('activations.create')
 
 /** The activation that a step asks for, and what to do with a different one. */
-type Wanted = ActivationRequest & { readonly onChange?: 'fail' | 'keep' | 'replace' }
+type Wanted = ActivationRequest & { readonly onChange?: OnChange }
 
 /** A plan that the step can carry out. The other plans need a person, or a change to the document. */
 type Doable = ActivationView & {
@@ -114,25 +114,21 @@ export const activationsEnsure = defineStep({
 function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
   const { input, context, services } = step
   const deps = { ...services, signal }
+  const named = `named ${JSON.stringify(input.activationName)}`
   const look = async (): Promise<IdleLook<Doable>> => {
     const view = await seeActivation(input, context, deps)
     const { plan } = view
-    if (plan.state === 'busy')
-      return { state: 'busy', what: `activations named ${JSON.stringify(input.activationName)}` }
+    if (plan.state === 'busy') return { state: 'busy', what: `activations ${named}` }
     if (plan.state === 'conflict') throw conflict(input, plan, context)
     if (plan.state === 'undecided') {
-      const message = `step "${context.stepKey}" wants an activation named ${JSON.stringify(input.activationName)}: ${plan.why}`
+      const message = `step "${context.stepKey}" wants an activation ${named}: ${plan.why}`
       const done = plan.activationId === undefined ? 'looks once more' : `takes ${plan.activationId}`
       throw undecided('activation', { message, done }, context)
     }
     if (plan.state !== 'ambiguous') return { state: 'idle', value: { ...view, plan } }
-    throw outcomeUnknown(context, {
-      operation: 'activations.create',
-      sentBy: plan.sentBy,
-      jobId: plan.jobId,
-      lookedFor: `an activation named ${JSON.stringify(input.activationName)}`,
-      found: plan.why,
-    })
+    const { sentBy, jobId, why: found } = plan
+    const lookedFor = `an activation ${named}`
+    throw outcomeUnknown(context, { operation: 'activations.create', sentBy, jobId, lookedFor, found })
   }
   const { likes } = claimedThings('activations.create', input)
   return untilIdle(() => askingAlone(likes, step, look), maxWaitOf(step), deps)
@@ -140,20 +136,13 @@ function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
 
 /** Sends the creation. Remembers the intent first, so that no other run sends it too. */
 async function send(
-  {
-    plan,
-    target,
-    before,
-  }: ActivationView & { readonly plan: Extract<Doable['plan'], { state: 'create' | 'replace' }> },
+  { plan, target, before }: Doable & { readonly plan: { readonly state: 'create' | 'replace' } },
   step: StepRun<Wanted>,
 ): Promise<StartedJob> {
   const { input, context, services } = step
   const key = activationKey(input, context, services)
   if (plan.state === 'replace') {
-    await sendDelete('activations.delete', { id: plan.activationId }, step, {
-      name: 'replace.',
-      mayBeGone: true,
-    })
+    await sendDelete('activations.delete', { id: plan.activationId }, step, { name: 'replace.', mayBeGone: true })
   }
   const remembered = (await services.stepMemory.get(key)) ?? {}
   const making = { ...target, sent: sentOf(input), runId: context.runId }

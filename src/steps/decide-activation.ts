@@ -3,6 +3,9 @@ import type { MadeThing } from '../state/made-things.ts'
 import type { ActivationMemory } from './activation-memory.ts'
 import type { Sender } from './writes/outcome-unknown.ts'
 
+/** What to do with an activation that differs from what the step wants. */
+export type OnChange = 'fail' | 'keep' | 'replace'
+
 /** What `activations.ensure` has to do. */
 export type ActivationPlan =
   | { readonly state: 'create'; readonly changed: readonly string[] }
@@ -53,15 +56,16 @@ export interface ActivationSight {
   readonly changed: readonly string[]
   /** The person's answer about the activation in doubt: it was made, or another one must be made. */
   readonly decision: StepContext['decision']
-  readonly underWay: { readonly jobId: string; readonly isWanted: boolean } | undefined
+  /** The job of an activation that no list shows yet: the wanted one, or one that may be among the listed. */
+  readonly underWay?: { readonly jobId: string; readonly isWanted: boolean } | undefined
   /** Why a single candidate with an unknown maker may belong to another segment or match. */
-  readonly doubt: string | undefined
+  readonly doubt?: string | undefined
   /** Why the wanted activation may exist although nothing shows it. */
-  readonly hidden: string | undefined
+  readonly hidden?: string | undefined
 }
 
 /** Decides from memory if there is any, otherwise from the list (decisions 138, 147 and 153). */
-export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'keep' | 'replace'): ActivationPlan {
+export function decideActivation(sight: ActivationSight, onChange: OnChange): ActivationPlan {
   const { memory, own, listed, decision } = sight
   if (memory?.state === 'started') return { state: 'wait', jobId: memory.jobId }
   if (own) return asWanted(own, onChange, true)
@@ -81,7 +85,7 @@ export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'kee
 /** Takes an activation that is proven, or a single one with an unknown maker if there is no doubt. */
 function decideByList(
   { listed, changed, decision, underWay, doubt, hidden }: ActivationSight,
-  onChange: 'fail' | 'keep' | 'replace',
+  onChange: OnChange,
 ): ActivationPlan {
   const proven = listed.filter(({ isProven }) => isProven)
   const open = proven.length > 0 ? proven : listed
@@ -114,11 +118,7 @@ function originOf({ pipeline, step, runId, found }: MadeThing): string {
   return `${found ? 'found' : 'made'} by step "${step}" of pipeline "${pipeline}", ${by}`
 }
 
-function asWanted(
-  { activationId, differs }: Candidate,
-  onChange: 'fail' | 'keep' | 'replace',
-  isOwn: boolean,
-): ActivationPlan {
+function asWanted({ activationId, differs }: Candidate, onChange: OnChange, isOwn: boolean): ActivationPlan {
   if (differs.length === 0 || onChange === 'keep') return { state: 'leave', activationId, changed: differs }
   if (onChange === 'replace' && isOwn) return { state: 'replace', activationId, changed: differs }
   return { state: 'conflict', activationId, fields: differs, isOwn }

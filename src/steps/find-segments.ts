@@ -14,11 +14,8 @@ const NOBODY = 'audience-pipelines: no segment has this identifier'
  */
 export async function findSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await listSegments(participantSegmentId, deps)
-  const made = await Promise.all(listed.map(({ id }) => isKnown(id, participantSegmentId, deps)))
-  const known = listed.filter((_, index) => made[index])
-  if (known.length > 0) return known
-  const are = await Promise.all(listed.map((segment) => isOwn(segment, deps)))
-  return listed.filter((_, index) => are[index])
+  const known = await those(listed, ({ id }) => isKnown(id, participantSegmentId, deps))
+  return known.length > 0 ? known : those(listed, (segment) => isOwn(segment, deps))
 }
 
 /**
@@ -28,13 +25,10 @@ export async function findSegments(participantSegmentId: string, deps: Reconcile
 export async function findLikeSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await Array.fromAsync(deps.api.items('segments.list', {}, { signal: deps.signal }))
   const like = listed.filter((segment) => isKeptAs(shown(segment.participantSegmentId) ?? '', participantSegmentId))
-  const are = await Promise.all(
-    like.map(async (segment) => {
-      const maker = await deps.made.byId('segment', segment.id)
-      return maker ? maker.name === participantSegmentId : isOwn(segment, deps)
-    }),
-  )
-  return like.filter((_, index) => are[index])
+  return those(like, async (segment) => {
+    const maker = await deps.made.byId('segment', segment.id)
+    return maker ? maker.name === participantSegmentId : isOwn(segment, deps)
+  })
 }
 
 /** Whether a run of this state asked for the segment. */
@@ -74,8 +68,7 @@ export async function listSegments(participantSegmentId: string, deps: Reconcile
   // have been deleted.
   const stayed = new Set((await list(participantSegmentId, deps)).map(({ id }) => id))
   const left = listed.filter(({ id }) => stayed.has(id))
-  const areOther = await Promise.all(left.map((segment) => isOfOther(segment, participantSegmentId, deps)))
-  return left.filter((_, index) => !areOther[index])
+  return those(left, async (segment) => !(await isOfOther(segment, participantSegmentId, deps)))
 }
 
 /**
@@ -96,4 +89,9 @@ export async function isOfOther(
 
 function list(participantSegmentId: string, { api, signal }: LookupDeps): Promise<Segment[]> {
   return Array.fromAsync(api.items('segments.list', { participantSegmentId }, { signal }))
+}
+
+async function those(segments: readonly Segment[], test: (segment: Segment) => Promise<boolean>): Promise<Segment[]> {
+  const results = await Promise.all(segments.map(test))
+  return segments.filter((_, index) => results[index])
 }

@@ -3,7 +3,13 @@ import type { StepContext } from '../core/engine.ts'
 import type { MadeThing } from '../state/made-things.ts'
 import { activationDifferences } from './activation-differences.ts'
 import { type ActivationMemory, activationKey, activationMemory, type TargetIds } from './activation-memory.ts'
-import { type ActivationPlan, type Candidate, decideActivation } from './decide-activation.ts'
+import {
+  type ActivationPlan,
+  type ActivationSight,
+  type Candidate,
+  decideActivation,
+  type OnChange,
+} from './decide-activation.ts'
 import type { StepPlanDeps } from './define-step.ts'
 import { fitOfMaker } from './fit-of-maker.ts'
 import { madeForActivation } from './made-for.ts'
@@ -33,18 +39,15 @@ export type ActivationView = {
  * Reads the state of a step's activation, the remembered one first (decision 138), and decides what to do. Reads only.
  */
 export async function seeActivation(
-  input: ActivationRequest & { readonly onChange?: 'fail' | 'keep' | 'replace' },
+  input: ActivationRequest & { readonly onChange?: OnChange },
   place: Place,
   deps: SeeDeps,
 ): Promise<ActivationView> {
   const { onChange = 'fail' } = input
   const matchId = (await readJob(input.matchJobId, deps))?.matchId ?? null
   const target = { segmentId: input.segmentId, matchId }
-  const settled = await settle(
-    activationMemory(await deps.stepMemory.get(activationKey(input, place, deps))),
-    place,
-    deps,
-  )
+  const remembers = activationMemory(await deps.stepMemory.get(activationKey(input, place, deps)))
+  const settled = await settle(remembers, place, deps)
   if (settled.state === 'ambiguous') return { plan: settled, target, before: [] }
   const { memory } = settled
   const isOfOther = memory && memory.matchId !== null && matchId !== null && memory.matchId !== matchId
@@ -54,19 +57,12 @@ export async function seeActivation(
     return { plan: { state: 'undecided', why, activationId: candidate.activationId }, target, before: [] }
   }
   const own = remembered?.doubt === undefined || place.decision === 'done' ? remembered?.candidate : undefined
-  const listed = own ? NOTHING_LISTED : await list(input, { ...target, matchJobId: input.matchJobId }, place, deps)
-  const changed = isOfOther ? ['match'] : listed.ofOtherSegment ? ['segment'] : []
-  const sight = {
-    memory: isOfOther ? undefined : memory,
-    own,
-    listed: listed.candidates,
-    changed,
-    decision: place.decision,
-    underWay: listed.underWay,
-    doubt: listed.doubt,
-    hidden: listed.hidden,
-  }
-  return { plan: decideActivation(sight, onChange), target, before: listed.ids }
+  const wanted = { ...target, matchJobId: input.matchJobId }
+  const { ids, ofOtherSegment, ...listed }: Listed = own ? NOTHING_LISTED : await list(input, wanted, place, deps)
+  const changed = isOfOther ? ['match'] : ofOtherSegment ? ['segment'] : []
+  const { decision } = place
+  const sight = { ...listed, memory: isOfOther ? undefined : memory, own, changed, decision }
+  return { plan: decideActivation(sight, onChange), target, before: ids }
 }
 
 /** The memory, updated with the outcome of what was in progress. */
@@ -116,21 +112,14 @@ async function readOwn(
   return { candidate, doubt: `activation ${id}, which this step made, shows the name ${JSON.stringify(name)}` }
 }
 
-interface Listed {
-  readonly candidates: readonly Candidate[]
+interface Listed extends Pick<ActivationSight, 'listed' | 'underWay' | 'doubt' | 'hidden'> {
   /** The ids of all activations with that name. */
   readonly ids: readonly string[]
   /** Whether the step has an activation of that name for another segment. */
   readonly ofOtherSegment: boolean
-  /** The job of an activation that no list shows yet: the wanted one, or one that may be among the candidates. */
-  readonly underWay?: { readonly jobId: string; readonly isWanted: boolean } | undefined
-  /** Why a single candidate with an unknown maker may belong to another segment or match. */
-  readonly doubt?: string | undefined
-  /** Why the wanted activation may exist although nothing shows it. */
-  readonly hidden?: string | undefined
 }
 
-const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false }
+const NOTHING_LISTED = { listed: [], ids: [], ofOtherSegment: false }
 
 /**
  * The activations with that name, except those known to have another target, and different ones that belong to another
@@ -149,7 +138,7 @@ async function list(
   const ids = named.map(({ ActivationId }) => ActivationId)
   const what = madeForActivation(input)
   const makers = await makersOf(
-    ids.map((id) => ({ id })),
+    named.map(({ ActivationId: id }) => ({ id })),
     what,
     deps,
   )
@@ -176,7 +165,7 @@ async function list(
         ? { jobId: other.job, isWanted: false }
         : undefined
   return {
-    candidates,
+    listed: candidates,
     ids,
     ofOtherSegment,
     underWay,
