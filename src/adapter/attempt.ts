@@ -4,9 +4,8 @@ import { MASK } from '../core/secrets.ts'
 import { answerProves, type Proof } from './answer-proves.ts'
 import type { BeforeSend } from './api-client.ts'
 import { exchange, TransportError, type WireHeaders, type WireResponse } from './exchange.ts'
-import type { Failure } from './failure.ts'
+import { abortFailure, type Failure } from './failure.ts'
 import { failureOfBody, failureOfResponse } from './failure-of-response.ts'
-import { abortFailure, failureOfTransport } from './failure-of-transport.ts'
 import { MOST_PAGE_BYTES } from './list-page.ts'
 import type { RequestPlan } from './request-plan.ts'
 import { TOKEN_UNAVAILABLE } from './tokens.ts'
@@ -52,7 +51,10 @@ export async function attempt(transport: Transport, call: PreparedCall): Promise
   }
   const turn = pacer.enter(signal)
   if (turn) {
-    const stopped = await turn.then(notStopped, () => abortFailure(signal))
+    const stopped = await turn.then(
+      () => undefined,
+      () => abortFailure(signal),
+    )
     if (stopped) return failed(stopped)
   }
   try {
@@ -86,6 +88,14 @@ async function send(transport: Transport, call: PreparedCall, token: string): Pr
     if (!error.aborted) transport.breaker.failed(transport.clock.steady(), error.message)
     return failed(failureOfTransport(error, call.signal))
   }
+}
+
+/** The failure of an attempt that got no answer: `notSent` only if the request was not sent completely. */
+function failureOfTransport(error: TransportError, signal: AbortSignal | undefined): Failure {
+  const outcome = error.sent ? 'unknown' : 'notSent'
+  if (error.aborted) return { ...abortFailure(signal), outcome }
+  const detail = error.message === error.code ? error.code : `${error.message} (${error.code})`
+  return { code: error.begun ? 'connection-lost' : 'unreachable', outcome, detail, hint: error.hint, cause: error }
 }
 
 async function answered(transport: Transport, call: PreparedCall, token: string): Promise<AttemptResult> {
@@ -188,8 +198,4 @@ function sameOriginTarget({ status, headers }: WireResponse, origin: string, fro
 
 function failed(failure: Failure): AttemptResult {
   return { state: 'failed', failure }
-}
-
-function notStopped(): undefined {
-  return undefined
 }

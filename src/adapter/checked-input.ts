@@ -2,29 +2,13 @@ import { validateForSending } from '../contract/validate-input.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
-import { isPathValue } from './path-value.ts'
+import { isPathValue } from '../http/operation.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { WarnOnce } from './warn-once.ts'
 
-/** The input violates the contract, and nothing was sent. The message lists every violation. */
-class InvalidInputError extends AudienceError {
-  override readonly name = 'InvalidInputError'
-  readonly violations: readonly SchemaViolation[]
-
-  constructor(operation: string, violations: readonly SchemaViolation[]) {
-    super({
-      code: 'invalid-input',
-      kind: 'invalid',
-      message: `${operation} cannot be sent: ${violations.map(sentence).join('; ')}`,
-      hint: `correct the input of ${operation}; nothing was sent`,
-    })
-    this.violations = violations
-  }
-}
-
 /**
- * Returns the input to send. Throws InvalidInputError with all violations (decisions 21, 60, 77). If only our own
- * service is known to refuse the input, logs a warning (decision 41).
+ * Returns the input to send. Throws `invalid-input` with all violations (decisions 21, 60, 77). If only our own service
+ * is known to refuse the input, logs a warning (decision 41).
  */
 export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce): JsonObject {
   const violations: SchemaViolation[] = []
@@ -32,10 +16,19 @@ export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce):
     if (violation.isAdvice) warn(`${plan.id}: ${violation.message}`)
     else violations.push(violation)
   }
-  if (violations.length > 0 || !isJsonObject(input)) throw new InvalidInputError(plan.id, violations)
+  if (violations.length > 0 || !isJsonObject(input)) throw invalidInput(plan.id, violations)
   const unusable = plan.pathFields.filter((name) => !isPathValue(String(input[name])))
-  if (unusable.length > 0) throw new InvalidInputError(plan.id, unusable.map(unusablePathValue))
+  if (unusable.length > 0) throw invalidInput(plan.id, unusable.map(unusablePathValue))
   return input
+}
+
+function invalidInput(operation: string, violations: readonly SchemaViolation[]): AudienceError {
+  return new AudienceError({
+    code: 'invalid-input',
+    kind: 'invalid',
+    message: `${operation} cannot be sent: ${violations.map(sentence).join('; ')}`,
+    hint: `correct the input of ${operation}; nothing was sent`,
+  })
 }
 
 function unusablePathValue(name: string): SchemaViolation {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import type { SteadyClock } from '../core/clock.ts'
-import { renewableToken } from './renewable-token.ts'
-import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
+import { renewableToken, sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
 /** The program's folder and environment. If absent, the program gets those of this process. */
 interface CommandPlace {

@@ -63,13 +63,7 @@ export class TransportError extends Error {
 }
 
 /** An answer as it was received. */
-interface RawResponse {
-  readonly status: number
-  readonly headers: WireHeaders
-  readonly bytes: Buffer
-  readonly flaw: string | undefined
-  readonly byProxy: string | undefined
-}
+type RawResponse = Omit<WireResponse, 'text'> & { readonly bytes: Buffer }
 
 /**
  * Sends one request and returns its whole answer, of any status, decoded (decision 142). `maxResponseBytes` limits the
@@ -97,13 +91,12 @@ function dispatched(agent: Agent, request: WireRequest, options: ExchangeOptions
   const { beforeSend, ...rest } = options
   const asked = beforeSend?.()
   if (asked) return asked.then((holds) => dispatch(agent, request, { ...rest, mayStart: holds }))
-  return dispatch(agent, request, { ...rest, mayStart: () => askAgain(beforeSend) })
-}
-
-/** A check that answers at once can be called again when the connection is ready. */
-function askAgain(beforeSend: BeforeSend | undefined): boolean {
-  void beforeSend?.()
-  return true
+  // A check that answers at once is called again when the connection is ready.
+  const mayStart = () => {
+    void beforeSend?.()
+    return true
+  }
+  return dispatch(agent, request, { ...rest, mayStart })
 }
 
 interface DispatchOptions extends Omit<ExchangeOptions, 'beforeSend'> {

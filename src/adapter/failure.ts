@@ -27,3 +27,10 @@ export interface Failure {
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }
+
+/** The failure of an attempt that did not begin because the caller's signal aborted; a timeout means a deadline. */
+export function abortFailure(signal: AbortSignal | undefined): Failure {
+  const reason: unknown = signal?.reason
+  const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
+  return { code: timedOut ? 'deadline-exceeded' : 'aborted', outcome: 'notSent', cause: reason }
+}

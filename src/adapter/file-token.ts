@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { SteadyClock } from '../core/clock.ts'
 import { codeOf } from '../core/code-of.ts'
-import { renewableToken } from './renewable-token.ts'
-import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
+import { renewableToken, sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
 /**
  * Reads the token from a file that another program keeps up to date. Reads it again when the service refuses the token

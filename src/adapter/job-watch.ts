@@ -21,6 +21,14 @@ export type JobNews =
       readonly learnedMs?: number | undefined
     }
 
+/** How the wait for a job begins. */
+export interface JobStart {
+  /** When the wait began, by the steady clock. */
+  readonly startedAt: number
+  readonly schedule: PollSchedule
+  readonly durations: DurationSketch | undefined
+}
+
 /** How long a job may be unknown just after it was created (decision 127). */
 const NOT_FOUND_TOLERANCE_MS = 10_000
 /** How often a successful job without its id is read again (decision 139). */
@@ -32,9 +40,7 @@ const APPROVAL_CEILING_MS = 300_000
 export class JobWatch {
   readonly #jobId: string
   readonly #terms: JobTerms
-  readonly #startedAt: number
-  readonly #schedule: PollSchedule
-  readonly #durations: DurationSketch | undefined
+  readonly #start: JobStart
   #status: string | undefined
   /** The job as last read with a success status. */
   #succeeded: Job | undefined
@@ -43,23 +49,17 @@ export class JobWatch {
   #missingSince: number | undefined
   #pollsWithoutId = 0
 
-  constructor(
-    jobId: string,
-    terms: JobTerms,
-    start: { startedAt: number; schedule: PollSchedule; durations: DurationSketch | undefined },
-  ) {
+  constructor(jobId: string, terms: JobTerms, start: JobStart) {
     this.#jobId = jobId
     this.#terms = terms
-    this.#startedAt = start.startedAt
-    this.#schedule = start.schedule
-    this.#durations = start.durations
+    this.#start = start
   }
 
   /** Records a poll that read the job. `nowMs` is when the poll began. */
   read(job: Job, nowMs: number): JobNews {
     const { accept = ['SUCCESS'], resource, onStatus } = this.#terms
     const before = this.#status
-    const waitedMs = nowMs - this.#startedAt
+    const waitedMs = nowMs - this.#start.startedAt
     this.#missingSince = undefined
     this.#trackApproval(job.status, nowMs)
     this.#status = job.status
@@ -82,7 +82,7 @@ export class JobWatch {
     const news = this.#againOrTooLate(nowMs, undefined)
     // The learned durations come from jobs that did not wait for an approval.
     if (news.state !== 'again' || before !== undefined || this.#approvalSince !== undefined) return news
-    return { ...news, learnedMs: this.#durations?.shortestTenthMs() }
+    return { ...news, learnedMs: this.#start.durations?.shortestTenthMs() }
   }
 
   /** Records a poll that failed. `nowMs` is when it failed. */
@@ -96,7 +96,7 @@ export class JobWatch {
   }
 
   #againSoon(): JobNews {
-    return { state: 'again', deadlineAt: Number.POSITIVE_INFINITY, ceilingMs: this.#schedule.floorMs }
+    return { state: 'again', deadlineAt: Number.POSITIVE_INFINITY, ceilingMs: this.#start.schedule.floorMs }
   }
 
   #againOrTooLate(nowMs: number, cause: unknown): JobNews {
@@ -105,11 +105,11 @@ export class JobWatch {
     const deadlineAt =
       this.#approvalSince !== undefined
         ? this.#approvalSince + approvalTimeoutMs
-        : this.#startedAt + this.#approvalMs + timeoutMs
+        : this.#start.startedAt + this.#approvalMs + timeoutMs
     if (nowMs < deadlineAt) {
       return { state: 'again', deadlineAt, ceilingMs: awaitingApproval ? APPROVAL_CEILING_MS : undefined }
     }
-    const waitedMs = nowMs - this.#startedAt
+    const waitedMs = nowMs - this.#start.startedAt
     const details = { jobId: this.#jobId, status: this.#status, waitedMs, awaitingApproval, cause }
     return { state: 'failure', error: new JobTimeoutError(details) }
   }
@@ -128,7 +128,7 @@ export class JobWatch {
    * skips a job that waited for a person.
    */
   #learn(before: string | undefined, tookMs: number): void {
-    if (before !== undefined && this.#approvalMs === 0) this.#durations?.add(tookMs)
+    if (before !== undefined && this.#approvalMs === 0) this.#start.durations?.add(tookMs)
   }
 }
 

@@ -5,8 +5,14 @@ import { type Proxies, type ProxyRoute, proxyFor } from '../platform/proxies.ts'
 import { createAgent } from './agent.ts'
 import { exchange, TransportError, type WireRequest, type WireResponse } from './exchange.ts'
 import { PROXY_LOGIN_HINT } from './explain-transport.ts'
-import { type FreshToken, renewableToken } from './renewable-token.ts'
-import { sendableToken, TOKEN_UNAVAILABLE, type TokenProvider, tokenError } from './tokens.ts'
+import {
+  type FreshToken,
+  renewableToken,
+  sendableToken,
+  TOKEN_UNAVAILABLE,
+  type TokenProvider,
+  tokenError,
+} from './tokens.ts'
 import { tryParseJson } from './try-parse-json.ts'
 
 export interface OAuth2Settings {

@@ -3,8 +3,8 @@ import { fromWire } from '../contract/wire.ts'
 import { cleanBeginning } from '../core/clean-beginning.ts'
 import { isJsonObject, type Json, JsonLimitError, type JsonObject, parseForeignJson } from '../core/json.ts'
 import type { Redact } from '../core/secrets.ts'
+import { isPathValue } from '../http/operation.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
-import { isPathValue } from './path-value.ts'
 
 /** The body of a successful answer. */
 export type Decoded =

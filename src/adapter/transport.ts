@@ -63,24 +63,19 @@ interface TransportLimits {
   readonly retry?: Partial<RetryLimits>
 }
 
+type Shared = Pick<TransportSettings, 'token' | 'clock' | 'random' | 'log' | 'redact'> &
+  Required<Pick<TransportSettings, 'onExchange'>> &
+  Required<Pick<TransportLimits, 'answerTimeoutMs' | 'maxResponseBytes' | 'retryAfterMeansRefused'>>
+
 /** The resources that all calls to one base URL share. */
-export interface Transport {
+export interface Transport extends Shared {
   readonly base: BaseUrl
   readonly agent: Agent
-  readonly token: TokenProvider
-  readonly clock: SteadyClock
-  readonly random: () => number
-  readonly log: Logger
-  readonly redact: Redact
   readonly warn: WarnOnce
   readonly pacer: Pacer
   readonly polls: PollLimits
   readonly breaker: CircuitBreaker
   readonly retry: RetryLimits
-  readonly answerTimeoutMs: number
-  readonly maxResponseBytes: number
-  readonly retryAfterMeansRefused: boolean
-  readonly onExchange: (exchange: Exchange) => void
   /** Aborts when the client is closed. */
   readonly closing: AbortSignal
   close(): Promise<void>

@@ -4,7 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { WaitForJobOptions } from './api-client.ts'
 import { callOperation } from './call-operation.ts'
 import { DurationSketch } from './duration-sketch.ts'
-import { type JobNews, JobWatch } from './job-watch.ts'
+import { type JobNews, type JobStart, JobWatch } from './job-watch.ts'
 import { DEFAULT_POLLS, type PollSchedule, pollDelayMs } from './poll-delay.ts'
 import { type Polled, Poller, type PollResult } from './poller.ts'
 import type { RequestPlan } from './request-plan.ts'
@@ -46,8 +46,7 @@ class JobWait implements Polled<Job> {
   readonly #jobId: string
   readonly #signal: AbortSignal | undefined
   readonly #pipeline: string | undefined
-  readonly #startedAt: number
-  readonly #schedule: PollSchedule
+  readonly #start: JobStart
   readonly #watch: JobWatch
   #warn: WarnOnce | undefined
 
@@ -56,10 +55,8 @@ class JobWait implements Polled<Job> {
     this.#jobId = jobId
     this.#signal = options.signal
     this.#pipeline = options.pipeline
-    this.#startedAt = service.transport.clock.steady()
-    this.#schedule = scheduleOf(options)
-    const start = { startedAt: this.#startedAt, schedule: this.#schedule, durations }
-    this.#watch = new JobWatch(jobId, options, start)
+    this.#start = { startedAt: service.transport.clock.steady(), schedule: scheduleOf(options), durations }
+    this.#watch = new JobWatch(jobId, options, this.#start)
   }
 
   async look(): Promise<PollResult<Job>> {
@@ -85,9 +82,10 @@ class JobWait implements Polled<Job> {
     if (news.state === 'success') return { state: 'settled', value: news.job }
     if (news.state === 'failure') throw news.error
     const { clock, random } = this.#service.transport
-    const { deadlineAt, learnedMs, ceilingMs = this.#schedule.ceilingMs } = news
-    const moment = { elapsedMs: nowMs - this.#startedAt, leftMs: deadlineAt - clock.steady(), learnedMs }
-    return { state: 'again', delayMs: pollDelayMs(moment, { ...this.#schedule, ceilingMs }, random) }
+    const { startedAt, schedule } = this.#start
+    const { deadlineAt, learnedMs, ceilingMs = schedule.ceilingMs } = news
+    const moment = { elapsedMs: nowMs - startedAt, leftMs: deadlineAt - clock.steady(), learnedMs }
+    return { state: 'again', delayMs: pollDelayMs(moment, { ...schedule, ceilingMs }, random) }
   }
 
   /** Logs a warning. The logger is created lazily, because there are many waits and most never warn. */

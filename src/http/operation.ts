@@ -36,6 +36,11 @@ export function pathWriter(template: string): (input: Readonly<Record<string, un
   return (input) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(`${input[part]}`))).join('')
 }
 
+/** Whether a value can be part of a path. An empty value or dots would address a different resource. */
+export function isPathValue(value: string): boolean {
+  return value !== '' && value !== '.' && value !== '..' && value.isWellFormed()
+}
+
 /** An operation with the data that every request to it needs, computed once. */
 export interface Endpoint<Id extends string = string, Operation extends HttpOperation = HttpOperation> {
   readonly id: Id
