@@ -33,12 +33,7 @@ export async function readingOptOuts<T>(
   } catch (error) {
     if (!(error instanceof AudienceError) || !UNREADABLE.includes(error.code)) throw error
     const named = 'privacy.suppress of audience.yaml names the opt-out lists; correct the file, then run again'
-    throw new AudienceError({
-      code: 'opt-outs-unusable',
-      kind: 'failed',
-      message: `${unusable({ purpose })}: ${error.message}`,
-      hint: purpose === 'check' ? error.hint : named,
-    })
+    throw unusable(`${refusal({ purpose })}: ${error.message}`, purpose === 'check' ? error.hint : named)
   }
 }
 
@@ -46,12 +41,10 @@ const UNREADABLE = ['list-unreadable', 'list-no-column', 'list-column-type']
 
 /** The file does not prove that it is an opt-out list. */
 export function noProof({ given }: ListInput, use: OptOutUse, what: string): AudienceError {
-  return new AudienceError({
-    code: 'opt-outs-unusable',
-    kind: 'failed',
-    message: `${given} does not prove that it is an opt-out list, so ${outcomeOf(use)}: ${what}`,
-    hint: `look at the file: it may be an error page, or cut off; ${expected(use)}`,
-  })
+  return unusable(
+    `${given} does not prove that it is an opt-out list, so ${outcomeOf(use)}: ${what}`,
+    `look at the file: it may be an error page, or cut off; ${expected(use)}`,
+  )
 }
 
 /** Rows of an opt-out list cannot be used: they may stand for people who opted out. */
@@ -65,22 +58,18 @@ export function unusableRows(
     ? `close the quote on line ${line}, or take the line out; a quote within quotes is written twice`
     : `correct these rows or take them out: each row must have the ${use.signal === 'EMAIL' ? 'address' : 'key'} alone, without a sign, a number or a word beside it`
   const what = use.purpose === 'check' ? '' : 'the opt-out list '
-  return new AudienceError({
-    code: 'opt-outs-unusable',
-    kind: 'failed',
-    message: `of the ${count(rows, 'row')} of ${what}${given}, ${bad} cannot be used, so ${outcomeOf(use)}${where}`,
-    hint: `${repair}; ${expected(use)}; docs/privacy.md says how these lists are read`,
-  })
+  return unusable(
+    `of the ${count(rows, 'row')} of ${what}${given}, ${bad} cannot be used, so ${outcomeOf(use)}${where}`,
+    `${repair}; ${expected(use)}; docs/privacy.md says how these lists are read`,
+  )
 }
 
 /** An opt-out list for a signal has no key of that signal. */
 export function noOptOut({ given }: ListInput, use: OptOutUse): AudienceError {
-  return new AudienceError({
-    code: 'opt-outs-unusable',
-    kind: 'failed',
-    message: `the opt-out list ${given} has no ${use.signal} key, so ${outcomeOf(use)}`,
-    hint: `${expected(use)}; docs/privacy.md says how these lists are read`,
-  })
+  return unusable(
+    `the opt-out list ${given} has no ${use.signal} key, so ${outcomeOf(use)}`,
+    `${expected(use)}; docs/privacy.md says how these lists are read`,
+  )
 }
 
 /** There are keys in a column that is not read; `line` is the first line with one. */
@@ -95,18 +84,19 @@ export function hiddenKeys(
   const where = typeof column === 'number' ? `its column ${column}${called}` : `one of its columns${called}`
   const why = kind === 'same' ? 'another column has that name too' : 'the name of that column does not say so'
   const first = line === undefined ? '' : `; the first is on line ${line}`
-  return new AudienceError({
-    code: 'opt-outs-unusable',
-    kind: 'failed',
-    message: `${unusable(use)}: ${given} has ${signal} keys in ${where}, and ${why}${first}`,
-    hint:
-      use.purpose === 'check'
-        ? 'give a file with one column of keys'
-        : `write { file: ${given}, column: ${typeof column === 'number' ? column : shown}, signal: ${signal} } into privacy.suppress of audience.yaml, in place of the file alone; one entry for each column whose people opted out. docs/privacy.md says how these lists are read`,
-  })
+  return unusable(
+    `${refusal(use)}: ${given} has ${signal} keys in ${where}, and ${why}${first}`,
+    use.purpose === 'check'
+      ? 'give a file with one column of keys'
+      : `write { file: ${given}, column: ${typeof column === 'number' ? column : shown}, signal: ${signal} } into privacy.suppress of audience.yaml, in place of the file alone; one entry for each column whose people opted out. docs/privacy.md says how these lists are read`,
+  )
 }
 
-function unusable(use: Pick<OptOutUse, 'purpose'>): string {
+function unusable(message: string, hint: string | undefined): AudienceError {
+  return new AudienceError({ code: 'opt-outs-unusable', kind: 'failed', message, hint })
+}
+
+function refusal(use: Pick<OptOutUse, 'purpose'>): string {
   const what = use.purpose === 'check' ? '' : 'an opt-out list cannot be used, so '
   return `${what}${outcomeOf(use)}`
 }

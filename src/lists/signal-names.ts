@@ -1,34 +1,19 @@
 import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
 
-/**
- * Words before the name of an address that say whose it is. Words for other people (`agent`, `owner`, `secondary`) are
- * left out.
- */
+/** Words before the name of an address that say whose it is. `agent`, `owner` and `secondary` are other people. */
 const WHOSE = [
-  ...[
-    'account',
-    'client',
-    'contact',
-    'contacts',
-    'customer',
-    'datasubject',
-    'lead',
-    'main',
-    'member',
-    'person',
-    'personal',
-  ],
-  ...['primary', 'profile', 'recipient', 'registered', 'requester', 'subscriber', 'unsubscribed', 'user', 'work'],
-]
+  'account|client|contacts?|customer|datasubject|lead|main|member|person|personal|primary',
+  'profile|recipient|registered|requester|subscriber|unsubscribed|user|work',
+].join('|')
 /** Column names for e-mail addresses, as letters and digits only. */
 const EMAILS = [
-  ...['e?mails?(?:addr|address|addresses|adress|adresse|id)?', 'e?mails?1(?:value)?', 'recipients?', 'hem'],
-  ...['adressee?mail', 'courriel', 'correo(?:electronico)?', 'emailadres', 'enderecodeemail', 'epost(?:adress)?'],
-  ...['indirizzoe?mail', 'adrese?mail', 'sahkoposti', 'электроннаяпочта', 'адресэлектроннойпочты', 'элпочта'],
-  ...['メール', 'メールアドレス', '電子メール', '邮箱', '电子邮件', '電子郵件', '이메일', '이메일주소'],
-]
+  'e?mails?(?:addr|address|addresses|adress|adresse|id)?|e?mails?1(?:value)?|recipients?|hem',
+  'adressee?mail|courriel|correo(?:electronico)?|emailadres|enderecodeemail|epost(?:adress)?',
+  'indirizzoe?mail|adrese?mail|sahkoposti|электроннаяпочта|адресэлектроннойпочты|элпочта',
+  'メール|メールアドレス|電子メール|邮箱|电子邮件|電子郵件|이메일|이메일주소',
+].join('|')
 const NAMES: Readonly<Record<FileSignal, string>> = {
-  EMAIL: `(?:${WHOSE.join('|')})?(?:${EMAILS.join('|')})`,
+  EMAIL: `(?:${WHOSE})?(?:${EMAILS})`,
   IP: '(?:client|user|remote|device)?ip(?:v4|v6)?(?:addr|address)?',
   IDFA: '(?:apple)?idfa|(?:ios|apple)(?:idfa|advertisingid|adid)',
   AAID: 'aaid|gaid|(?:google|android)(?:advertisingid|adid)',
