@@ -25,10 +25,7 @@ export async function callOperation(
   return (await answerOf(transport, plan, input, options)).value
 }
 
-/**
- * Like `callOperation`, but also returns the headers of the answer. A 404 that means an empty list (decision 121) has
- * none.
- */
+/** Like `callOperation`, but also returns the headers; none for a 404 that means an empty list (decision 121). */
 export async function answerOf(
   transport: Transport,
   plan: RequestPlan,

@@ -89,10 +89,7 @@ async function fetchToken(
   }
 }
 
-/**
- * The values in an answer whose names show that they are secret: `access_token`, `refresh_token`, `id_token` and the
- * like.
- */
+/** The values in an answer whose names show that they are secret, such as `access_token` and `id_token`. */
 function secretsIn({ text }: WireResponse): readonly string[] {
   const body = tryParseJson(text)
   if (!isJsonObject(body)) return []

@@ -12,10 +12,7 @@ export interface TokenProvider {
 /** The code of an error that may be gone at the next attempt. */
 export const TOKEN_UNAVAILABLE = 'token-unavailable'
 
-/**
- * A token that never changes. Throws at once if it cannot be sent. `source` says where the token comes from, for
- * messages.
- */
+/** A token that never changes. Throws at once if it cannot be sent. `source`: where it comes from, for messages. */
 export function staticToken(token: string, source = 'the configured token'): TokenProvider {
   const checked = sendableToken(token, source)
   return { get: () => checked, refused: () => {} }

@@ -17,10 +17,7 @@ interface JobService {
   readonly jobsGet: RequestPlan
 }
 
-/**
- * Makes the function that ApiClient.waitForJob describes. All waits share one poller and the learned durations of
- * operations.
- */
+/** Makes the function of ApiClient.waitForJob. All waits share one poller and the learned durations of operations. */
 export function jobWaiter(
   transport: Transport,
   jobsGet: RequestPlan,

@@ -1,10 +1,7 @@
 /** Logs a message only the first time. */
 export type WarnOnce = (message: string) => void
 
-/**
- * No normal service causes more messages than this. Further messages are dropped, so that a hostile service cannot use
- * up the memory.
- */
+/** Normal services cause fewer messages. More are dropped, so that a hostile service cannot use up the memory. */
 const MOST_MESSAGES = 1000
 
 export function warnOnce(warn: (message: string) => void): WarnOnce {

@@ -112,10 +112,7 @@ async function parquetPart(sandbox: Sandbox, inputs: readonly ListInput[]): Prom
   return { rows: `FROM ${parquetRelation(inputs.map(({ path }) => path))}`, columns }
 }
 
-/**
- * Each object names its fields again, so all files are examined together. `texts`: the columns that hold text
- * elsewhere.
- */
+/** Each object names its fields, so all files are examined together. `texts`: the columns that are text elsewhere. */
 async function jsonPart(sandbox: Sandbox, inputs: readonly ListInput[], texts: ReadonlySet<string>): Promise<Part> {
   const [{ given } = { given: '' }] = inputs
   const files = `[${inputs.map(({ path }) => literal(oneFile(path))).join(', ')}], compression = 'uncompressed'`

@@ -3,9 +3,7 @@ import { readChunks } from '../platform/read-chunks.ts'
 
 const LINE_FEED = 10
 
-/**
- * The size and the digest of a finished list. `fit`: how many of its keys fit into `most` bytes, if not all of them do.
- */
+/** The size and the digest of a finished list. `fit`: how many of its keys fit into `most` bytes, if not all do. */
 export async function measureList(
   file: string,
   signal: AbortSignal,

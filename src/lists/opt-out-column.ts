@@ -89,9 +89,7 @@ export function wrongFirst(
   return first.every((name) => isName(name) || isBlank(name)) ? undefined : { line, why, rows }
 }
 
-/**
- * Whether a field is a key that the rows of a list may hold. A device id without hyphens may be the MD5 of an address.
- */
+/** Whether the rows of a list may hold a field as a key. A device id without hyphens may be the MD5 of an address. */
 export function isAllowed({ signal, allowed }: Pick<OptOutColumn, 'signal' | 'allowed'>, field: string): boolean {
   return allowed.some(
     (one) =>

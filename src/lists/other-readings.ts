@@ -5,15 +5,10 @@ import { patternSql } from '../contract/normalise-sql.ts'
 // A symbol, a number or a word that somebody wrote before or after a key can be part of another key: `*ann@example.com`
 // is a mailbox, too (RFC 5322). There is no way to tell, so such a key is also read without the mark.
 
-/**
- * The possible marks before an address: symbols, a number and symbols, or a word and a symbol that few mailboxes have.
- */
+/** The marks before an address: symbols, a number and symbols, or a word and a symbol that few mailboxes have. */
 const BEFORE_ADDRESS =
   /^(?:[^\p{L}\p{N}@]+|\p{N}+[^\p{L}\p{N}@]+|[\p{L}\p{N}_-]+[!#$%&*/=?^`{|}~][^\p{L}\p{N}@]*)(?=[\p{L}\p{N}])/u
-/**
- * The possible marks after an address. No top-level domain has a digit, a hyphen or an underscore, except one that
- * begins with `xn--`.
- */
+/** The marks after an address. No top-level domain has a digit, `-` or `_`, unless it begins with `xn--`. */
 const BEHIND_ADDRESS = /(\.(?!xn--)\p{L}{2,})(?:[-_0-9\u00b7\u30fb][^.@]*|(?:\.[0-9]+)+)$/u
 const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
@@ -45,10 +40,7 @@ function withoutEnd(key: string): string {
   return bare === readable ? key : (emailKey(bare) ?? bare)
 }
 
-/**
- * The other ids that an id may mean once its marks are removed. An id that contains an address is also read as that
- * address.
- */
+/** The other ids that an id may mean without its marks. An id that contains an address is also read as that address. */
 export function idReadings(id: string): readonly string[] {
   const bare = id.replace(AROUND_ID, '')
   const readings = [bare, ...(id.includes('@') ? [...addressReadings(id), ...addressReadings(bare)] : [])]
@@ -79,10 +71,7 @@ export function readingsSql(signal: FileSignal, from: string, shared = sharedWor
     UNION ALL SELECT source, substr(key, length(word) + 1) FROM ${from}, ${shared} WHERE contains(key, '@')) WHERE key <> '')`
 }
 
-/**
- * SQL for the relation (word, first, last): the word at the beginning of all addresses of a relation (source, key), if
- * any.
- */
+/** SQL for the relation (word, first, last): the word that begins all addresses of a relation (source, key), if any. */
 export function sharedWordSql(signal: FileSignal, from: string): string {
   const word = (key: string) => `regexp_extract(${key}, ${patternSql(WORD)})`
   // If two keys begin with a word, so do all keys between them. A file rarely has only one id with an address in it.

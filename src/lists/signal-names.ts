@@ -40,9 +40,7 @@ export function isNameOf(name: string, signal: FileSignal): boolean {
   return NAME[signal]?.test(own) ?? false
 }
 
-/**
- * Whether the name of a column says that it may have keys of the signal in a form that cannot be compared: `email_md5`.
- */
+/** Whether the name of a column says that it may have keys in a form that cannot be compared: `email_md5`. */
 export function mentions(name: string, signal: FileSignal): boolean {
   return signal === 'EMAIL' && lettersOf(name).includes('mail')
 }

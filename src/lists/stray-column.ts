@@ -136,9 +136,7 @@ function isLikely(text: string, { pattern }: Cells): string {
   return pattern === undefined ? 'true' : `regexp_matches(${text}, ${literal(pattern)})`
 }
 
-/**
- * The relation (col, field, alone): the fields of a CSV file. `alone`: the row has no value in the column that is read.
- */
+/** The relation (col, field, alone): the fields of CSV. `alone`: the row has no value in the column that is read. */
 function csvCells(
   input: ListInput & { readonly format: 'csv' },
   { numbers, ...cells }: Cells & { readonly numbers: readonly number[] },

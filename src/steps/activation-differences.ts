@@ -3,10 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { type ActivationRequest, shownDifferences, shownField } from './same-activation.ts'
 import { shown } from './shown.ts'
 
-/**
- * Fields of a request that the service cannot change afterwards. The name is not among them, because it is the key that
- * finds an activation.
- */
+/** Fields of a request that the service cannot change later, except the name, which finds the activation. */
 const FIELDS = [
   'refreshRate',
   'actionType',

@@ -46,9 +46,7 @@ export function activationMemory(entry: JsonObject | undefined): ActivationMemor
   return { ...common, state, runId, before: ids }
 }
 
-/**
- * The step memory key of a step's activation: one per segment, because a forEach may give all of them the same name.
- */
+/** The step memory key of an activation: one per segment, because a forEach may give all of them the same name. */
 export function activationKey(
   input: ActivationRequest,
   place: Parameters<typeof memoryKey>[0],

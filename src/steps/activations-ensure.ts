@@ -39,10 +39,7 @@ type Doable = ActivationView & {
   readonly plan: Exclude<ActivationPlan, { state: 'ambiguous' | 'busy' | 'conflict' | 'undecided' }>
 }
 
-/**
- * Creates the activation once and leaves it alone after that. If the document changes, it does what the step's setting
- * says.
- */
+/** Creates the activation once, then leaves it alone; if the document changes, `onChange` says what to do. */
 export const activationsEnsure = defineStep({
   name: 'activations.ensure',
   summary: 'Activate a matched segment, unless it is already activated.',

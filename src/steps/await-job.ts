@@ -61,9 +61,7 @@ export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'
   return { outputs: { ...jobOutputs(job), ...resource, [rule.resource]: id } }
 }
 
-/**
- * Waits for a job and reports its statuses. Without the operation that started it, the job may name any resource.
- */
+/** Waits for a job and reports its statuses. Without `operation`, the job may name any resource. */
 export function waitForJob(
   jobId: string,
   deps: Pick<StepRun, 'context' | 'services'> & {

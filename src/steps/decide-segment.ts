@@ -89,10 +89,7 @@ export function metadataOf(input: WantedSegment): JsonObject & { segmentName: st
   return { ...Object.fromEntries(given), segmentName: input.segmentName }
 }
 
-/**
- * The texts that a service keeps in a form of its own, as it shows them after they were sent. Undefined if there are
- * none.
- */
+/** The sent texts that the service keeps in a form of its own, as it shows them; undefined if there are none. */
 export function formsOf(input: WantedSegment, segment: JsonObject): JsonObject | undefined {
   const forms = [...METADATA, 'segmentFileName' as const].flatMap((field: TextField) => {
     const [sent, is] = [input[field], segment[field]]

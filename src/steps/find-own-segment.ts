@@ -43,10 +43,7 @@ export async function findOwnSegment(
   })
 }
 
-/**
- * Finds a segment that no list shows. Without it, the step would send a creation that the service refuses, because the
- * identifier is unique.
- */
+/** Finds a segment that no list shows. Its identifier is unique, so the service would refuse another creation. */
 async function unlistedSegment(name: string, deps: ReconcileDeps): Promise<OwnSegment> {
   const read = async ({ id }: { readonly id: string }) => {
     const segment = await deps.api.segments.get({ id }, { signal: deps.signal })

@@ -3,10 +3,7 @@ import { type ActivationTarget, type Fit, fitOfActivation, targetIn } from './ow
 import { readJob } from './read-job.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
-/**
- * Like `fitOfActivation`, but if the two requests name different jobs and the matches of these jobs are unknown, reads
- * the jobs.
- */
+/** Like `fitOfActivation`, but reads the jobs if the requests name different ones whose matches are unknown. */
 export async function fitOfMaker(
   maker: MadeThing | undefined,
   wanted: ActivationTarget,

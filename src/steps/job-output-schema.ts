@@ -37,9 +37,7 @@ const repeatedOutput = {
   description: 'True if an answer was lost and the request was sent again, so that it may have been done twice.',
 } as const
 
-/**
- * Outputs of a step that creates what the operation makes, or refreshes what it finds. `changed` describes that output.
- */
+/** Outputs of a step that creates what the operation makes, or refreshes it. `changed` describes that output. */
 export function ensureOutput(id: OperationId, changed: string) {
   const output = jobOutputSchema(id)
   return {

@@ -39,10 +39,7 @@ type Plan = {
   readonly splits: boolean
 }
 
-/**
- * Creates the match the first time. Later, refreshes the match if the segment has been built since; otherwise leaves it
- * alone.
- */
+/** Creates the match the first time. Later, refreshes it if the segment has been built since. */
 export const matchesEnsure = defineStep({
   name: 'matches.ensure',
   summary: 'Match a segment, or bring its existing match up to date.',

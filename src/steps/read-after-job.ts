@@ -5,9 +5,7 @@ import { isAbsent } from './made-other.ts'
 /** How long, in milliseconds, the result of a job may answer 404 after the job's success (decision 141). */
 export const VISIBLE_WITHIN_MS = 30_000
 
-/**
- * Reads something that a job has just made. A 404, or a different resource, counts only if it persists (decision 141).
- */
+/** Reads what a job has just made. A 404, or a different resource, counts only if it persists (decision 141). */
 export async function readAfterJob<T>(
   read: () => Promise<T>,
   { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },

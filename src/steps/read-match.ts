@@ -4,9 +4,7 @@ import { readIfThere } from './read-if-there.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
-/**
- * A match under the id by which it is read. A service may show another id, which its paths do not accept (decision 71).
- */
+/** A match under the id that paths accept. The service may show another id, which they do not accept (decision 71). */
 export interface NamedMatch {
   /** Its `matchId` is the id that paths accept. */
   readonly match: Match
@@ -33,9 +31,7 @@ export async function readMatch(matchId: string, { api, signal }: LookupDeps): P
   return match && withAskedId(match, matchId)
 }
 
-/**
- * Reads a match of a list. The service's paths accept the id that the match shows, or the id of the job that made it.
- */
+/** Reads a match of a list. Paths accept the id that the match shows, or the id of the job that made it. */
 export async function readListed(listed: Match, deps: LookupDeps): Promise<NamedMatch> {
   const { matchId: shownId } = listed
   for (const id of [shownId, shown(listed.matchJobId)]) {

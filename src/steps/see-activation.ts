@@ -35,9 +35,7 @@ export type ActivationView = {
   readonly before: readonly string[]
 }
 
-/**
- * Reads the state of a step's activation, the remembered one first (decision 138), and decides what to do. Reads only.
- */
+/** Reads a step's activation, the remembered one first (decision 138), and decides what to do. Writes nothing. */
 export async function seeActivation(
   input: ActivationRequest & { readonly onChange?: OnChange },
   place: Place,
@@ -121,10 +119,7 @@ interface Listed extends Pick<ActivationSight, 'listed' | 'underWay' | 'doubt' |
 
 const NOTHING_LISTED = { listed: [], ids: [], ofOtherSegment: false }
 
-/**
- * The activations with that name, except those known to have another target, and different ones that belong to another
- * step.
- */
+/** The activations with that name, without those of another target and different ones that another step owns. */
 async function list(
   input: ActivationRequest,
   target: TargetIds & { readonly matchJobId: string },
@@ -207,9 +202,7 @@ async function unwanted(
   return undefined
 }
 
-/**
- * The activations of others are listed, too. If the maker is unknown, only the caller's role shows who the owner is.
- */
+/** Lists have the activations of others, too. If the maker is unknown, only the caller's role shows the owner. */
 function doubtOfRole(named: readonly Activation[], makers: Makers): string | undefined {
   const one = named.find((each) => makers.of(each.ActivationId) === undefined && whoseIs(each) === 'unknown')
   return one && `your role in activation ${one.ActivationId} is ${JSON.stringify(one.myRole)}`

@@ -24,10 +24,7 @@ interface Known {
   readonly isLate: boolean
 }
 
-/**
- * Looks for a wanted thing that this state made and that is not among the `listed`: a list may show it late (decision
- * 138).
- */
+/** Looks for a wanted thing that this state made and that is not listed: a list may show it late (decision 138). */
 export async function unlisted<T>(
   { kind, name, listed }: { readonly kind: MadeKind; readonly name: string; readonly listed: readonly string[] },
   isWanted: (thing: MadeThing) => boolean | Promise<boolean>,

@@ -8,10 +8,7 @@ import { verdictOfOwn } from './verdict-of-own.ts'
 
 type Request = InputOf<'activations.create'>
 
-/**
- * Looks for a new activation with that name. An activation that is waiting for approval is not in the list, so its
- * absence proves nothing.
- */
+/** Looks for a new activation with that name. One that waits for approval is not listed, so absence proves nothing. */
 export const activationsCreate: Reconciler<'activations.create'> = {
   lookedFor: ({ activationName }) => `a new activation named ${JSON.stringify(activationName)}`,
   async before(request, deps) {
@@ -59,10 +56,7 @@ export function decideActivationsCreate(
   return { state: 'done', answer: { activationId } }
 }
 
-/**
- * No activation has exactly this name. A new one with a similar name may be the wanted one, if the service keeps names
- * in its own form.
- */
+/** No activation has exactly this name. A new one with a similar name may be it, if the service changes names. */
 function decideLike(
   like: readonly Activation[],
   { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },

@@ -2,8 +2,7 @@ import type { StepContext } from '../../core/engine.ts'
 import type { Json } from '../../core/json.ts'
 
 /**
- * Records a value before an action that must not happen twice. `isFresh` is false if the value was recorded before: the
- * action may already have happened.
+ * Records a value before an action that must not happen twice. Unless `isFresh`, the action may have happened before.
  */
 export async function mark<T extends Json>(
   context: StepContext,

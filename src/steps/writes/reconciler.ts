@@ -9,10 +9,7 @@ export type ReconciledId = {
   [Id in OperationId]: (typeof operations)[Id]['repeat'] extends 'lookUp' | 'onceMore' | 'never' ? Id : never
 }[OperationId]
 
-/**
- * How one operation finds out what happened to a request whose answer was lost (docs/decisions.md, "Repeating a
- * write").
- */
+/** How an operation finds out what a request without an answer did (docs/decisions.md, "Repeating a write"). */
 export interface Reconciler<Id extends OperationId> {
   /** What `look` looks for, in words that people understand: `a segment with participantSegmentId "autos"`. */
   lookedFor(request: InputOf<Id>): string

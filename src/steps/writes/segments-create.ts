@@ -93,8 +93,5 @@ function decideLike(
   }
 }
 
-/**
- * Fields that distinguish a segment from one that someone else made under the same identifier; some services do not
- * show them.
- */
+/** Fields that tell a segment from one that somebody else made under its identifier; some services hide them. */
 const FIELDS = ['segmentName', 'segmentFileName', 'uploadSignal', 'resultContent'] as const

@@ -8,10 +8,7 @@ import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
 
 type Request = InputOf<'segments.refresh'>
 
-/**
- * A segment shows the file that it was last built from. So a refresh with another file is visible, and a refresh
- * without a file is not.
- */
+/** A segment shows the file that it was last built from, so only a refresh with another file is visible. */
 export const segmentsRefresh: Reconciler<'segments.refresh'> = {
   lookedFor: ({ id, segmentFileName }) =>
     segmentFileName === undefined ? `a refresh of segment ${id}` : `${segmentFileName} as the file of segment ${id}`,

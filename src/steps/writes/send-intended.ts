@@ -183,10 +183,7 @@ interface Search extends RoundFacts {
   readonly isLast: boolean
 }
 
-/**
- * How long to keep checking when a round has ended: longer with each round, but never longer than an earlier request
- * may still explain a refusal.
- */
+/** How to search after a round: longer each time, but not longer than an earlier request may explain a refusal. */
 function searchAfter(
   sent: Exclude<Awaited<ReturnType<typeof sendOnce>>, { readonly state: 'answered' }>,
   sending: Sending,
