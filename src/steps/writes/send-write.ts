@@ -39,8 +39,7 @@ export interface Written extends StartedJob {
  * the outcome cannot be found out, and any error that the request itself threw.
  *
  * From the check before the request until the outcome is noted, no other step sends a request that may be mistaken for
- * it (decision
- * 154).
+ * it (decision 154).
  */
 export async function sendWrite<Id extends ReconciledId>(
   write: Write<Id>,
