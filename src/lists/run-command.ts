@@ -2,10 +2,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
+import type { ListSource } from '../core/list-source.ts'
 import { LONGEST_TIMER_MS } from '../platform/clock.ts'
 
 /** The longest time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000
+
+type CommandTerms = Pick<Extract<ListSource, { readonly kind: 'command' }>, 'folder' | 'env' | 'timeoutMs'> & {
+  readonly name: string
+  readonly signal: AbortSignal
+}
 
 /**
  * Runs the command of a source to its end. Does not read its output, because it may contain data about people, and does
@@ -14,19 +20,7 @@ const GRACE_MS = 5_000
  */
 export async function runSourceCommand(
   [program = '', ...args]: readonly string[],
-  {
-    name,
-    folder,
-    env,
-    timeoutMs,
-    signal,
-  }: {
-    readonly name: string
-    readonly folder: string
-    readonly env?: Readonly<Record<string, string | undefined>>
-    readonly timeoutMs: number
-    readonly signal: AbortSignal
-  },
+  { name, folder, env, timeoutMs, signal }: CommandTerms,
 ): Promise<void> {
   signal.throwIfAborted()
   const child = spawn(program, args, { cwd: folder, env: env ?? process.env, stdio: 'ignore', detached: true })

@@ -61,29 +61,23 @@ export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'
   return { outputs: { ...jobOutputs(job), ...resource, [rule.resource]: id } }
 }
 
+/** How to wait for a job, and what is known about it. */
+interface KnownJob {
+  readonly awaitRule: AwaitRule
+  readonly operation?: OperationId
+  readonly counterpart?: string | undefined
+}
+
 /** Waits for a job and reports its statuses. Without `operation`, the job may name any resource. */
 export function waitForJob(
   jobId: string,
-  deps: Pick<StepRun, 'context' | 'services'> & {
-    readonly awaitRule: AwaitRule
-    readonly operation?: OperationId
-    readonly counterpart?: string | undefined
-  },
+  { context, services, ...known }: Pick<StepRun, 'context' | 'services'> & KnownJob,
 ): Promise<Job> {
-  const { awaitRule, context, services, operation, counterpart } = deps
-  return context.wait(`job ${jobId}`, jobWait(services.api.waitForJob, jobId, awaitRule, { operation, counterpart }))
+  return context.wait(`job ${jobId}`, jobWait(services.api.waitForJob, jobId, known))
 }
 
 /** Keeps no reference to the run, which may be parked in the meantime. The step has its own client for that time. */
-function jobWait(
-  waitFor: ApiClient['waitForJob'],
-  jobId: string,
-  awaitRule: AwaitRule,
-  {
-    operation,
-    counterpart,
-  }: { readonly operation?: OperationId | undefined; readonly counterpart?: string | undefined },
-) {
+function jobWait(waitFor: ApiClient['waitForJob'], jobId: string, { awaitRule, operation, counterpart }: KnownJob) {
   const { timeoutMs, approvalTimeoutMs, poll, accept } = awaitRule
   const resource = operation && operationOf(operation).job?.resource
   return ({ signal, report }: WaitContext) =>

@@ -38,12 +38,8 @@ export async function splitMatch(
     await rememberMatch(key, { ...known, ...change }, services)
   }
   const request = { matchId, ...testControl }
-  const write = {
-    operation: 'matches.testControl',
-    input: request,
-    name: 'split.',
-    maxWaitMs: maxWaitOf(step),
-  } as const
+  const maxWaitMs = maxWaitOf(step)
+  const write = { operation: 'matches.testControl', input: request, name: 'split.', maxWaitMs } as const
   const written = await sendWrite(write, step)
   const { id: jobId } = written.answer
   // A later run has to wait for the job if this one does not see its end.

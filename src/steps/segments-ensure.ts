@@ -174,17 +174,11 @@ async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonO
 
 async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObject> {
   const { input, context, services } = step
-  const maxWaitMs = maxWaitOf(step)
   const { participantSegmentId } = input
-  const { sentBeforeAt } = plan
+  const limits = { maxWaitMs: maxWaitOf(step), sentBeforeAt: plan.sentBeforeAt }
   if (plan.action === 'created') {
-    const write = {
-      operation: 'segments.create',
-      input: fieldsFor('segments.create', input),
-      maxWaitMs,
-      sentBeforeAt,
-      isClaimed: true,
-    } as const
+    const creation = fieldsFor('segments.create', input)
+    const write = { operation: 'segments.create', input: creation, isClaimed: true, ...limits } as const
     const written = await sendWork(participantSegmentId, () => sendWrite(write, step), step)
     return awaitJob(written, step)
   }
@@ -200,13 +194,8 @@ async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObje
     return { segmentId: id, ...(await readResource(create.job, id, context, services, check)) }
   }
   const { segmentFileName } = input
-  const write = {
-    operation: 'segments.refresh',
-    input: { id, segmentFileName },
-    name: 'refresh.',
-    maxWaitMs,
-    sentBeforeAt,
-  } as const
+  const request = { id, segmentFileName }
+  const write = { operation: 'segments.refresh', input: request, name: 'refresh.', ...limits } as const
   const written = await sendWork(participantSegmentId, () => sendWrite(write, step), step)
   const outputs = await awaitJob(written, step)
   return withRepeated({ segmentId: id, ...outputs }, written)
