@@ -80,10 +80,7 @@ export async function* listItems(asked: ListAsked, reader: ListReader): AsyncGen
   throw notStill(asked.operation, doubts)
 }
 
-/**
- * Reads pages until all pages read so far prove that the list is complete. If no page is left before that, returns the
- * reason for doubt.
- */
+/** Reads pages until they prove that the list is complete. If none is left before that, returns the doubt. */
 async function* readThrough(
   { operation, list, filter }: ListAsked,
   reader: ListReader,

@@ -19,10 +19,7 @@ export interface ListRequest {
   readonly hash?: 'none' | 'sha256' | undefined
 }
 
-/**
- * Either a file, or a source of audience.yaml: with a path if the source is on another machine, and with a day if it
- * has a `{date}`.
- */
+/** A file, or a source of audience.yaml: with a path if it is on another machine, with a day if it has a `{date}`. */
 interface ListOrigin {
   readonly file?: string | undefined
   readonly source?: string | undefined

@@ -104,10 +104,7 @@ export function isOfManySql(signal: FileSignal): string {
   return signal === 'EMAIL' ? `regexp_matches(key, ${patternSql(ADDRESS_OF_MANY)})` : 'false'
 }
 
-/**
- * A pattern such as `*@example.com`, `ann*@example.com` or `%@example.com`. Read as an address, it is a mailbox that
- * nobody has, so it would suppress nobody.
- */
+/** A pattern such as `*@example.com` or `ann*@example.com`. Read as an address, it would suppress nobody. */
 const ADDRESS_OF_MANY = /^[^@]*[*?%]@/
 
 const LONG_HEX = /[0-9a-f]{16}/i

@@ -28,10 +28,7 @@ import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 const { 'matches.create': create, 'matches.testControl': testControl } = matchOperations
 
-/**
- * The plan, the segment build that the match will have afterwards, the id that an existing match shows, and whether the
- * match must be split.
- */
+/** The plan, the segment build that the match will have, the id that the match shows, and whether to split it. */
 type Plan = {
   readonly plan: MatchPlan
   readonly build: string | null

@@ -3,10 +3,7 @@ import { type JsonObject, stringifyJson } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import type { StepServices } from './define-step.ts'
 
-/**
- * The step memory key of a step. `identity` separates the items of a forEach, and the entries from before and after a
- * change to the document.
- */
+/** The step memory key of a step. `identity` separates items of a forEach, and entries of a changed document. */
 export function memoryKey(
   { pipeline, stepId }: Pick<StepContext, 'pipeline' | 'stepId'>,
   { profile }: Pick<StepServices, 'profile'>,
