@@ -3,8 +3,7 @@ import type { AudienceError } from '../../core/errors.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
 import type { Deployment, DeployOrders, LostRelease } from '../../state/deployments.ts'
 import { problemLine } from './describe-problem.ts'
-import { isErrorOf } from './is-error-of.ts'
-import { type PrepareDeps, prepareCommit } from './prepare-commit.ts'
+import { isErrorOf, type PrepareDeps, prepareCommit, type RefusedCommit } from './prepare-commit.ts'
 import type { Release } from './read-release.ts'
 import { readManifest } from './release-folder.ts'
 
@@ -42,7 +41,7 @@ export function createRestore(
       return undefined
     } catch (error) {
       if (!isErrorOf(error, 'git-')) throw error
-      return { commit, ...factsOf(error) }
+      return { commit, ...errorFacts(error) }
     }
   }
 
@@ -60,12 +59,13 @@ export function createRestore(
 
 const MOST_TOLD = 5
 
-function whyRefused({ error, problems }: Extract<Awaited<ReturnType<typeof prepareCommit>>, { problems: unknown }>) {
-  if (error) return factsOf(error)
+function whyRefused({ error, problems }: RefusedCommit) {
+  if (error) return errorFacts(error)
   const message = problems.slice(0, MOST_TOLD).map(problemLine).join('; ')
   return { code: 'deploy-invalid', message, hint: 'change audience.yaml so that the commit is valid again' }
 }
 
-function factsOf({ code, message, hint }: AudienceError) {
+/** What is recorded about an error. */
+export function errorFacts({ code, message, hint }: AudienceError) {
   return { code, message, hint }
 }

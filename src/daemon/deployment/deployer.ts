@@ -5,20 +5,17 @@ import { count } from '../../core/format/figures.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { printable } from '../../core/printable.ts'
-import type { CommitFacts } from '../../platform/git/git-store.ts'
 import type {
   Deployment,
   DeploymentNews,
   Deployments,
-  DeployProblem,
   DeployStanding,
   LostRelease,
   RemoteLook,
 } from '../../state/deployments.ts'
-import { createRestore } from './create-restore.ts'
+import { createRestore, errorFacts } from './create-restore.ts'
 import { problemLine } from './describe-problem.ts'
-import { isErrorOf } from './is-error-of.ts'
-import { type PrepareDeps, prepareCommit, type ValidCommit } from './prepare-commit.ts'
+import { isErrorOf, type PrepareDeps, prepareCommit, type RefusedCommit, type ValidCommit } from './prepare-commit.ts'
 import { type Release, readRelease } from './read-release.ts'
 import { readManifest, releaseFolder, removeUnfinished } from './release-folder.ts'
 
@@ -141,9 +138,8 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       return false
     }
     if ('problems' in prepared) {
-      const { facts, problems, error } = prepared
       refusedHere = { commit, askedAt: orders.askedAt }
-      await refuse({ commit, facts, problems, error }, standing)
+      await refuse(commit, prepared, standing)
       return true
     }
     await deploy({ ...prepared, commit, lookedAt: now }, standing)
@@ -158,20 +154,13 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const { current, look: before } = standing
     place()
     const at = clock.now()
-    const deployment = {
-      ...{ commit, at, subject: facts.subject, author: facts.author, committedAt: facts.at },
-      pipelines: release.documents.size,
-    }
-    const found: RemoteLook = {
-      ...{ state: 'current', since: at, lookedAt, commit },
-      ...{ subject: facts.subject, author: facts.author, committedAt: facts.at },
-    }
-    const news = recovered(before, `${shortCommit(commit)} is deployed`, at)
-    if (!(await deployments.deploy(deployment, { after: standing, look: found, news }))) return
-    log.info(
-      { commit, subject: printable(facts.subject), pipelines: release.documents.size },
-      `${shortCommit(commit)} is deployed`,
-    )
+    const its = { commit, subject: facts.subject, author: facts.author, committedAt: facts.at }
+    const pipelines = release.documents.size
+    const look: RemoteLook = { ...its, state: 'current', since: at, lookedAt }
+    const title = `${shortCommit(commit)} is deployed`
+    const news = recovered(before, title, at)
+    if (!(await deployments.deploy({ ...its, at, pipelines }, { after: standing, look, news }))) return
+    log.info({ commit, subject: printable(facts.subject), pipelines }, title)
     deps.deployed((current?.id ?? 0) + 1, release)
     await deps.prune().catch((error: unknown) => log.warn({ err: error }, 'old releases cannot be removed'))
   }
@@ -198,27 +187,17 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       : { facts, release: read.release, place: () => undefined }
   }
 
-  async function refuse(
-    refused: {
-      readonly commit: string
-      readonly facts: CommitFacts | undefined
-      readonly problems: readonly DeployProblem[]
-      readonly error: AudienceError | undefined
-    },
-    after: DeployStanding,
-  ): Promise<void> {
+  async function refuse(commit: string, { facts, problems, error }: RefusedCommit, after: DeployStanding) {
     const { current, look: before } = after
-    const { commit, facts, problems, error } = refused
     const now = clock.now()
     const isNew = before?.state !== 'refused' || before.commit !== commit
-    const kept = keptText(current)
-    const title = `${shortCommit(commit)} is refused; ${kept}`
+    const title = `${shortCommit(commit)} is refused; ${keptText(current)}`
     const lines = problems.map(problemLine)
     const look: RemoteLook = {
       ...{ state: 'refused', since: isNew ? now : before.since, lookedAt: now, commit, told: true },
       ...{ subject: facts?.subject, author: facts?.author, committedAt: facts?.at },
       ...{ problems: problems.slice(0, MOST_PROBLEMS), problemCount: problems.length },
-      error: error && { code: error.code, message: error.message, hint: error.hint },
+      error: error && errorFacts(error),
     }
     const more = lines.length > MOST_TOLD ? [`and ${count(lines.length - MOST_TOLD, 'more problem')}`] : []
     const details = [
@@ -227,12 +206,8 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       ...more,
     ]
     const news: DeploymentNews = {
-      what: 'refused',
-      at: now,
-      title,
-      details,
+      ...{ what: 'refused', at: now, title, details, key: `refused/${commit}` },
       error: look.error,
-      key: `refused/${commit}`,
     }
     const isNoted = await noteLook(look, { after, news: isNew ? news : undefined })
     if (isNoted && isNew) log.error({ commit, problems: lines.slice(0, MOST_PROBLEMS), error: error?.message }, title)
@@ -246,19 +221,17 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const since = isSame ? before.since : now
     const wasTold = isSame && before.told === true
     const isTold = wasTold || now - since >= UNREACHABLE_AFTER_MS
-    const { code, message, hint } = error
-    const kept = keptText(current)
-    const title =
-      state === 'ref-gone'
-        ? `the branch of the pipelines is gone; ${kept}`
-        : `the repository of the pipelines cannot be reached; ${kept}`
+    const facts = errorFacts(error)
+    const isGone = state === 'ref-gone'
+    const problem = isGone ? 'the branch of the pipelines is gone' : 'the repository of the pipelines cannot be reached'
+    const title = `${problem}; ${keptText(current)}`
     const news: DeploymentNews = {
       ...{ what: 'unreachable', at: now, title, details: [], key: `${state}/${since}` },
-      error: { code, message, hint },
+      error: facts,
     }
-    if (!isSame) log.warn({ error: message, code }, title)
+    if (!isSame) log.warn({ error: facts.message, code: facts.code }, title)
     await noteLook(
-      { ...before, state, since, lookedAt: now, problems: undefined, error: { code, message, hint }, told: isTold },
+      { ...before, state, since, lookedAt: now, problems: undefined, error: facts, told: isTold },
       { after, news: isTold && !wasTold ? news : undefined },
     )
   }

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { AudienceError } from '../../core/errors.ts'
+import { AudienceError } from '../../core/errors.ts'
 import type { CommitFacts, GitStore } from '../../platform/git/git-store.ts'
 import type { DeployProblem } from '../../state/deployments.ts'
-import { isErrorOf } from './is-error-of.ts'
 import { isLfsPointer, judgeTree } from './judge-tree.ts'
 import { type Release, type ReleaseRules, readRelease } from './read-release.ts'
 import { releaseFolder, removeFolder, writeRelease } from './release-folder.ts'
@@ -13,15 +12,12 @@ export interface ValidCommit {
   readonly place: () => void
 }
 
-/** A commit that may be deployed, or why it may not. */
-export type PreparedCommit =
-  | ValidCommit
-  | {
-      readonly facts: CommitFacts | undefined
-      readonly problems: readonly DeployProblem[]
-      /** Why the commit is refused as a whole. */
-      readonly error: AudienceError | undefined
-    }
+export interface RefusedCommit {
+  readonly facts: CommitFacts | undefined
+  readonly problems: readonly DeployProblem[]
+  /** Why the commit is refused as a whole. */
+  readonly error: AudienceError | undefined
+}
 
 export interface PrepareDeps {
   readonly store: GitStore
@@ -40,7 +36,7 @@ export async function prepareCommit(
   commit: string,
   before: Release | undefined,
   deps: PrepareDeps,
-): Promise<PreparedCommit> {
+): Promise<ValidCommit | RefusedCommit> {
   const { store, releases, rules, signedBy, signal } = deps
   let facts: CommitFacts | undefined
   try {
@@ -49,10 +45,7 @@ export async function prepareCommit(
     if (signedBy !== undefined) await store.requireSigned(commit, signedBy, signal)
     const { files, problems } = judgeTree(await store.tree(commit, rules.path, signal))
     if (problems.length > 0)
-      return refused(
-        facts,
-        problems.map((one) => inRepository(one, rules.path)),
-      )
+      return { facts, problems: problems.map((one) => inRepository(one, rules.path)), error: undefined }
     const pointers: DeployProblem[] = []
     const { aside, place } = await writeRelease({
       ...{ releases, commit, path: rules.path, facts, files, before },
@@ -64,23 +57,17 @@ export async function prepareCommit(
       },
     })
     const its = new Map(files.map(({ path, id }) => [path, id]))
-    const read = await readRelease(
-      { commit, folder: releaseFolder(releases, commit), at: aside, files: its, before },
-      rules,
-    )
+    const folder = releaseFolder(releases, commit)
+    const read = await readRelease({ commit, folder, at: aside, files: its, before }, rules)
     if (pointers.length === 0 && 'release' in read) return { facts, release: read.release, place }
     if (!existsSync(aside)) throw new Error(`${aside} is gone: another process is the keeper now`)
     removeFolder(aside)
-    return refused(facts, [...pointers, ...('problems' in read ? read.problems : [])])
+    return { facts, problems: [...pointers, ...('problems' in read ? read.problems : [])], error: undefined }
   } catch (error) {
     // The commit is at fault, not the connection to it.
     if (isErrorOf(error, 'deploy-')) return { facts, problems: [], error }
     throw error
   }
-}
-
-function refused(facts: CommitFacts, problems: readonly DeployProblem[]): PreparedCommit {
-  return { facts, problems, error: undefined }
 }
 
 function lfsProblem(file: string): DeployProblem {
@@ -92,4 +79,9 @@ function lfsProblem(file: string): DeployProblem {
 
 function inRepository(problem: DeployProblem, path: string): DeployProblem {
   return path === '' ? problem : { ...problem, file: `${path}/${problem.file}` }
+}
+
+/** Whether something is one of our errors, with a code that begins with a prefix. */
+export function isErrorOf(error: unknown, prefix: string): error is AudienceError {
+  return error instanceof AudienceError && error.code.startsWith(prefix)
 }

@@ -10,9 +10,11 @@ import {
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { releasesFolder, type Settings } from '../../config/settings.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { CommitFacts } from '../../platform/git/git-store.ts'
 import type { TreeEntry } from '../../platform/git/tree.ts'
+import type { GitVersionOf } from '../../platform/git-version.ts'
 import { isThere } from '../../platform/is-file.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
@@ -40,9 +42,18 @@ export function releaseFolder(releases: string, commit: string): string {
 }
 
 /** The commit whose release contains a file; undefined for any other file. */
-export function commitOfRelease(releases: string, file: string): string | undefined {
+function commitOfRelease(releases: string, file: string): string | undefined {
   const [name = ''] = relative(releases, file).split(sep)
   return NAME.test(name) ? name : undefined
+}
+
+/** The commit of a document in a release is in its path; `other` returns the commit of any other document. */
+export function releaseVersions(settings: Pick<Settings, 'shared'>, other: GitVersionOf): GitVersionOf {
+  const releases = releasesFolder(settings)
+  return async (document) => {
+    const commit = commitOfRelease(releases, document.file)
+    return commit === undefined ? other(document) : { commit, dirty: false }
+  }
 }
 
 /** The commits whose releases are kept. A folder that this user may not enter is an error, unlike a missing one. */
