@@ -12,37 +12,36 @@ import { describeGuard } from '../runs/guards/describe-guard.ts'
  * turns, job statuses and starts of steps are at `debug`.
  */
 export function logEvents(log: Logger): (event: RunEvent) => void {
-  return (event) => {
-    const text = sentence(event)
-    switch (event.event) {
-      case 'step.progress':
-      case 'step.queued':
-      case 'job.status':
-      case 'step.started':
-        return log.debug(factsOf(event), text)
-      case 'step.retry':
-      case 'step.looking':
-      case 'step.waiting':
-        return log.warn(factsOf(event), text)
-      case 'step.guarded':
-        return event.breach ? log.warn(factsOf(event), text) : log.info(factsOf(event), text)
-      case 'step.finished':
-        return event.status === 'failed' ? log.error(factsOf(event), text) : log.info(factsOf(event), text)
-      case 'run.finished':
-        if (event.status === 'failed') return log.error(factsOf(event), text)
-        return event.failures === undefined ? log.info(factsOf(event), text) : log.warn(factsOf(event), text)
-      default:
-        return log.info(factsOf(event), text)
-    }
+  return (event) => log[levelOf(event)](factsOf(event), sentence(event))
+}
+
+function levelOf(event: RunEvent): 'debug' | 'info' | 'warn' | 'error' {
+  switch (event.event) {
+    case 'step.progress':
+    case 'step.queued':
+    case 'job.status':
+    case 'step.started':
+      return 'debug'
+    case 'step.retry':
+    case 'step.looking':
+    case 'step.waiting':
+      return 'warn'
+    case 'step.guarded':
+      return event.breach ? 'warn' : 'info'
+    case 'step.finished':
+      return event.status === 'failed' ? 'error' : 'info'
+    case 'run.finished':
+      if (event.status === 'failed') return 'error'
+      return event.failures === undefined ? 'info' : 'warn'
+    default:
+      return 'info'
   }
 }
 
 /** Leaves out outputs, which can be large; `audience runs show` shows them. */
 function factsOf(event: RunEvent): object {
-  const { at: _at, ...facts } = event
-  if (!('outputs' in facts)) return facts
-  const { outputs: _outputs, ...rest } = facts
-  return rest
+  const { at: _at, outputs: _outputs, ...facts } = { outputs: undefined, ...event }
+  return facts
 }
 
 function sentence(event: RunEvent): string {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { contentDiffers } from './content-differs.ts'
 import { SUBMODULE } from './git/tree.ts'
 import { commitNamed, type GitBlob, type GitRepository, openGitRepository } from './git-repository.ts'
@@ -68,5 +68,5 @@ export async function baseSince(
 const MOVED_SUBMODULE = new RegExp(String.raw`:\d{6} ${SUBMODULE} [^\0]*\0([^\0]+)`, 'g')
 
 function unusable(message: string, hint: string): AudienceError {
-  return new AudienceError({ code: 'no-git-changes', kind: 'usage', message, hint })
+  return usageError('no-git-changes', message, hint)
 }

@@ -1,6 +1,6 @@
 import type { GitSettings } from '../../config/pipelines-config.ts'
 import type { Settings } from '../../config/settings.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import type { ReadDocument } from '../documents/live-documents.ts'
 import type { ReleaseRules } from './read-release.ts'
@@ -8,12 +8,11 @@ import type { ReleaseRules } from './read-release.ts'
 /** The settings of the deployment; throws if the pipelines are in a folder. */
 export function deploymentOf({ deployment }: Pick<Settings, 'deployment'>): GitSettings {
   if (deployment) return deployment
-  throw new AudienceError({
-    code: 'no-deployment',
-    kind: 'usage',
-    message: 'the pipelines are in a folder, and are not deployed from git',
-    hint: 'give `pipelines: { git: { url: … } }` in audience.yaml; docs/deployment.md shows how',
-  })
+  throw usageError(
+    'no-deployment',
+    'the pipelines are in a folder, and are not deployed from git',
+    'give `pipelines: { git: { url: … } }` in audience.yaml; docs/deployment.md shows how',
+  )
 }
 
 /** How the documents of a release are read under these settings; `read` reads one document. */

@@ -1,6 +1,6 @@
 import { globSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, usageError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 
 /**
@@ -12,12 +12,8 @@ export function findDocuments(paths: readonly string[], cwd: string): string[] {
   for (const path of paths) {
     const found = documentsOf(path, cwd)
     if (found.length === 0) {
-      throw new AudienceError({
-        code: 'no-documents',
-        kind: 'usage',
-        message: `there is no pipeline at ${path}`,
-        hint: 'name a YAML file, a folder of them, or a glob in quotes',
-      })
+      const hint = 'name a YAML file, a folder of them, or a glob in quotes'
+      throw usageError('no-documents', `there is no pipeline at ${path}`, hint)
     }
     for (const file of found) files.add(file)
   }

@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import { isGitAtWork } from '../../platform/find-repository.ts'
 import { Debouncer } from './debouncer.ts'
 import { isDocumentName, isHidden } from './find-pipeline-files.ts'
@@ -121,12 +121,11 @@ function watchFiles(folder: string, notice: () => void, log: Logger): FSWatcher 
 /** Throws a usage error if there is no folder to read pipelines from. */
 export function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-  throw new AudienceError({
-    code: 'no-pipelines-folder',
-    kind: 'usage',
-    message: `there is no folder ${folder} to read pipelines from`,
-    hint: 'make it, or name another with `pipelines` in audience.yaml; `audience init` makes one with an example',
-  })
+  throw usageError(
+    'no-pipelines-folder',
+    `there is no folder ${folder} to read pipelines from`,
+    'make it, or name another with `pipelines` in audience.yaml; `audience init` makes one with an example',
+  )
 }
 
 interface Documents {
