@@ -1,4 +1,5 @@
 import { AudienceError, type ErrorKind } from './errors.ts'
+import { MAX_REMOTE_ENTRIES, MAX_REMOTE_FILES } from './remote-source.ts'
 
 /** The error codes of a remote source, and the kind of each. */
 const KINDS = {
@@ -27,4 +28,19 @@ export function remoteCodeOf(error: unknown): RemoteErrorCode | undefined {
   return error instanceof AudienceError && Object.hasOwn(KINDS, error.code)
     ? (error.code as RemoteErrorCode)
     : undefined
+}
+
+/** The error for a folder with more than a listing may have; `files` of its entries were wanted. */
+export function tooManyEntries(folder: string, files: number): AudienceError {
+  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} matching files` : `${MAX_REMOTE_ENTRIES} entries`
+  return remoteError('source-too-many', {
+    message: `${folder || '.'} has more than ${what}, so none is taken`,
+    hint: 'move old files away, or make the path narrower',
+  })
+}
+
+/** The error for a file that has no free name in the folder to which it is moved. */
+export function namesTaken(path: string, folder: string, names: readonly string[]): AudienceError {
+  const message = `${path} cannot be moved to ${folder}, where its names are taken: ${names.join(' and ')}`
+  return remoteError('source-read-only', { message, hint: 'remove or rename the files there' })
 }

@@ -10,13 +10,7 @@ const LOOK_EVERY_MS = 2000
  */
 export async function watchUnattendedRuns(
   unattended: UnattendedRuns,
-  {
-    clock,
-    log,
-    stateTrouble,
-    isKeeper,
-    signal,
-  }: {
+  deps: {
     readonly clock: SteadyClock
     readonly log: Pick<Logger, 'error' | 'info'>
     /** Why the state cannot be written. */
@@ -29,6 +23,7 @@ export async function watchUnattendedRuns(
     readonly signal: AbortSignal
   },
 ): Promise<void> {
+  const { clock, log, stateTrouble, isKeeper, signal } = deps
   let logged = new Map<string, string>()
   while (!signal.aborted) {
     try {

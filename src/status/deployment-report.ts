@@ -2,8 +2,8 @@ import type { GitSettings } from '../config/pipelines-config.ts'
 import { releasesFolder, type Settings } from '../config/settings.ts'
 import { isoTime } from '../core/iso-time.ts'
 import { type DeploymentState, deploymentState } from '../daemon/deployment/deployment-state.ts'
+import { deploymentOf } from '../daemon/deployment/read-release.ts'
 import { keptReleases, readManifest, releaseFolder } from '../daemon/deployment/release-folder.ts'
-import { deploymentOf } from '../daemon/deployment/release-rules.ts'
 import type { Deployment, Deployments, DeployOrders, LostRelease, RemoteLook } from '../state/deployments.ts'
 
 /** Which commit is in use, and how the remote repository differs from it. Times are strings. */

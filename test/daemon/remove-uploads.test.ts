@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { removeUploads } from '../../src/daemon/remove-uploads.ts'
+import { removeUploads } from '../../src/daemon/retention.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,7 @@
 import { askForLook, type DeployParts, pauseDeployments, resumeDeployments, rollBack } from '../../acts/deploy.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
 import type { Actor } from '../../core/run.ts'
-import { deploymentOf } from '../../daemon/deployment/release-rules.ts'
+import { deploymentOf } from '../../daemon/deployment/read-release.ts'
 import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
 import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'

@@ -7,9 +7,8 @@ import { withReadableState } from '../../state/with-readable-state.ts'
 import type { LiveDocument, PipelinesProblem } from '../documents/live-documents.ts'
 import { PipelineDocuments } from '../documents/pipeline-documents.ts'
 import { pipelineReader } from '../documents/read-pipeline.ts'
-import { readRelease } from './read-release.ts'
+import { readRelease, releaseRules } from './read-release.ts'
 import { readManifest, releaseFolder } from './release-folder.ts'
-import { releaseRules } from './release-rules.ts'
 
 /** The documents that a daemon with these settings uses now, for commands that look at them. */
 export interface DocumentsInUse {

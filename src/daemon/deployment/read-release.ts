@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { GitSettings } from '../../config/pipelines-config.ts'
+import type { Settings } from '../../config/settings.ts'
 import { decodeText } from '../../core/decode-text.ts'
-import { AudienceError, InvalidDocumentError } from '../../core/errors.ts'
+import { AudienceError, InvalidDocumentError, usageError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
+import { fileCheck } from '../../policy/enforce.ts'
 import type { DeployProblem } from '../../state/deployments.ts'
 import { isDocumentName } from '../documents/find-pipeline-files.ts'
 import type { LiveDocument, ReadDocument } from '../documents/live-documents.ts'
@@ -29,6 +32,22 @@ export interface ReleaseRules {
   readonly path: string
 }
 
+/** The settings of the deployment; throws if the pipelines are in a folder. */
+export function deploymentOf({ deployment }: Pick<Settings, 'deployment'>): GitSettings {
+  if (deployment) return deployment
+  throw usageError(
+    'no-deployment',
+    'the pipelines are in a folder, and are not deployed from git',
+    'give `pipelines: { git: { url: … } }` in audience.yaml; docs/deployment.md shows how',
+  )
+}
+
+/** How the documents of a release are read under these settings; `read` reads one document. */
+export function releaseRules(settings: Settings, read: ReadDocument): ReleaseRules {
+  const { path, workdir } = deploymentOf(settings)
+  return { read, checkFile: fileCheck(settings.policy), workdir, path }
+}
+
 const MOST_DOCUMENTS = 10_000
 
 /**
@@ -36,13 +55,7 @@ const MOST_DOCUMENTS = 10_000
  * not read again. `at` is where the files are now; the documents are reported as being in `folder`.
  */
 export async function readRelease(
-  {
-    commit,
-    folder,
-    at = folder,
-    files,
-    before,
-  }: {
+  release: {
     readonly commit: string
     readonly folder: string
     readonly at?: string
@@ -51,6 +64,7 @@ export async function readRelease(
   },
   rules: ReleaseRules,
 ): Promise<{ readonly release: Release } | { readonly problems: readonly DeployProblem[] }> {
+  const { commit, folder, at = folder, files, before } = release
   const { read, workdir } = rules
   const shown = (path: string) => (rules.path === '' ? path : `${rules.path}/${path}`)
   const problems: DeployProblem[] = []

@@ -83,16 +83,7 @@ export function readManifest(releases: string, commit: string): Manifest | undef
  * Writes a release to a folder that only this call uses; `place` moves it to its place, all at once. A file that has
  * the same blob in the previous release is the same file on disk. This is safe, because nobody writes to a release.
  */
-export async function writeRelease({
-  releases,
-  commit,
-  path,
-  facts,
-  files,
-  before,
-  read,
-  onBlob,
-}: {
+export async function writeRelease(release: {
   readonly releases: string
   readonly commit: string
   /** The folder of the repository. */
@@ -105,6 +96,7 @@ export async function writeRelease({
   /** Returns the bytes of blobs, in this order. */
   readonly read: (ids: readonly string[], onBlob: (index: number, bytes: Buffer) => void) => Promise<void>
 }): Promise<{ readonly aside: string; readonly place: () => void }> {
+  const { releases, commit, path, facts, files, before, read, onBlob } = release
   const folder = releaseFolder(releases, commit)
   makeFolder(releases)
   const aside = mkdtempSync(join(releases, `.${commit}.`))

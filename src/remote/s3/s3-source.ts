@@ -1,6 +1,6 @@
-import type { SteadyClock } from '../../core/clock.ts'
-import { within } from '../../core/clock.ts'
-import { remoteError } from '../../core/remote-error.ts'
+import type { Readable } from 'node:stream'
+import { type SteadyClock, within } from '../../core/clock.ts'
+import { namesTaken, remoteError, tooManyEntries } from '../../core/remote-error.ts'
 import { joinRemotePath, whyNoRemotePath } from '../../core/remote-path.ts'
 import {
   MAX_REMOTE_ENTRIES,
@@ -11,7 +11,6 @@ import {
 } from '../../core/remote-source.ts'
 import { ExactDelete, type Looked } from './exact-delete.ts'
 import { entriesOf, fileOf } from './list-page.ts'
-import { readObject } from './read-object.ts'
 import type { Environment } from './s3-client.ts'
 import { S3Connection } from './s3-connection.ts'
 import { placeOf } from './s3-failure.ts'
@@ -74,7 +73,7 @@ class S3Source implements RemoteSource {
         else unusable += 1
       }
       seen += (page.Contents?.length ?? 0) + (page.CommonPrefixes?.length ?? 0) || PAGE_ENTRIES
-      if (seen > MAX_REMOTE_ENTRIES || files.length > MAX_REMOTE_FILES) throw tooMany(folder, files.length)
+      if (seen > MAX_REMOTE_ENTRIES || files.length > MAX_REMOTE_FILES) throw tooManyEntries(folder, files.length)
       const next = page.IsTruncated ? page.NextContinuationToken : undefined
       if (page.IsTruncated && (next === undefined || next === token)) throw this.#nonsense('a list that does not go on')
       token = next
@@ -162,7 +161,8 @@ class S3Source implements RemoteSource {
     const source = await this.#same(file, signal)
     if (!source) return undefined
     const exactly = await this.#delete.plan(source, signal)
-    for (const as of [name, `${ticket}-${name}`]) {
+    const names = [name, `${ticket}-${name}`]
+    for (const as of names) {
       const to = joinRemotePath(folder, as)
       if (whyNoRemotePath(to) !== undefined) continue
       const there = await this.#look(to, signal)
@@ -177,8 +177,7 @@ class S3Source implements RemoteSource {
       if (!there) await this.#delete.run(to, await this.#delete.plan(copy, signal), signal)
       throw changed(file.path)
     }
-    const message = `${file.path} cannot be moved to ${folder}, where its names are taken: ${name} and ${ticket}-${name}`
-    throw remoteError('source-read-only', { message, hint: 'remove or rename the files there' })
+    throw namesTaken(file.path, folder, names)
   }
 
   /** Returns false if the source has changed, or if somebody else made the target. */
@@ -254,17 +253,42 @@ function isCopy(copy: Looked, source: Looked, isOurs: boolean): boolean {
   return copy.file.size === source.file.size && (isOurs || copy.file.version === source.file.version)
 }
 
-function tooMany(folder: string, files: number) {
-  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} matching files` : `${MAX_REMOTE_ENTRIES} entries`
-  return remoteError('source-too-many', {
-    message: `${folder || '.'} has more than ${what}, so none is taken`,
-    hint: 'move old files away, or make the path narrower',
-  })
-}
-
 function changed(path: string) {
   return remoteError('source-file-changed', {
     message: `${path} is gone, or another version is there`,
     hint: 'it is read again when it has settled',
   })
+}
+
+/** How long the store may send nothing in the middle of a file. */
+const SILENCE_MS = 60_000
+
+/** At most `length` bytes of a body. In any case, its connection is free afterwards. */
+async function* readObject(
+  body: Readable,
+  { length, clock, signal }: { readonly length: number; readonly clock: SteadyClock; readonly signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  let isWaiting = true
+  const silence = clock.timer(SILENCE_MS, () => {
+    if (isWaiting) body.destroy(new DOMException('it sends nothing', 'TimeoutError'))
+    else silence.refresh()
+  })
+  const stop = () => void body.destroy()
+  signal.addEventListener('abort', stop, { once: true })
+  let left = length
+  try {
+    for await (const piece of body as AsyncIterable<Uint8Array>) {
+      isWaiting = false
+      if (piece.length > 0) yield piece.length > left ? piece.subarray(0, left) : piece
+      left -= piece.length
+      if (left <= 0) return
+      signal.throwIfAborted()
+      isWaiting = true
+      silence.refresh()
+    }
+  } finally {
+    silence.cancel()
+    signal.removeEventListener('abort', stop)
+    body.destroy()
+  }
 }

@@ -1,6 +1,6 @@
 import { REQUEST, STATUS } from './packets.ts'
-import { unexpected, withSignal } from './sftp-answers.ts'
 import type { SftpConnection } from './sftp-connection.ts'
+import { unexpected, withSignal } from './sftp-connection.ts'
 
 /** Every server of version 3 can put this much into one answer. */
 const PIECE_BYTES = 32_768

@@ -3,9 +3,10 @@ import type { SteadyClock, Timer } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import type { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { printable } from '../../core/printable.ts'
 import { remoteError } from '../../core/remote-error.ts'
 import type { SftpConfig } from '../../core/remote-source.ts'
-import { type Answer, REQUEST, readAnswer, requestPacket } from './packets.ts'
+import { type Answer, REQUEST, readAnswer, requestPacket, STATUS } from './packets.ts'
 import { sshArguments, sshEnvironment } from './ssh-command.ts'
 import { greetingOf, requireSshFiles, type SshGreeting, sshFailure } from './ssh-failure.ts'
 
@@ -164,5 +165,35 @@ function notStarted(error: Error): AudienceError {
   return remoteError('source-unreachable', {
     message: isMissing ? 'ssh is not installed on this machine' : `ssh cannot be started: ${messageOf(error)}`,
     hint: isMissing ? 'install it: apt-get install openssh-client' : undefined,
+  })
+}
+
+/** The error for an answer that a request cannot use. */
+export function unexpected(answer: Answer, what: string, act: 'read' | 'write' = 'read'): AudienceError {
+  const said = answer.kind === 'status' ? printable(answer.message).slice(0, 100) || `code ${answer.code}` : answer.kind
+  const message = `${printable(what).slice(0, 300)}: the server says "${said}"`
+  const isRefused = answer.kind === 'status' && [STATUS.refused, STATUS.failure].some((code) => code === answer.code)
+  if (!isRefused) return remoteError('source-unreachable', { message })
+  return act === 'write'
+    ? remoteError('source-read-only', {
+        message,
+        hint: 'ask the owner of the server to let this account move files, or write done: keep',
+      })
+    : remoteError('source-access-refused', {
+        message,
+        hint: 'ask the owner of the server to let this account read there',
+      })
+}
+
+/** The result of some work, or the reason of the signal as soon as it aborts. */
+export function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  if (signal.aborted) {
+    work.catch(() => undefined)
+    return Promise.reject(signal.reason)
+  }
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }

@@ -1,6 +1,6 @@
 import type { SteadyClock, Timer } from '../../core/clock.ts'
 import { printable } from '../../core/printable.ts'
-import { remoteError } from '../../core/remote-error.ts'
+import { namesTaken, remoteError, tooManyEntries } from '../../core/remote-error.ts'
 import { joinRemotePath, splitRemotePath, takenPath, whyNoRemoteName } from '../../core/remote-path.ts'
 import {
   MAX_REMOTE_ENTRIES,
@@ -12,8 +12,7 @@ import {
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
 import { type Answer, type Attributes, REQUEST, STATUS } from './packets.ts'
 import { readPieces } from './read-pieces.ts'
-import { unexpected, withSignal } from './sftp-answers.ts'
-import { SftpConnection } from './sftp-connection.ts'
+import { SftpConnection, unexpected, withSignal } from './sftp-connection.ts'
 
 /** A connection that nobody has needed for this long is closed. A check each minute keeps it open. */
 const IDLE_MS = 90_000
@@ -82,7 +81,7 @@ class SftpSource implements RemoteSource {
         if (file) files.push(file)
         else unusable += 1
       }
-      if (seen > MAX_REMOTE_ENTRIES || files.length > MAX_REMOTE_FILES) throw tooMany(folder, files.length)
+      if (seen > MAX_REMOTE_ENTRIES || files.length > MAX_REMOTE_FILES) throw tooManyEntries(folder, files.length)
     }
   }
 
@@ -148,7 +147,8 @@ class SftpSource implements RemoteSource {
         return undefined
       }
       await makeFolders(connection, folder)
-      for (const as of [name, `${ticket}-${name}`]) {
+      const names = [name, `${ticket}-${name}`]
+      for (const as of names) {
         const to = joinRemotePath(folder, as)
         // Some servers replace a file that already has the name.
         if (await isThere(connection, to)) continue
@@ -160,8 +160,7 @@ class SftpSource implements RemoteSource {
         await tidy(connection, path)
         return to
       }
-      const message = `${path} cannot be moved to ${folder}, where its names are taken: ${name} and ${ticket}-${name}`
-      throw remoteError('source-read-only', { message, hint: 'remove or rename the files there' })
+      throw namesTaken(path, folder, names)
     })
   }
 
@@ -275,14 +274,6 @@ function folderMissing(folder: string) {
   return remoteError('source-folder-missing', {
     message: `there is no folder ${folder || '.'}`,
     hint: 'a path begins in the folder of the login, or with / at the root of the server',
-  })
-}
-
-function tooMany(folder: string, files: number) {
-  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} matching files` : `${MAX_REMOTE_ENTRIES} entries`
-  return remoteError('source-too-many', {
-    message: `${folder || '.'} has more than ${what}, so none is taken`,
-    hint: 'move old files away, or make the path narrower',
   })
 }
 

@@ -10,8 +10,8 @@ import { fileOutcomeOf, outcomeOfChanged } from '../watch/file-outcome.ts'
 import { noteChange, notedChange } from '../watch/note-change.ts'
 import { actOf, type FiledAway, fileAway, isLeaving } from './file-away.ts'
 import { type RecordedMember, recordedMembers } from './file-facts.ts'
-import { locateFile, type Place, sourceOf } from './locate-file.ts'
 import { type Around, RETRY, type RemoteDeps } from './remote-watch.ts'
+import { locateFile, type Place, sourceOf } from './take-files.ts'
 
 /** The maximum number of a trigger's files that one pass files away. */
 const MAX_ENDED = 1000

@@ -10,8 +10,7 @@ import type { RemoteTrigger } from '../../core/trigger.ts'
 import type { LedgerFile } from '../../state/remote-ledger.ts'
 import type { Content, FileFacts } from '../watch/content.ts'
 import { copyPath, makeCopy } from './local-copy.ts'
-import type { Place } from './locate-file.ts'
-import type { TakenFiles, TakenMember } from './take-files.ts'
+import type { Place, TakenFiles, TakenMember } from './take-files.ts'
 
 /** A file that was read, or at least examined. */
 export interface ReadMember extends TakenMember {

@@ -10,10 +10,9 @@ import { EndedFiles } from './ended-files.ts'
 import { type FiledAway, isLeaving } from './file-away.ts'
 import { detailOf, type FileFacts, nameOf, valuesOf } from './file-facts.ts'
 import { copyPath, removeCopy } from './local-copy.ts'
-import { locateFile, sourceOf } from './locate-file.ts'
 import { type ReadFiles, readFiles } from './read-files.ts'
 import { type Around, RETRY, type RemoteDeps, type RemoteWatch } from './remote-watch.ts'
-import { takeFiles } from './take-files.ts'
+import { locateFile, sourceOf, takeFiles } from './take-files.ts'
 
 /** The maximum number of files of a trigger in progress; the others wait at the source. */
 const MAX_OPEN = 1000
