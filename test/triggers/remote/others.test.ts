@@ -24,13 +24,18 @@ test('of two watchers that know of each other only by the state, one takes each 
 
 test('a watcher that has read a file when the run of another one has ended: the file has that run alone', async () => {
   await bench.there.put('in/a.csv', 'a@example.com\n')
+  const isTaken = Promise.withResolvers<void>()
   const isFound = Promise.withResolvers<void>()
   const isRead = Promise.withResolvers<void>()
-  const first = start(MOVES, {
-    tricks: { before: async (act) => (act === 'read' ? await isFound.promise : undefined) },
-  })
+  const before = async (act: keyof RemoteSource) => {
+    if (act !== 'read') return
+    isTaken.resolve()
+    await isFound.promise
+  }
+  const first = start(MOVES, { tricks: { before } })
   onTestFinished(() => first.stop())
-  await until(async () => expect(await bench.store.remote.files(REF)).toHaveLength(1))
+  // Only now: a watcher that looks while the file is being taken finds it nowhere.
+  await isTaken.promise
   const { find } = bench.store.occurrences
   const late: typeof find = async (ref) => {
     if (/^[0-9a-f]{64}$/.test(ref.key)) {
