@@ -8,7 +8,7 @@ import { requireVersion } from '../postgres/migrate-database.ts'
 import { placeOf } from '../postgres/place-of.ts'
 import { openSource } from '../sqlite/open-source.ts'
 import { unpackRecords } from '../sqlite/packed-records.ts'
-import { COPIED_TABLES, type CopiedTable, RECORDS } from './copied-tables.ts'
+import { COPIED_TABLES, type CopiedTable, columnsOf, RECORDS, readingOf } from './copied-tables.ts'
 
 /** The maximum numbers of rows and of characters that are sent at a time. */
 const ROWS_AT_ONCE = 1000
@@ -72,7 +72,7 @@ async function copy(
   await requireEmpty(client, place)
   const copied: CopyProgress[] = []
   for (const table of COPIED_TABLES) {
-    const rows = await copyTable(client, table, sourceRows(db, table), onProgress)
+    const rows = await copyTable(client, table, sourceRows(db, readingOf(table)), onProgress)
     if (table.hasId) await continueIds(client, table.name)
     copied.push({ table: table.name, rows })
   }
@@ -84,17 +84,20 @@ async function copy(
 
 async function copyTable(
   client: Client,
-  { name, columns }: Omit<CopiedTable, 'rows'>,
+  table: CopiedTable,
   rows: Iterable<SourceRow>,
   onProgress: (progress: CopyProgress) => void,
 ): Promise<number> {
-  const types = Object.values(columns).map((type, place) => `$${place + 1}::${type}[]`)
-  const insert = `INSERT INTO audience.${name} (${Object.keys(columns).join(', ')}) SELECT * FROM unnest(${types.join(', ')})`
+  const { name } = table
+  const columns = columnsOf(table)
+  const names = columns.map((column) => column.name)
+  const arrays = columns.map(({ type }, place) => `$${place + 1}::${type}[]`)
+  const insert = `INSERT INTO audience.${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`
   let copied = 0
   for (const part of partsOf(rows)) {
     await client.query(
       insert,
-      types.map((_, place) => part.map((row) => storable(row[place]))),
+      columns.map((_, place) => part.map((row) => storable(row[place]))),
     )
     copied += part.length
     onProgress({ table: name, rows: copied })
@@ -156,18 +159,16 @@ async function requireEmpty(client: Client, place: string): Promise<void> {
 /** The values of a row, in the order of its columns. */
 type SourceRow = readonly unknown[]
 
-/** The rows of a table of an embedded state, one by one. */
-function* sourceRows(db: DatabaseSync, { rows }: CopiedTable): Generator<SourceRow> {
-  const statement = db.prepare(rows)
+/** The rows that a statement reads from an embedded state, one by one. */
+function* sourceRows(db: DatabaseSync, query: string): Generator<SourceRow> {
+  const statement = db.prepare(query)
   statement.setReturnArrays(true)
   for (const row of statement.iterate()) yield row as unknown as SourceRow
 }
 
 /** The records of all runs, packed or not, as they were written. */
 function* sourceRecords(db: DatabaseSync): Generator<SourceRow> {
-  const records = db.prepare('SELECT run_id, seq, at, data FROM records ORDER BY run_id, seq')
-  records.setReturnArrays(true)
-  for (const row of records.iterate()) yield row as unknown as SourceRow
+  yield* sourceRows(db, 'SELECT run_id, seq, at, data FROM records ORDER BY run_id, seq')
   for (const { run_id: runId, data: packed } of db.prepare('SELECT run_id, data FROM packed_records').iterate())
     for (const { seq, at, data } of unpackRecords(packed)) yield [runId, seq, at, stringifyJson(data)]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunRecord, StoredRecord } from '../../../src/core/run.ts'
-import { COPIED_TABLES, RECORDS } from '../../../src/state/copy/copied-tables.ts'
+import { COPIED_TABLES, columnsOf, RECORDS } from '../../../src/state/copy/copied-tables.ts'
 import { copyState } from '../../../src/state/copy/copy-state.ts'
 import { checkDatabase } from '../../../src/state/postgres/check-database.ts'
 import { connect } from '../../../src/state/postgres/connect.ts'
@@ -78,8 +78,8 @@ describeWithPostgres('a copy of an embedded state', () => {
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'audience'`,
     )
     await client.end()
-    const copied = [...COPIED_TABLES, RECORDS].flatMap(({ name, columns }) =>
-      Object.keys(columns).map((column) => `${name}.${column}`),
+    const copied = [...COPIED_TABLES, RECORDS].flatMap((table) =>
+      columnsOf(table).map(({ name }) => `${table.name}.${name}`),
     )
     const ofProcesses =
       /^(claims|workers|roles|version|messages|run_groups|run_figures|remote_looks)\.|^runs\.(executor|epoch)$/
