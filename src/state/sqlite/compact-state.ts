@@ -4,9 +4,9 @@ import { messageOf } from '../../core/message-of.ts'
 import type { StateAround } from '../state.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
+import { createRunPacking } from './ended-runs.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
-import { createRunPacking } from './pack-runs.ts'
 import { type StateSpace, spaceOf } from './state-space.ts'
 
 const PACK_MS = 1000

@@ -7,7 +7,6 @@ import { MARK, runRow, textColumn } from '../sql/run-row.ts'
 import { type StoredData, storedData, storedRecord, submissionOf } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
 import { stateDamaged } from '../state-damage.ts'
-import { LAST_CHANGE } from './last-change.ts'
 import { unpackRecords } from './packed-records.ts'
 
 /** For SQLite, this limit means no limit. */
@@ -77,6 +76,11 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
     here,
   )
 }
+
+/** The number of the last change to a run. When runs are removed, the number is kept in `checkpoints`. */
+export const LAST_CHANGE = `SELECT max(
+  coalesce((SELECT max(updated_seq) FROM runs), 0),
+  coalesce((SELECT value FROM checkpoints WHERE name = 'runs'), 0)) AS change`
 
 const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
     ${BELOW}

@@ -11,8 +11,8 @@ import type { ServiceAtHand } from '../service-at-hand.ts'
 import { recordedService, textColumn } from '../sql/run-row.ts'
 import { storedLabel } from '../trigger-label.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import { LAST_CHANGE } from './last-change.ts'
 import type { Owner } from './owners.ts'
+import { LAST_CHANGE } from './run-reads.ts'
 
 /** Writes the table `runs` and the other tables that lists and charts read. To be called within a transaction. */
 export interface RunRows {

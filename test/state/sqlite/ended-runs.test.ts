@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCommitQueue } from '../../../src/state/sqlite/commit-queue.ts'
+import { createRunRemoval } from '../../../src/state/sqlite/ended-runs.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
-import { createRunRemoval } from '../../../src/state/sqlite/remove-runs.ts'
 import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
