@@ -1,7 +1,6 @@
 /** The maintenance of the files of an embedded state: commands reach them only through here. */
 // biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/sqlite
-export { backupState, noState } from '../state/sqlite/backup-state.ts'
+export { backupState } from '../state/sqlite/backup-state.ts'
 export { checkState } from '../state/sqlite/check-state.ts'
-export { compactState } from '../state/sqlite/compact-state.ts'
-export { readFailure } from '../state/sqlite/open-readable-state.ts'
-export { type StateSpace, spaceOf } from '../state/sqlite/state-space.ts'
+export { compactState, type StateSpace, spaceOf } from '../state/sqlite/compact-state.ts'
+export { noState, readFailure } from '../state/sqlite/open-readable-state.ts'

@@ -6,7 +6,7 @@ import { connect } from '../postgres/connect.ts'
 import { failureAt } from '../postgres/database-failure.ts'
 import { requireVersion } from '../postgres/migrate-database.ts'
 import { placeOf } from '../postgres/place-of.ts'
-import { openSource } from '../sqlite/open-source.ts'
+import { openSource } from '../sqlite/open-readable-state.ts'
 import { unpackRecords } from '../sqlite/packed-records.ts'
 import { COPIED_TABLES, type CopiedTable, columnsOf, RECORDS, readingOf } from './copied-tables.ts'
 

@@ -8,7 +8,7 @@ import { giveName } from '../../platform/give-name.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
 import { openForReading } from './open-for-reading.ts'
-import { readFailure } from './open-readable-state.ts'
+import { noState, readFailure } from './open-readable-state.ts'
 import { checkFiles } from './open-state.ts'
 
 export interface Backup {
@@ -61,15 +61,6 @@ export async function backupState(folder: string, file: string): Promise<Backup>
       cause: error,
     })
   }
-}
-
-export function noState(folder: string): AudienceError {
-  return new AudienceError({
-    code: 'no-state',
-    kind: 'usage',
-    message: `there is no state in ${folder}`,
-    hint: 'run it where audience.yaml is, or name the state folder with AUDIENCE_STATE',
-  })
 }
 
 function isThere(source: string): boolean {

@@ -5,11 +5,18 @@ import type { StateAround } from '../state.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { createRunPacking } from './ended-runs.ts'
+import { openForReading } from './open-for-reading.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
-import { type StateSpace, spaceOf } from './state-space.ts'
 
 const PACK_MS = 1000
+
+export interface StateSpace {
+  /** The size of the database without its log. */
+  readonly bytes: number
+  /** The size of the unused part of the database. */
+  readonly freeBytes: number
+}
 
 /**
  * Packs the ended runs and rewrites the database of a state folder without its free space. No other process can write
@@ -33,6 +40,18 @@ export async function compactState(
     return { before, after: spaceOf(file) }
   } finally {
     db.close()
+  }
+}
+
+/** Measures the database of a state. */
+export function spaceOf(file: string): StateSpace {
+  const { db, close } = openForReading(file)
+  try {
+    const pragma = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+    const pageBytes = pragma('page_size')
+    return { bytes: pragma('page_count') * pageBytes, freeBytes: pragma('freelist_count') * pageBytes }
+  } finally {
+    close()
   }
 }
 

@@ -28,15 +28,34 @@ export function openReadableState(
   around: StateAround,
   here: RecordedService = { profile: '' },
 ): ReadableState {
+  return openWith(folder, emptyState, (read) => readableState(read, around, here))
+}
+
+/**
+ * Opens the database of a state folder as it is at this moment, to read its rows. Throws `no-state`, and the errors
+ * that `openReadableState` throws.
+ */
+export function openSource(folder: string): ReadDatabase {
+  const missing = () => {
+    throw noState(folder)
+  }
+  return openWith(folder, missing, (source) => {
+    source.db.exec('BEGIN')
+    return source
+  })
+}
+
+/** Opens the database of a folder, or the one of `missing` if there is no state. If `work` throws, it is closed. */
+function openWith<T>(folder: string, missing: () => ReadDatabase, work: (read: ReadDatabase) => T): T {
   const file = join(folder, 'runs.db')
   try {
     // A folder that cannot be read is not treated as empty.
     const stats = statSync(file, { throwIfNoEntry: false })
     checkFiles(file, stats)
-    const read = stats ? openForReading(file) : emptyState()
+    const read = stats ? openForReading(file) : missing()
     try {
       checkVersion(read.db, file)
-      return readableState(read, around, here)
+      return work(read)
     } catch (error) {
       read.db.close()
       throw error
@@ -44,6 +63,15 @@ export function openReadableState(
   } catch (error) {
     throw readFailure(file, error)
   }
+}
+
+export function noState(folder: string): AudienceError {
+  return new AudienceError({
+    code: 'no-state',
+    kind: 'usage',
+    message: `there is no state in ${folder}`,
+    hint: 'run it where audience.yaml is, or name the state folder with AUDIENCE_STATE',
+  })
 }
 
 /** Converts an error from reading the state to an error for people. */
@@ -80,7 +108,7 @@ function readableState({ db, close }: ReadDatabase, around: StateAround, here: R
   }
 }
 
-export function checkVersion(db: DatabaseSync, file: string): void {
+function checkVersion(db: DatabaseSync, file: string): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   if (version <= STATE_VERSION) requireState(db, file, version)
   if (version === STATE_VERSION) return

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
-import { openReadableState } from '../../../src/state/sqlite/open-readable-state.ts'
+import { openReadableState, openSource } from '../../../src/state/sqlite/open-readable-state.ts'
 import { aroundAt } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -84,4 +84,17 @@ test('occurrences are counted by trigger: what is due or open always, the rest s
   expect(await readable(folder).occurrences.summary(NOW)).toEqual([
     { ...drop, due: 1, open: 1, caughtUp: 0, recent: { ran: 2, skipped: 0, missed: 0, failed: 1 }, runs: { ran: 2 } },
   ])
+})
+
+test('the database of a folder is read as it is at this moment, and a folder without one says so', async () => {
+  const folder = tempFolder()
+  expect(() => openSource(folder)).toThrow(expect.objectContaining({ code: 'no-state' }))
+  const state = written(folder)
+  const source = openSource(folder)
+  const followed = () => source.db.prepare('SELECT upstream FROM follows').all()
+  expect(followed()).toEqual([])
+  await state.ends.follow({ pipeline: 'p', trigger: 't' }, ['a'])
+  expect(followed()).toEqual([])
+  source.db.close()
+  await state.close()
 })
