@@ -1,7 +1,7 @@
 import { migrateDbos } from '../engine/distributed/load-dbos.ts'
+import { placeOf } from '../state/postgres/connect.ts'
 import { failureAt } from '../state/postgres/database-failure.ts'
 import { migrateDatabase } from '../state/postgres/migrate-database.ts'
-import { placeOf } from '../state/postgres/place-of.ts'
 
 /** The maintenance of the tables of a state in PostgreSQL: commands reach them only through here. */
 // biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/postgres

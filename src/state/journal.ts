@@ -19,20 +19,11 @@ export interface Journal extends RunStore {
    */
   submit(run: NewRun): Promise<Submission>
   /**
-   * Admits at most `room` queued runs whose groups have room: runs of this owner and, with `orphans`, runs without a
-   * living owner. They get the record `run.admitted` and belong to this owner. The order is fair: first the kind of run
-   * with the fewest active runs, then the oldest run; within a group, the oldest run first. Atomic, and durable when it
-   * resolves. `room` is called when the runs to admit are chosen, and `taken` then gets these runs. Both are called
-   * again if that choice must be made again. `isBegun` says whether this owner is already working on a queued run,
-   * which is so if the run was cancelled while it was queued.
+   * Admits queued runs whose groups have room: runs of this owner and, with `orphans`, runs without a living owner. They
+   * get the record `run.admitted` and belong to this owner. The order is fair: first the kind of run with the fewest
+   * active runs, then the oldest run; within a group, the oldest run first. Atomic, and durable when it resolves.
    */
-  admit(admission: {
-    readonly at: number
-    readonly room: () => number
-    readonly orphans: boolean
-    readonly taken?: (runIds: readonly string[]) => void
-    readonly isBegun?: (runId: string) => boolean
-  }): Promise<readonly string[]>
+  admit(admission: Admission): Promise<readonly string[]>
   /**
    * Makes this owner the owner of an unfinished run, unless a living owner has it. An owner lives while its process
    * exists and its lease has not expired. Only this method and `admit` take a run from another owner. An owner that was
@@ -68,6 +59,19 @@ export interface Journal extends RunStore {
   guardValues(filter: GuardFilter): readonly GuardValue[]
   /** Releases everything and closes the store. */
   close(): void
+}
+
+/** Which queued runs may begin now. `room` and `taken` are called again if the choice must be made again. */
+export interface Admission {
+  readonly at: number
+  /** Called when the runs to admit are chosen: at most how many. */
+  readonly room: () => number
+  /** Whether runs that no living process owns are admitted, too. */
+  readonly orphans: boolean
+  /** Gets the runs that were chosen. */
+  readonly taken?: (runIds: readonly string[]) => void
+  /** Whether this owner is already working on a queued run, because the run was cancelled while it was queued. */
+  readonly isBegun?: (runId: string) => boolean
 }
 
 export interface NewRun {

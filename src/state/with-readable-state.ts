@@ -36,6 +36,6 @@ export async function openForReads(
 ): Promise<ReadableState> {
   if (!database) return openReadableState(folder, around, here)
   // Loaded only where it is needed.
-  const { openReadableDatabase } = await import('./postgres/open-readable-database.ts')
+  const { openReadableDatabase } = await import('./postgres/open-postgres-state.ts')
   return openReadableDatabase(database.url, around, here)
 }

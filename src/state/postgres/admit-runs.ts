@@ -1,17 +1,9 @@
 import { stringifyJson } from '../../core/json.ts'
+import type { Admission } from '../journal.ts'
 import { admittedNow, recordsOfAdmission } from '../sql/queued-runs.ts'
 import { rowsOf } from '../sql/work.ts'
-import { doWork, type Query } from './database.ts'
-import { groupLock, lockAll } from './run-locks.ts'
-import type { WritesDeps } from './writes-deps.ts'
-
-export interface Admission {
-  /** In milliseconds since 1970. */
-  readonly at: number
-  readonly room: () => number
-  /** Whether runs that no living process owns are admitted, too. */
-  readonly orphans: boolean
-}
+import { doWork, lockAll, type Query } from './database.ts'
+import { groupLock, type WritesDeps } from './submit-run.ts'
 
 const QUEUED = `SELECT runs.run_id, pipeline, runs.executor = $1 AS is_ours, workers.executor IS NOT NULL AS is_owned,
     profile = $2 AND (service IS NULL OR service = $3) AS is_of_here
@@ -24,7 +16,7 @@ const QUEUED = `SELECT runs.run_id, pipeline, runs.executor = $1 AS is_ours, wor
  */
 export async function admitRuns(
   query: Query,
-  { at, room, orphans }: Admission,
+  { at, room, orphans }: Pick<Admission, 'at' | 'room' | 'orphans'>,
   { owner, here }: WritesDeps & { readonly owner: string },
 ): Promise<readonly string[]> {
   const { rows: names } = await query(

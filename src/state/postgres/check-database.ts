@@ -1,10 +1,9 @@
 import type { Client } from 'pg'
 import { MOST_PROBLEMS, type StateCheck, type StateProblem } from '../state-check.ts'
-import { connect } from './connect.ts'
+import { connect, placeOf } from './connect.ts'
 import { failureAt } from './database-failure.ts'
 import { requireVersion } from './migrate-database.ts'
 import { DATABASE_VERSION } from './migrations.ts'
-import { placeOf } from './place-of.ts'
 
 /** Queries that find inconsistencies. They return `what` and, if the problem concerns a run, `run_id`. */
 const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [

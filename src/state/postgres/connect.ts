@@ -1,9 +1,8 @@
 import type { Client, ClientConfig } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
+import { packageMissing } from '../../core/package-missing.ts'
 import { failureAt } from './database-failure.ts'
-import { loadPg } from './load-pg.ts'
 import { withPasswordOfFile } from './password-file.ts'
-import { placeOf } from './place-of.ts'
 
 /** The settings of every connection. Throws `state-url`. */
 export function connectionOf(url: string): ClientConfig {
@@ -40,5 +39,29 @@ export async function connect(url: string): Promise<Client> {
     // process alive.
     void client.end().catch(() => undefined)
     throw failureAt(placeOf(url), error)
+  }
+}
+
+/** Loads the PostgreSQL client. It is optional, and needed only if the state is a database. */
+export async function loadPg(): Promise<typeof import('pg')> {
+  try {
+    return await import('pg')
+  } catch (error) {
+    throw packageMissing('pg', error)
+  }
+}
+
+/** Names a database for people: `HOST:PORT/NAME`, without the user, the password and the options of its URL. */
+export function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'the database'
+  const { host, pathname, searchParams } = new URL(url)
+  return `${host || searchParams.get('host') || 'localhost'}${decoded(pathname)}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }

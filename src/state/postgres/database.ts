@@ -54,6 +54,20 @@ export async function doWork<T>(query: Query, work: Work<T>): Promise<T> {
   return next.value
 }
 
+/**
+ * Locks names against other transactions until this transaction ends. Always locks them in the same order, so that two
+ * transactions never wait for each other.
+ */
+export async function lockAll(query: Query, things: readonly string[]): Promise<void> {
+  if (things.length === 0) return
+  await query(
+    `SELECT pg_advisory_xact_lock(key) FROM (
+       SELECT DISTINCT hashtextextended(thing, 0) AS key FROM unnest($1::text[]) AS thing ORDER BY key
+     ) AS sorted`,
+    [things],
+  )
+}
+
 async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined

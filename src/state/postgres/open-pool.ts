@@ -1,11 +1,8 @@
 import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg'
-import { connectionOf } from './connect.ts'
+import { connectionOf, loadPg, placeOf } from './connect.ts'
 import { failureAt, READ_ONLY_SERVER, sqlStateOf } from './database-failure.ts'
-import { loadPg } from './load-pg.ts'
-import { requireVersion } from './migrate-database.ts'
-import { placeOf } from './place-of.ts'
-import { requireOwners } from './require-owners.ts'
+import { requireOwners, requireVersion } from './migrate-database.ts'
 
 /** A statement that takes longer than this is cancelled, because something is wrong with the database. */
 const STATEMENT_MS = 30_000

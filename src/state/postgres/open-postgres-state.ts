@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { SteadyClock } from '../../core/clock.ts'
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import type { Redact } from '../../core/secrets.ts'
-import { LOCAL_PROFILE } from '../../core/service-ref.ts'
+import { LOCAL_PROFILE, type RecordedService } from '../../core/service-ref.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct } from '../sql/audit.ts'
@@ -13,14 +13,14 @@ import { readsForOthers } from '../sql/reads-for-others.ts'
 import { adoptEntries } from '../sql/step-memory.ts'
 import { createStores } from '../sql/stores.ts'
 import { send } from '../sql/work.ts'
-import type { State } from '../state.ts'
+import type { ReadableState, State, StateAround } from '../state.ts'
+import { placeOf } from './connect.ts'
 import { createDatabase, createPostgresSql, type Database, doWork } from './database.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 import { openPool } from './open-pool.ts'
-import { placeOf } from './place-of.ts'
 import { createRunRemoval } from './remove-runs.ts'
 import { postgresReads } from './run-reads.ts'
-import { createWorkers } from './worker-rows.ts'
+import { createWorkers, listWorkers } from './worker-rows.ts'
 
 /** A state in PostgreSQL, with what the engine needs. */
 export interface PostgresState extends State {
@@ -82,6 +82,31 @@ export async function openPostgresState(options: {
           ON CONFLICT (name) DO UPDATE SET value = (checkpoints.value + 1) % 1000000`,
       )
     },
+    close: () => pool.end(),
+  }
+}
+
+/** A command needs only a few connections at a time. */
+const READ_CONNECTIONS = 4
+
+/**
+ * Opens a state for reading. The role needs only the right to read, and nothing is written. Throws the same errors as
+ * `openPool`.
+ */
+export async function openReadableDatabase(
+  url: string,
+  { clock }: Pick<StateAround, 'clock'>,
+  here: RecordedService = { profile: '' },
+): Promise<ReadableState> {
+  const pool = await openPool({ url, max: READ_CONNECTIONS, readOnly: true })
+  const db = createDatabase(pool, placeOf(url))
+  const sql = createPostgresSql(db)
+  const redact = (text: string) => text
+  const addAct = createAddAct({ now: clock.now, redact })
+  return {
+    runs: readsForOthers(postgresReads(here), sql.read),
+    ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
+    workers: { list: () => listWorkers(db) },
     close: () => pool.end(),
   }
 }

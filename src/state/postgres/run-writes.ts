@@ -1,20 +1,19 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import type { Submission } from '../../core/engine.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { NewRun } from '../journal.ts'
+import type { Admission, NewRun } from '../journal.ts'
 import type { RunHistory, SentMessage } from '../run-history.ts'
 import type { RunStore } from '../run-store.ts'
 import { sentMessages } from '../sql/messages.ts'
 import { recordedService } from '../sql/run-row.ts'
 import type { Row } from '../sql/work.ts'
-import { type Admission, admitRuns } from './admit-runs.ts'
+import { admitRuns } from './admit-runs.ts'
 import { AppendQueue } from './append-queue.ts'
 import { askTogether } from './ask-together.ts'
 import { type Database, doWork, type Query } from './database.ts'
 import { recordsOf } from './run-reads.ts'
-import { submitRun } from './submit-run.ts'
+import { submitRun, type WritesDeps } from './submit-run.ts'
 import { throughOutages } from './through-outages.ts'
-import type { WritesDeps } from './writes-deps.ts'
 
 /** How long before the end of the lease an answer about ownership stops being valid, in milliseconds. */
 const LEASE_MARGIN_MS = 300
@@ -30,7 +29,7 @@ export interface RunWrites extends RunStore {
   /** Submits a run, as in Journal. A run that is not queued is enqueued in the same transaction. */
   submit(run: NewRun): Promise<Submission>
   /** Admits runs, as in Journal. The runs are enqueued in the same transaction, but not taken up yet. */
-  admit(admission: Admission): Promise<readonly string[]>
+  admit(admission: Pick<Admission, 'at' | 'room' | 'orphans'>): Promise<readonly string[]>
   /**
    * Takes a run up. From now on only this process writes its records. Returns `first` if no process has taken it up
    * before, so nothing was recorded since the run was enqueued. Returns `ended` if nothing is left to do.

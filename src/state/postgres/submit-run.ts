@@ -2,14 +2,22 @@ import { hash } from 'node:crypto'
 import { sealedRecord } from '../../core/create-sealing.ts'
 import type { Submission } from '../../core/engine.ts'
 import type { RunRecord } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
 import type { NewRun } from '../journal.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
+import type { AddAct } from '../sql/audit.ts'
 import { submitRun as submit } from '../sql/submit.ts'
 import { send, type Work } from '../sql/work.ts'
 import { storedLabel } from '../trigger-label.ts'
-import { doWork, type Query } from './database.ts'
+import { doWork, lockAll, type Query } from './database.ts'
 import { occurrenceWords } from './occurrence-words.ts'
-import { groupLock, lockAll } from './run-locks.ts'
-import type { WritesDeps } from './writes-deps.ts'
+
+/** What is needed by everything that writes runs. */
+export interface WritesDeps {
+  readonly here: ServiceAtHand
+  readonly redact: Redact
+  readonly addAct: AddAct
+}
 
 interface SubmitDeps extends WritesDeps {
   /** The process that works on the run; null if any process may. */
@@ -32,6 +40,11 @@ export async function submitRun(query: Query, run: NewRun, deps: SubmitDeps): Pr
   const submitted = await doWork(query, submit(run, words))
   if (submitted.state === 'running') await deps.enqueue(query, submitted.runId)
   return submitted
+}
+
+/** The name that is locked while runs of a group are submitted or admitted. */
+export function groupLock(name: string): string {
+  return `group ${name}`
 }
 
 function* insert({ runId, at, dedupeKey, record, sealing }: NewRun, { here, redact, owner }: SubmitDeps): Work<void> {

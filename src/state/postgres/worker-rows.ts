@@ -1,8 +1,7 @@
 import type { AddAct } from '../sql/audit.ts'
 import type { Row } from '../sql/work.ts'
 import { type WorkerRow, type Workers, workerName } from '../worker-row.ts'
-import { type Database, doWork } from './database.ts'
-import { lockAll } from './run-locks.ts'
+import { type Database, doWork, lockAll } from './database.ts'
 
 /** The prefix of the queue name of a process that works only on its own runs. */
 export const OWN_QUEUE = 'own-'

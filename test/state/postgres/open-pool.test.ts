@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createDatabase } from '../../../src/state/postgres/database.ts'
 import { openPool } from '../../../src/state/postgres/open-pool.ts'
-import { openReadableDatabase } from '../../../src/state/postgres/open-readable-database.ts'
+import { openReadableDatabase } from '../../../src/state/postgres/open-postgres-state.ts'
 import { around } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql, sqlRows } from '../../support/sql.ts'
