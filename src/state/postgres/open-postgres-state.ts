@@ -4,14 +4,11 @@ import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { LOCAL_PROFILE, type RecordedService } from '../../core/service-ref.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
-import { createLeave } from '../sql/leave-run.ts'
-import { createSend } from '../sql/messages.ts'
-import { readsForOthers } from '../sql/reads-for-others.ts'
+import { createRunActs } from '../sql/run-acts.ts'
 import { adoptEntries } from '../sql/step-memory.ts'
-import { createStores } from '../sql/stores.ts'
+import { createStores, readsForOthers } from '../sql/stores.ts'
 import { send } from '../sql/work.ts'
 import type { ReadableState, State, StateAround } from '../state.ts'
 import { placeOf } from './connect.ts'
@@ -65,9 +62,7 @@ export async function openPostgresState(options: {
       remove: createRunRemoval(db, clock.steady),
       // Records are not packed, because that would write each of them twice.
       pack: () => mergeHours(db, clock.now),
-      send: createSend(sql, { redact, addAct, lock: lockRun }),
-      acknowledge: createAcknowledge(sql, { redact, addAct }),
-      leave: createLeave(sql),
+      ...createRunActs(sql, { redact, addAct, lock: lockRun }),
     },
     ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact), lock: lockName }),
     claims: createClaims(sql, here, {

@@ -1,7 +1,6 @@
 import type { Redact } from '../../core/secrets.ts'
 import type { Act, AuditEntry, AuditLog } from '../audit-log.ts'
-import { Conditions } from './conditions.ts'
-import { addAuditFilter } from './filters.ts'
+import { addAuditFilter, Conditions } from './filters.ts'
 import { textColumn } from './run-row.ts'
 import { changesOf, type Row, rowsOf, type Sql, send, type Work } from './work.ts'
 

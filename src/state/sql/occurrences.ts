@@ -14,8 +14,7 @@ import type {
   TriggerSummary,
 } from '../occurrence-store.ts'
 import type { AddAct } from './audit.ts'
-import { Conditions } from './conditions.ts'
-import { addOccurrenceFilter, OWN_SLOT_KEY } from './filters.ts'
+import { addOccurrenceFilter, Conditions, OWN_SLOT_KEY } from './filters.ts'
 import { number, textColumn } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 

@@ -3,8 +3,7 @@ import { LEARNED_VERDICTS } from '../../core/guard.ts'
 import type { PageKey, RunFilter, RunRow } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { ReadableState } from '../state.ts'
-import { Conditions } from './conditions.ts'
-import { addLookFilter, addRunFilter, lookOf } from './filters.ts'
+import { addLookFilter, addRunFilter, Conditions, lookOf } from './filters.ts'
 import { sentDecisions } from './messages.ts'
 import {
   blockedOf,

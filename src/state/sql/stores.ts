@@ -1,6 +1,7 @@
+import { NO_SECRETS, openedRecord } from '../../core/create-sealing.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { State } from '../state.ts'
+import type { ReadableState, State } from '../state.ts'
 import { type AddAct, createAuditLog } from './audit.ts'
 import { createDeployments } from './deployments.ts'
 import { createEnds } from './ends.ts'
@@ -9,6 +10,7 @@ import { createMutes } from './mutes.ts'
 import { createOccurrenceStore, type OccurrenceWords } from './occurrences.ts'
 import { createOutbox } from './outbox.ts'
 import { createRemoteLedger } from './remote-ledger.ts'
+import { type ReadWorks, readsOf } from './run-reads.ts'
 import { createStepMemory } from './step-memory.ts'
 import type { Sql, Work } from './work.ts'
 
@@ -40,5 +42,15 @@ export function createStores(
     memory: createStepMemory(sql, { here }),
     made: createMadeThings(sql, { here, lock }),
     audit: createAuditLog(sql, addAct),
+  }
+}
+
+/** Reads for whoever does not execute runs: in records, `***` stands for the secrets of their documents. */
+export function readsForOthers(works: ReadWorks, read: (work: Work<unknown>) => unknown): ReadableState['runs'] {
+  const reads = readsOf<ReadableState['runs']>(works, read)
+  return {
+    ...reads,
+    records: async (runId, after) =>
+      (await reads.records(runId, after)).map((stored) => openedRecord(stored, NO_SECRETS)),
   }
 }

@@ -5,14 +5,12 @@ import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import { keep } from '../../platform/keep.ts'
 import type { Journal } from '../journal.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
-import { createLeave } from '../sql/leave-run.ts'
-import { readsForOthers } from '../sql/reads-for-others.ts'
+import { createRunActs } from '../sql/run-acts.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { adoptEntries } from '../sql/step-memory.ts'
-import { createStores } from '../sql/stores.ts'
+import { createStores, readsForOthers } from '../sql/stores.ts'
 import type { ListReads, State, StateAround } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { createRunPacking, createRunRemoval } from './ended-runs.ts'
@@ -51,14 +49,13 @@ export function openEmbeddedState(
   const sql = createSqliteSql(db, queue)
   const addAct = createAddAct({ now: clock.now, redact })
   const brief = { db, queue, steadyMs: clock.steady }
-  const state = { db, queue, sql, redact, here, addAct }
   const owner = createOwner(db, options)
   const reads = sqliteReads(db, owner.living, here)
   if (options.meantByProfile !== undefined)
     sql.now(adoptEntries({ profile: here.profile, service: options.meantByProfile }))
   const probe = createStateProbe(folder, clock.steady)
   const journal = createSqliteJournal({
-    ...{ ...state, owner, reads: readsOf<SyncReads>(reads, sql.now) },
+    ...{ db, queue, sql, redact, here, addAct, owner, reads: readsOf<SyncReads>(reads, sql.now) },
     close: () => closeUnlessReplaced(db, files),
   })
   return {
@@ -68,9 +65,7 @@ export function openEmbeddedState(
       ...options.lists,
       remove: createRunRemoval(brief),
       pack: createRunPacking(brief),
-      send: journal.send,
-      acknowledge: createAcknowledge(sql, state),
-      leave: createLeave(sql),
+      ...createRunActs(sql, { redact, addAct }),
     },
     ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
     // The fence is the owner, because a process that takes a run over is a different owner.

@@ -4,8 +4,9 @@ import type { Journal, NewRun } from '../journal.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { AddAct } from '../sql/audit.ts'
-import { createSend, sentMessages } from '../sql/messages.ts'
+import { sentMessages } from '../sql/messages.ts'
 import { admittedNow, recordsOfAdmission } from '../sql/queued-runs.ts'
+import { createRunActs } from '../sql/run-acts.ts'
 import type { ReadWorks } from '../sql/run-reads.ts'
 import { submitRun } from '../sql/submit.ts'
 import { rowsOf, type Work } from '../sql/work.ts'
@@ -138,7 +139,7 @@ export function createSqliteJournal(state: {
         for (const runId of runIds) runs.release(runId)
       })
     },
-    send: createSend(sql, state),
+    send: createRunActs(sql, { redact, addAct }).send,
     messages: () => sentMessages(myMessages.all(owner.id)),
     acknowledge: (id) =>
       queue.commit(() => {
