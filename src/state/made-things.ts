@@ -1,4 +1,4 @@
-import { type JsonObject, stringifyJson } from '../core/json.ts'
+import { isSameJson, type JsonObject } from '../core/json.ts'
 import type { Sealing } from '../core/sealing.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 
@@ -65,7 +65,7 @@ export function completed(known: readonly MadeThing[], thing: MadeThing): MadeTh
 }
 
 export function isSameEntry(one: MadeThing, other: MadeThing): boolean {
-  return stringifyJson(jsonOf(one)) === stringifyJson(jsonOf(other))
+  return isSameJson({ ...one }, { ...other })
 }
 
 function isOther(one: MadeThing, other: MadeThing): boolean {
@@ -83,22 +83,5 @@ function merged(newer: MadeThing, known: MadeThing): MadeThing {
     name: first.name || second.name,
     // The first spread keeps the order of its fields, so that noting the same thing again gives the same text.
     about: { ...first.about, ...second.about, ...withoutUndefined(first.about) },
-  }
-}
-
-function jsonOf(thing: MadeThing): JsonObject {
-  const { kind, id, job, request, name, about, pipeline, step, runId, at, found } = thing
-  return {
-    kind,
-    id: id ?? null,
-    job: job ?? null,
-    request: request ?? null,
-    name,
-    about,
-    pipeline,
-    step,
-    runId,
-    at,
-    found,
   }
 }
