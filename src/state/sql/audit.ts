@@ -8,12 +8,11 @@ import { changesOf, type Row, rowsOf, type Sql, send, type Work } from './work.t
 export type AddAct = (act: Act) => Work<unknown>
 
 export function createAddAct({ now, redact }: { now: () => number; redact: Redact }): AddAct {
-  const redacted = (value: string | undefined) => (value === undefined ? null : redact(value))
   return ({ by, role, address, act, subject, detail, comment, outcome }) =>
     send(
       `INSERT INTO audience.audit (at, who, role, address, act, subject, detail, reason, outcome)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [now(), ...[by, role, address, act, subject, detail, comment, outcome].map(redacted)],
+      [now(), ...[by, role, address, act, subject, detail, comment, outcome].map((text) => text && redact(text))],
     )
 }
 

@@ -22,7 +22,7 @@ export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords)
       for (;;) {
         // So a step that is waiting, or a run that continues after it was parked, needs only a read.
         const row = await sql.read(rowOf(holder, [scope, thing, runId]))
-        if (row?.is_open !== true && row?.is_open !== 1) throw new RunTakenOverError(runId)
+        if (!row?.is_open) throw new RunTakenOverError(runId)
         if (row.run_id !== null && (row.run_id !== runId || row.step !== step))
           return { state: 'held', by: { runId: String(row.run_id), step: String(row.step) } }
         if (row.fence !== null && row.fence === row.own_fence) return { state: 'taken', fence: String(row.fence) }

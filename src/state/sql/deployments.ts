@@ -56,7 +56,7 @@ export function createDeployments(
   function* add(one: New, act: Deployment['act'], after: number, actor: Partial<Actor>): Work<boolean> {
     const newest = Number((yield* rowOf('SELECT coalesce(max(id), 0) AS id FROM audience.deployments'))?.id)
     if (newest !== after) return false
-    const who = [actor.by, actor.comment].map((each) => (each === undefined ? null : redact(each)))
+    const who = [actor.by, actor.comment].map((text) => text && redact(text))
     const its = [one.commit, act, one.at, redact(one.subject), redact(one.author), one.committedAt, one.pipelines]
     // If two processes add the same number, one of them changes nothing.
     return (yield* changesOf(ADD, [after + 1, ...its, ...who])) === 1

@@ -1,9 +1,8 @@
-import type { TriggerRef } from '../../core/occurrence.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { Ends, OpenEnd } from '../ends.ts'
 import { type OccurrenceWords, occurrenceOf } from './occurrences.ts'
-import { textColumn } from './run-row.ts'
-import { type Row, rowsOf, type Sql, send, type Work } from './work.ts'
+import { textColumn, triggerOf } from './run-row.ts'
+import { type Row, rowsOf, type Sql, send } from './work.ts'
 
 export function createEnds(
   sql: Sql,
@@ -21,8 +20,8 @@ export function createEnds(
         for (const each of added) yield* send(FOLLOW, [...ref, each])
       })
     },
-    followers: async () => (await sql.read(rowsOf(FOLLOWERS))).map(refOf),
-    waiting: async () => (await sql.read(rowsOf(WAITING))).map(refOf),
+    followers: async () => (await sql.read(rowsOf(FOLLOWERS))).map(triggerOf),
+    waiting: async () => (await sql.read(rowsOf(WAITING))).map(triggerOf),
     open: async ({ pipeline, trigger }) =>
       (await sql.read(rowsOf(OPEN, [pipeline, trigger]))).map((row) => openEndOf(row, here)),
     taken: async ({ pipeline, trigger }, marks) =>
@@ -37,7 +36,8 @@ export function createEnds(
         if (others.length > 0) yield* send(DROP, [ref.pipeline, ref.trigger, others])
         for (const { members, occurrence } of sets) {
           const ids = members.map(({ runId }) => runId)
-          if ((yield* openAmong(ref, ids)) < ids.length) continue
+          const open = yield* rowsOf(OPEN_AMONG, [ref.pipeline, ref.trigger, ids])
+          if (open.length < ids.length) continue
           yield* put([{ ...ref, ...occurrence }])
           for (const { runId, origin, mark } of members)
             yield* send(TAKE, [ref.pipeline, ref.trigger, runId, occurrence.key, origin, mark ?? null])
@@ -45,10 +45,6 @@ export function createEnds(
       }),
     after: async (runId) => (await sql.read(rowsOf(AFTER, [runId]))).map(occurrenceOf),
   }
-}
-
-function* openAmong({ pipeline, trigger }: TriggerRef, ids: readonly string[]): Work<number> {
-  return (yield* rowsOf(OPEN_AMONG, [pipeline, trigger, ids])).length
 }
 
 const OF_TRIGGER = 'pipeline = $1 AND trigger_name = $2'
@@ -88,10 +84,6 @@ const OPEN = `WITH RECURSIVE way (run_id, origin, before) AS (
   WHERE ends.pipeline = $1 AND ends.trigger_name = $2 AND ends.key IS NULL
   ORDER BY ends.at, ends.run_id`
 
-function refOf(row: Row): TriggerRef {
-  return { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
-}
-
 function openEndOf(row: Row, here: RecordedService): OpenEnd {
   const service = textColumn(row.service)
   return {
@@ -104,6 +96,6 @@ function openEndOf(row: Row, here: RecordedService): OpenEnd {
     origin: String(row.origin),
     startedBy: textColumn(row.started_by) ?? '',
     occurrence: textColumn(row.key) === undefined ? undefined : occurrenceOf(row),
-    isCounted: row.is_counted === 1 || row.is_counted === true,
+    isCounted: Boolean(row.is_counted),
   }
 }

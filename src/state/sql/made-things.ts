@@ -77,7 +77,7 @@ function madeOf(row: Row, { open }: Sealing): MadeThing {
     step: String(row.step),
     runId: String(row.run_id),
     at: Number(row.at),
-    found: row.found === 1 || row.found === true,
+    found: Boolean(row.found),
   }
 }
 

@@ -10,21 +10,16 @@ import { changesOf, type Row, rowsOf, type Sql, send } from './work.ts'
 const KEEP_MS = 30 * DAY_MS
 
 export function createMutes(sql: Sql, { redact, addAct }: { readonly redact: Redact; readonly addAct: AddAct }): Mutes {
-  const redacted = (value: string | undefined) => (value === undefined ? null : redact(value))
   return {
     list: async (after) => (await sql.read(rowsOf(LIST, [after]))).map(muteOf),
     mute: ({ pipelines, since, until }, actor) =>
       sql.transaction(function* () {
+        const { by, comment } = actor
         yield* send('DELETE FROM audience.mutes WHERE until < $1', [since - KEEP_MS])
         yield* send(END, [pipelines, since])
-        yield* send(ADD, [pipelines, since, until, redacted(actor.by), redacted(actor.comment)])
-        const act = {
-          act: 'notify.mute',
-          subject: pipelines,
-          detail: `until ${utcTime(until)}`,
-          outcome: 'done',
-        } as const
-        yield* addAct({ ...actor, ...act })
+        yield* send(ADD, [pipelines, since, until, by && redact(by), comment && redact(comment)])
+        const detail = `until ${utcTime(until)}`
+        yield* addAct({ ...actor, act: 'notify.mute', subject: pipelines, detail, outcome: 'done' })
       }),
     unmute: (pipelines, at, actor) =>
       sql.transaction(function* () {

@@ -15,7 +15,7 @@ import type {
 } from '../occurrence-store.ts'
 import type { AddAct } from './audit.ts'
 import { addOccurrenceFilter, Conditions, OWN_SLOT_KEY } from './filters.ts'
-import { number, textColumn } from './run-row.ts'
+import { number, textColumn, triggerOf } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** The SQL that differs between stores. */
@@ -202,8 +202,7 @@ const CLOSE = `UPDATE audience.occurrences SET open = false, detail = $4
 export function occurrenceOf(row: Row): Occurrence {
   const detail = typeof row.detail === 'string' ? parseJson(row.detail) : undefined
   return {
-    pipeline: String(row.pipeline),
-    trigger: String(row.trigger_name),
+    ...triggerOf(row),
     key: String(row.key),
     at: Number(row.at),
     // Only the store writes this column.
@@ -211,7 +210,7 @@ export function occurrenceOf(row: Row): Occurrence {
     reason: textColumn(row.reason),
     runId: textColumn(row.run_id),
     detail: isJsonObject(detail) ? detail : undefined,
-    open: row.open === 1 || row.open === true ? true : undefined,
+    open: Boolean(row.open) || undefined,
   }
 }
 
@@ -238,10 +237,6 @@ function memoryOf(row: Row): TriggerMemory {
     times: textColumn(row.times),
     pausedAt: number(row.paused_at),
   }
-}
-
-function triggerOf(row: Row): TriggerRef {
-  return { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
 }
 
 /** An occurrence and the status of its run, from a row with the column `ended_as`. */

@@ -1,7 +1,6 @@
-import type { TriggerRef } from '../../core/occurrence.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { LedgerFile, RemoteLedger, RemoteLook } from '../remote-ledger.ts'
-import { textColumn } from './run-row.ts'
+import { number, textColumn, triggerOf } from './run-row.ts'
 import { changesOf, type Row, rowsOf, type Sql, send } from './work.ts'
 
 export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
@@ -9,7 +8,7 @@ export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
     begin: async ({ ticket, pipeline, trigger, source, path, hint, set }) =>
       (await sql.write(() => changesOf(BEGIN, [ticket, pipeline, trigger, source, path, hint, jsonOf(set)]))) > 0,
     files: async ({ pipeline, trigger }) => (await sql.read(rowsOf(FILES, [pipeline, trigger]))).map(fileOf),
-    triggers: async () => (await sql.read(rowsOf(TRIGGERS))).map(refOf),
+    triggers: async () => (await sql.read(rowsOf(TRIGGERS))).map(triggerOf),
     async note(ticket, { sha256, key }) {
       await sql.write(() => send(NOTE, [ticket, sha256, key ?? null]))
     },
@@ -23,7 +22,7 @@ export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
     async looked({ pipeline, trigger, source, path, at, reachedAt, waiting, sets, problem }) {
       const { code, message, hint, since } = problem ?? {}
       const its = [pipeline, trigger, source, path, at, reachedAt ?? null, waiting, jsonOf(sets)]
-      const texts = [message, hint].map((text) => (text === undefined ? null : redact(text)))
+      const texts = [message, hint].map((text) => text && redact(text))
       await sql.write(() => send(LOOKED, [...its, code ?? null, ...texts, since ?? null]))
     },
     looks: async () => (await sql.read(rowsOf(LOOKS))).map((row) => ({ ...lookOf(row), open: Number(row.open) })),
@@ -31,7 +30,7 @@ export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
       sql.transaction(function* () {
         const wanted = new Set(triggers.map(({ pipeline, trigger }) => `${pipeline} ${trigger}`))
         for (const row of yield* rowsOf('SELECT pipeline, trigger_name FROM audience.remote_looks')) {
-          const { pipeline, trigger } = refOf(row)
+          const { pipeline, trigger } = triggerOf(row)
           if (!wanted.has(`${pipeline} ${trigger}`)) yield* send(FORGET_LOOK, [pipeline, trigger])
         }
       }),
@@ -55,13 +54,9 @@ const LOOKED = `INSERT INTO audience.remote_looks
     reached_at = excluded.reached_at, waiting = excluded.waiting, sets = excluded.sets, problem_code = excluded.problem_code,
     problem = excluded.problem, problem_hint = excluded.problem_hint, problem_since = excluded.problem_since`
 
-function refOf(row: Row): TriggerRef {
-  return { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
-}
-
 function fileOf(row: Row): LedgerFile {
   return {
-    ...refOf(row),
+    ...triggerOf(row),
     ticket: String(row.ticket),
     source: String(row.source),
     path: String(row.path),
@@ -77,11 +72,11 @@ function fileOf(row: Row): LedgerFile {
 function lookOf(row: Row): RemoteLook {
   const code = textColumn(row.problem_code)
   return {
-    ...refOf(row),
+    ...triggerOf(row),
     source: String(row.source),
     path: String(row.path),
     at: Number(row.at),
-    reachedAt: row.reached_at === null ? undefined : Number(row.reached_at),
+    reachedAt: number(row.reached_at),
     waiting: Number(row.waiting),
     sets: jsonIn(row.sets) as RemoteLook['sets'],
     problem: code === undefined ? undefined : { code, ...problemOf(row) },

@@ -1,10 +1,10 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import type { GuardValue, GuardVerdict } from '../../core/guard.ts'
+import type { TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { BlockedStep, HourCount, PageKey, PartnerWait, RunMark, RunPage, RunRow } from '../run-history.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import type { Row } from './work.ts'
 
 /**
  * Makes a run as shown in lists, from its row in the table `runs` with the `pid` and the `host` of its owner. If the
@@ -115,6 +115,11 @@ export function pageOf(rows: readonly RunRow[], limit: number, end: PageKey | un
 
 export function pageKey(row: Row): PageKey {
   return { submittedAt: Number(row.submitted_at), runId: String(row.run_id) }
+}
+
+/** The trigger of a row with the columns `pipeline` and `trigger_name`. */
+export function triggerOf(row: Row): TriggerRef {
+  return { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
 }
 
 /** A column of numbers; undefined for NULL. */
