@@ -13,6 +13,15 @@ export interface RecordedService {
   readonly service?: string
 }
 
+/** The service of this process. It decides which runs the process may work on. */
+export interface ServiceAtHand extends RecordedService {
+  /**
+   * Whether a person allowed runs of other services to continue here (`--other-service`). From then on these runs
+   * belong to this service.
+   */
+  readonly takesOthers?: boolean
+}
+
 /**
  * The profile of the embedded service. A run at that service has another profile if AUDIENCE_BASE_URL alone named the
  * service.

@@ -1,6 +1,6 @@
+import type { ServiceAtHand } from '../../core/service-ref.ts'
 import type { Machine } from '../../platform/machine.ts'
 import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
-import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import type { LeaseTimes } from './lease.ts'
 import type { DbosPackage } from './load-dbos.ts'

@@ -1,8 +1,7 @@
-import { requireSameService } from '../../core/service-ref.ts'
+import { requireSameService, type ServiceAtHand } from '../../core/service-ref.ts'
 import { stateAfter, unknownRun } from '../../runs/recorded-run.ts'
 import type { RunWrites } from '../../state/postgres/run-writes.ts'
 import type { WorkerRows } from '../../state/postgres/worker-rows.ts'
-import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import type { Dbos } from './dbos.ts'
 

@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../core/run.ts'
+import type { ServiceAtHand } from '../../core/service-ref.ts'
 import type { RunRow } from '../run-history.ts'
-import type { ServiceAtHand } from '../service-at-hand.ts'
 import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
 import { MARK, runRow, textColumn } from '../sql/run-row.ts'
 import { storedData, storedRecord, submissionOf } from '../sql/stored-record.ts'

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
+import type { ServiceAtHand } from '../../core/service-ref.ts'
 import type { PageKey, RunFilter, RunRow } from '../run-history.ts'
-import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { ReadableState } from '../state.ts'
 import { addLookFilter, addRunFilter, Conditions, lookOf } from './filters.ts'
 import { sentDecisions } from './messages.ts'
