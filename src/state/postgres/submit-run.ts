@@ -6,9 +6,8 @@ import type { Redact } from '../../core/secrets.ts'
 import type { ServiceAtHand } from '../../core/service-ref.ts'
 import type { NewRun } from '../journal.ts'
 import type { AddAct } from '../sql/audit.ts'
-import { submitRun as submit } from '../sql/submit.ts'
+import { runColumns, runValues, submitRun as submit } from '../sql/submit.ts'
 import { send, type Work } from '../sql/work.ts'
-import { storedLabel } from '../trigger-label.ts'
 import { doWork, lockAll, type Query } from './database.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 
@@ -47,21 +46,11 @@ export function groupLock(name: string): string {
   return `group ${name}`
 }
 
-function* insert({ runId, at, dedupeKey, record, sealing }: NewRun, { here, redact, owner }: SubmitDeps): Work<void> {
-  const { text: document, ...rest } = record
-  const { pipeline, trigger, seed, startedBy, git, queued } = record
+function* insert(run: NewRun, deps: SubmitDeps): Work<void> {
+  const { text: document, ...rest } = run.record
   const digest = hash('sha256', document, 'base64url')
-  const values = [
-    ...[runId, pipeline, here.profile, here.service ?? null, queued ? 'queued' : 'running', at, queued ? null : at],
-    ...[owner, dedupeKey ?? null, String(trigger.kind), trigger.id === undefined ? null : String(trigger.id)],
-    storedLabel(trigger, redact),
-    seed?.runId ?? null,
-    startedBy === undefined ? null : redact(startedBy),
-    git?.commit ?? null,
-    digest,
-    // The text is in `documents`.
-    sealedRecord(rest as RunRecord, sealing),
-  ]
+  // The text is in `documents`.
+  const values = [...runValues(run, deps), digest, sealedRecord(rest as RunRecord, run.sealing)]
   // The document may be removed again before the run keeps it, so this is a loop.
   while ((yield* send(INSERT, values)).changes === 0) yield* send(ADD_DOCUMENT, [digest, document])
 }
@@ -73,7 +62,6 @@ const ADD_DOCUMENT = 'INSERT INTO audience.documents (digest, text) VALUES ($1, 
 const INSERT = `
   WITH kept AS (SELECT digest FROM audience.documents WHERE digest = $16 FOR KEY SHARE),
     run AS (
-      INSERT INTO audience.runs (run_id, pipeline, profile, service, status, submitted_at, began_at, executor, dedupe_key,
-        trigger_kind, trigger_id, trigger_label, seeded_from, started_by, commit_id, document, updated_seq)
+      INSERT INTO audience.runs (${runColumns('executor')}, document, updated_seq)
       SELECT $1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8, $9, $10, $11, $12, $13, $14, $15, digest, 0 FROM kept)
   INSERT INTO audience.records (run_id, seq, at, data) SELECT $1, 0, $6, $17 FROM kept`

@@ -1,9 +1,11 @@
 import type { RunOccurrence, Submission } from '../../core/engine.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
-import type { RunGroup } from '../../core/run.ts'
+import type { RunGroup, RunTrigger } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
+import type { ServiceAtHand } from '../../core/service-ref.ts'
 import { decideAdmission, type FullGroup } from '../decide-admission.ts'
 import type { NewRun } from '../journal.ts'
+import { labelOfTrigger } from '../trigger-label.ts'
 import type { AddAct } from './audit.ts'
 import { addMessage } from './messages.ts'
 import { findOccurrence, type OccurrenceWords } from './occurrences.ts'
@@ -79,4 +81,32 @@ function completed(
   known: Occurrence | undefined,
 ): Omit<Occurrence, 'state'> {
   return { pipeline, trigger, key, at, detail: detail ?? known?.detail, open: open || known?.open || undefined }
+}
+
+/** The columns of a new run in the table `runs`, in the order of `runValues`. `owner` is the column with its process. */
+export function runColumns(owner: 'owner' | 'executor'): string {
+  return `run_id, pipeline, profile, service, status, submitted_at, began_at, ${owner}, dedupe_key,
+    trigger_kind, trigger_id, trigger_label, seeded_from, started_by, commit_id`
+}
+
+/** The values of a new run. It is queued if its record says so. */
+export function runValues(
+  { runId, at, dedupeKey, record }: NewRun,
+  { here, owner, redact }: { readonly here: ServiceAtHand; readonly owner: string | null; readonly redact: Redact },
+): readonly (string | number | null)[] {
+  const { pipeline, trigger, seed, startedBy, git, queued } = record
+  return [
+    ...[runId, pipeline, here.profile, here.service ?? null, queued ? 'queued' : 'running', at, queued ? null : at],
+    ...[owner, dedupeKey ?? null, String(trigger.kind), trigger.id === undefined ? null : String(trigger.id)],
+    storedLabel(trigger, redact),
+    seed?.runId ?? null,
+    startedBy === undefined ? null : redact(startedBy),
+    git?.commit ?? null,
+  ]
+}
+
+/** The label as it is stored. The id of a parent stays as it is: the runs below a run are found by it. */
+function storedLabel(trigger: RunTrigger, redact: Redact): string {
+  const label = labelOfTrigger(trigger)
+  return trigger.kind === 'run' ? label : redact(label)
 }

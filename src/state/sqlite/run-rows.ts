@@ -8,7 +8,7 @@ import type { NewRun } from '../journal.ts'
 import { effectsOf } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
 import { recordedService, textColumn } from '../sql/run-row.ts'
-import { storedLabel } from '../trigger-label.ts'
+import { runColumns, runValues } from '../sql/submit.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Owner } from './owners.ts'
 import { LAST_CHANGE } from './run-reads.ts'
@@ -46,8 +46,7 @@ export function createRunRows(
   const lastChange = db.prepare(LAST_CHANGE)
   // Inserts nothing if the document does not exist.
   const insert = db.prepare(`
-    INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, began_at, owner, dedupe_key,
-      trigger_kind, trigger_id, trigger_label, seeded_from, started_by, commit_id, updated_seq, document)
+    INSERT INTO runs (${runColumns('owner')}, updated_seq, document)
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :change, id FROM documents WHERE digest = ?`)
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const insertFigure = db.prepare('INSERT OR REPLACE INTO run_figures (run_id, step, name, value) VALUES (?, ?, ?, ?)')
@@ -121,29 +120,14 @@ export function createRunRows(
   }
 
   return {
-    insert({ runId, at, dedupeKey = null, record, sealing }) {
-      const status = record.queued ? 'queued' : 'running'
+    insert(run) {
+      const { runId, at, record, sealing } = run
       const { text: document, ...rest } = record
-      const { pipeline, trigger, seed, startedBy, git } = record
       owner.register()
       const digest = digestOf(document)
-      const label = storedLabel(trigger, redact)
-      const beganAt = record.queued ? null : at
+      const values = runValues(run, { here, redact, owner: owner.id })
       const change = next()
-      const insertRun = () =>
-        insert.run(
-          { change },
-          ...[runId, pipeline, profile, service, status, at, beganAt, owner.id, dedupeKey],
-          ...[
-            String(trigger.kind),
-            trigger.id === undefined ? null : String(trigger.id),
-            label,
-            seed?.runId ?? null,
-            startedBy === undefined ? null : redact(startedBy),
-            git?.commit ?? null,
-            digest,
-          ],
-        )
+      const insertRun = () => insert.run({ change }, ...values, digest)
       if (insertRun().changes === 0) {
         addDocument.run(digest, document)
         insertRun()
