@@ -36,6 +36,17 @@ export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs 
   })
 }
 
+/** Waits until one of these promises settles, but at most this long. Rejects if that one rejects. */
+export async function atMost(
+  ms: number,
+  waits: readonly Promise<unknown>[],
+  clock: Pick<Clock, 'sleep'>,
+): Promise<void> {
+  const over = new AbortController()
+  const time = clock.sleep(ms, over.signal).catch(() => undefined)
+  await Promise.race([...waits, time]).finally(() => over.abort())
+}
+
 /**
  * Does work that may take up to `ms`. After that time its signal aborts and the result rejects, with a `TimeoutError`.
  * If `signal` aborts first, both happen with its reason.

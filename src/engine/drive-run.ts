@@ -1,3 +1,4 @@
+import { atMost } from '../core/clock.ts'
 import { type CancelChildren, CHILD_RUN } from '../core/engine.ts'
 import { stepKey } from '../core/run.ts'
 import { decide } from '../runs/decide.ts'
@@ -49,7 +50,9 @@ export async function driveRun(
       for (const start of starts) begin(start)
       const changes = [nudged, ...inProgress.values()]
       run.atRest = new Set(inProgress.keys())
-      await (wakeAt === undefined ? Promise.race(changes) : raceUntil(wakeAt, changes, deps))
+      await (wakeAt === undefined
+        ? Promise.race(changes)
+        : atMost(Math.max(0, wakeAt - deps.timeline.now()), changes, deps.clock))
     }
   } catch (error) {
     run.stop(error)
@@ -73,14 +76,4 @@ function attemptsWithRuns(facts: RunFacts, now: number): readonly AttemptStart[]
     const known = state.steps.get(stepKey(ref))
     return known?.attempt === attempt && known.effects.has(CHILD_RUN)
   })
-}
-
-async function raceUntil(
-  at: number,
-  changes: readonly Promise<void>[],
-  { clock, timeline }: AttemptDeps,
-): Promise<void> {
-  const over = new AbortController()
-  const wakeUp = clock.sleep(Math.max(0, at - timeline.now()), over.signal).catch(() => undefined)
-  await Promise.race([...changes, wakeUp]).finally(() => over.abort())
 }

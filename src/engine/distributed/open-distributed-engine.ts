@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { atMost } from '../../core/clock.ts'
 import { inBackground } from '../../core/one-at-a-time.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { Timeline } from '../../runs/timeline.ts'
@@ -228,7 +229,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     const live = [...runs.live]
     for (const [runId, { run }] of live) run.stop(interrupted(runId))
     runs.abandon(interrupted)
-    await within(graceMs, Promise.allSettled([looking, ...live.map(([, { end }]) => end)]))
+    await atMost(graceMs, [Promise.allSettled([looking, ...live.map(([, { end }]) => end)])], clock)
     for (const [runId, { run }] of live) run.end(interrupted(runId))
   }
   let stopped: Promise<void> | undefined
@@ -247,13 +248,6 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     } finally {
       await dbos.close()
     }
-  }
-
-  /** Waits for the work, but at most this long. */
-  async function within(ms: number, work: Promise<unknown>): Promise<void> {
-    const isOver = new AbortController()
-    const time = clock.sleep(ms, isOver.signal).catch(() => undefined)
-    await Promise.race([work, time]).finally(() => isOver.abort())
   }
 
   return {
@@ -289,10 +283,8 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     stopRuns,
     async stop(graceMs) {
       await stopRuns(graceMs)
-      await within(
-        HAND_OVER_MS,
-        handOver().catch(() => undefined),
-      )
+      const handedOver = handOver().catch(() => undefined)
+      await atMost(HAND_OVER_MS, [handedOver], clock)
       over.abort()
     },
   }

@@ -1,4 +1,4 @@
-import { look, NEVER } from '../../core/clock.ts'
+import { atMost, look, NEVER } from '../../core/clock.ts'
 import type { Engine, RunRequest } from '../../core/engine.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { RunEvent } from '../../core/run-event.ts'
@@ -244,9 +244,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       })
       const others = journal.release([...runs.abandon(interrupted), ...queue.ids])
       const allEnded = Promise.allSettled([...ends, others, watching])
-      const graceOver = new AbortController()
-      const grace = clock.sleep(graceMs, graceOver.signal).catch(() => undefined)
-      await Promise.race([allEnded, grace]).finally(() => graceOver.abort())
+      await atMost(graceMs, [allEnded], clock)
       for (const [runId, { run }] of runs.live) run.end(interrupted(runId))
     },
   }
