@@ -1,4 +1,4 @@
-import { migrateDbos } from '../engine/distributed/load-dbos.ts'
+import { migrateDbos } from '../engine/distributed/dbos.ts'
 import { placeOf } from '../state/postgres/connect.ts'
 import { failureAt } from '../state/postgres/database-failure.ts'
 import { migrateDatabase } from '../state/postgres/migrate-database.ts'

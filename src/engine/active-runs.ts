@@ -209,3 +209,9 @@ export class ActiveRuns {
     if (isDue || this.#waits.hasNews(runId)) void this.unpark(runId)
   }
 }
+
+/** Puts cancels before decisions, so that a decision does not start anything in a cancelled run. */
+export function cancelsFirst(sent: readonly SentMessage[]): SentMessage[] {
+  const place = ({ message }: SentMessage) => (message.kind === 'cancel' ? 0 : 1)
+  return sent.toSorted((a, b) => place(a) - place(b))
+}

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
+import { migrateDbos } from '../../src/engine/distributed/dbos.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
 import { startFleet } from '../engine/distributed/support/fleet.ts'
 import { pipeline, step } from '../support/pipelines.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { isStateAway } from '../../src/core/is-state-away.ts'
-import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
+import { migrateDbos } from '../../src/engine/distributed/dbos.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
 import { startFleet } from '../engine/distributed/support/fleet.ts'
 import { describeWithPostgres } from '../support/postgres.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cancelsFirst } from '../../src/engine/cancels-first.ts'
+import { cancelsFirst } from '../../src/engine/active-runs.ts'
 import type { SentMessage } from '../../src/state/run-history.ts'
 
 test('cancels come before decisions, each kind in the order in which it was sent', () => {

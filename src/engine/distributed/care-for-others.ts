@@ -1,8 +1,7 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import type { RunWrites } from '../../state/postgres/run-writes.ts'
 import type { WorkerRows } from '../../state/postgres/worker-rows.ts'
-import type { Dbos } from './dbos.ts'
-import { queueOf } from './queues.ts'
+import { type Dbos, queueOf } from './dbos.ts'
 
 /** The runs of a worker are moved in parts, so that several other workers get some. */
 const PARTS = 12

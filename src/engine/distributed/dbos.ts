@@ -2,9 +2,12 @@ import type { Pool } from 'pg'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { packageMissing } from '../../core/package-missing.ts'
+import type { RecordedService } from '../../core/service-ref.ts'
+import { sha256 } from '../../core/sha256.ts'
 import type { Query } from '../../state/postgres/database.ts'
-import type { DbosPackage } from './load-dbos.ts'
-import { ownerOf, ownQueueOf } from './queues.ts'
+import { withPasswordOfFile } from '../../state/postgres/password-file.ts'
+import { OWN_QUEUE } from '../../state/postgres/worker-rows.ts'
 
 /**
  * The version of records and tables as the engine understands them. It is raised only when older code must not read the
@@ -23,6 +26,9 @@ const SHARED_POLL_MS = 250
 const OWN_POLL_MS = 100
 const ENDED = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const
 const MOST_REMOVED = 1000
+
+/** The package of DBOS. It is optional, and loaded only if the state is a database. */
+export type DbosPackage = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'>
 
 /** The part of DBOS that this engine uses: which process works on which run. A workflow has the id of its run. */
 export interface Dbos {
@@ -200,4 +206,38 @@ function notMigrated(error: unknown): never {
 
 function versionOf(protocol: number): string {
   return `${APPLICATION}-${protocol}`
+}
+
+/** The queue of the runs at a service, for all processes that work with this service. */
+export function queueOf({ profile, service = '' }: RecordedService): string {
+  return `runs-${sha256(`${profile}\n${service}`).slice(0, 16)}`
+}
+
+/** The queue of a process that works only on its own runs, such as `audience run`. */
+export function ownQueueOf(executor: string): string {
+  return `${OWN_QUEUE}${executor}`
+}
+
+/** The only process that gets runs from this queue; undefined if several processes share the queue. */
+export function ownerOf(queue: string): string | undefined {
+  return queue.startsWith(OWN_QUEUE) ? queue.slice(OWN_QUEUE.length) : undefined
+}
+
+/** Loads the package. Throws `package-missing`. */
+export async function loadDbos(): Promise<DbosPackage> {
+  try {
+    return await import('@dbos-inc/dbos-sdk')
+  } catch (error) {
+    throw packageMissing('@dbos-inc/dbos-sdk', error)
+  }
+}
+
+/** Creates or upgrades the tables of DBOS in the schema `dbos`. */
+export async function migrateDbos(url: string): Promise<void> {
+  await loadDbos()
+  // DBOS.migrate is not used, because it writes to standard output.
+  const { migrateSystemDatabase } = await import('@dbos-inc/dbos-sdk/internal/system_database')
+  const { GlobalLogger } = await import('@dbos-inc/dbos-sdk/internal/telemetry/logs')
+  const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} }
+  await migrateSystemDatabase(withPasswordOfFile(url), new GlobalLogger(undefined, { logger: silent }))
 }

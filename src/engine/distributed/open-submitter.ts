@@ -5,9 +5,7 @@ import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
 import { submitRun } from '../../state/postgres/submit-run.ts'
 import { createAddAct } from '../../state/sql/audit.ts'
 import { newRun } from '../new-run.ts'
-import { createDbos, PROTOCOL } from './dbos.ts'
-import { type DbosPackage, loadDbos } from './load-dbos.ts'
-import { queueOf } from './queues.ts'
+import { createDbos, type DbosPackage, loadDbos, PROTOCOL, queueOf } from './dbos.ts'
 
 /** Submits runs for the workers of a database. This process is not a worker and does not work on runs. */
 export async function openSubmitter({

@@ -1,6 +1,14 @@
 import type { Engine } from '../../core/engine.ts'
 import type { AudienceError } from '../../core/errors.ts'
+import type { ServiceAtHand } from '../../core/service-ref.ts'
+import type { Machine } from '../../platform/machine.ts'
+import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
 import type { WorkerRow } from '../../state/worker-row.ts'
+import type { EngineDeps } from '../engine-deps.ts'
+import type { DbosPackage } from './dbos.ts'
+import type { LeaseTimes } from './lease.ts'
+import type { DatabaseEvent } from './outages.ts'
+import type { InputFiles } from './unreadable-inputs.ts'
 
 /** The engine of one of the processes that work on the same state. One process at a time is the keeper. */
 export interface SharingEngine extends Engine {
@@ -27,4 +35,22 @@ export interface SharingEngine extends Engine {
    * the runs over.
    */
   stopRuns(graceMs: number): Promise<void>
+}
+
+/** What the engine of one process needs if several processes share a state. */
+export interface DistributedDeps extends EngineDeps {
+  readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
+  readonly url: string
+  readonly machine: Pick<Machine, 'host' | 'pid'>
+  readonly here: ServiceAtHand
+  /** `all`: a worker of `audience start`. `own`: this process works only on the runs that it submits or resumes. */
+  readonly takes: 'all' | 'own'
+  /** The version of this program, to show to people. */
+  readonly version: string
+  /** If present, a run whose files this process cannot read is left to others. */
+  readonly files?: InputFiles
+  readonly log: (event: DatabaseEvent) => void
+  readonly times?: LeaseTimes
+  readonly protocol?: number
+  readonly sdk?: DbosPackage
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { adoptOlder, giveAway, removeEnded, sweep, takeOver } from '../../../src/engine/distributed/care-for-others.ts'
-import { queueOf } from '../../../src/engine/distributed/queues.ts'
+import { queueOf } from '../../../src/engine/distributed/dbos.ts'
 
 type Deps = Parameters<typeof sweep>[0]
 

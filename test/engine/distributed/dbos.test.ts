@@ -1,8 +1,7 @@
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { removeEnded } from '../../../src/engine/distributed/care-for-others.ts'
-import { createDbos, PROTOCOL } from '../../../src/engine/distributed/dbos.ts'
-import type { DbosPackage } from '../../../src/engine/distributed/load-dbos.ts'
+import { createDbos, type DbosPackage, PROTOCOL } from '../../../src/engine/distributed/dbos.ts'
 
 interface Logger {
   readonly warn: (entry: unknown) => void

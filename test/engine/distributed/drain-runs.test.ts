@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { drainRuns } from '../../../src/engine/distributed/drain-runs.ts'
-import { Draining } from '../../../src/engine/distributed/draining.ts'
+import { Draining, drainRuns } from '../../../src/engine/distributed/draining.ts'
 import { RunTakenOverError } from '../../../src/state/run-store.ts'
 
 const child = { isChild: true, isOwnChild: false }

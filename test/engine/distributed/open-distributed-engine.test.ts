@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { DistributedDeps } from '../../../src/engine/distributed/distributed-deps.ts'
 import { openDistributedEngine } from '../../../src/engine/distributed/open-distributed-engine.ts'
+import type { DistributedDeps } from '../../../src/engine/distributed/sharing-engine.ts'
 import { readTestPipeline, testStepTypes } from '../../support/pipelines.ts'
 import { steppedClock } from '../../triggers/schedule/stepped-clock.ts'
 

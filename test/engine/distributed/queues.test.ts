@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownerOf, ownQueueOf, queueOf } from '../../../src/engine/distributed/queues.ts'
+import { ownerOf, ownQueueOf, queueOf } from '../../../src/engine/distributed/dbos.ts'
 
 test('a queue keeps its name over versions, because runs wait in it', () => {
   expect(queueOf({ profile: 'local' })).toBe('runs-efb83f2a277e9f49')

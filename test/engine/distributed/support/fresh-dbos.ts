@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { DbosPackage } from '../../../../src/engine/distributed/load-dbos.ts'
+import type { DbosPackage } from '../../../../src/engine/distributed/dbos.ts'
 
 const require = createRequire(import.meta.url)
 

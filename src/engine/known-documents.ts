@@ -1,5 +1,5 @@
-import type { Pipeline } from '../../core/pipeline.ts'
-import type { EngineDeps } from '../engine-deps.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { EngineDeps } from './engine-deps.ts'
 
 const MOST_KNOWN = 200
 

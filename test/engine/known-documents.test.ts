@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { knownDocuments } from '../../../src/engine/distributed/known-documents.ts'
-import { pipeline } from '../../support/pipelines.ts'
+import { knownDocuments } from '../../src/engine/known-documents.ts'
+import { pipeline } from '../support/pipelines.ts'
 
 test('the 200 documents that were read last are kept, and no more', () => {
   const read: string[] = []
