@@ -4,9 +4,13 @@ import type { EngineDeps } from './engine-deps.ts'
 const MOST_KNOWN = 200
 
 /**
- * Reads documents, and keeps those that were read last. Many runs have the same document, so they share it in memory.
+ * Reads documents, and keeps those that were read last, at most `most`. Many runs have the same document, so they share
+ * it in memory.
  */
-export function knownDocuments(readPipeline: EngineDeps['readPipeline']): {
+export function knownDocuments(
+  readPipeline: EngineDeps['readPipeline'],
+  most = MOST_KNOWN,
+): {
   readonly read: EngineDeps['readPipeline']
   add(document: Pipeline): void
 } {
@@ -15,7 +19,7 @@ export function knownDocuments(readPipeline: EngineDeps['readPipeline']): {
     known.delete(key)
     known.set(key, document)
     const [oldest] = known.keys()
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+    if (known.size > most && oldest !== undefined) known.delete(oldest)
   }
   const keyOf = ({ file, text }: { readonly file: string; readonly text: string }) => `${file}\n${text}`
   return {

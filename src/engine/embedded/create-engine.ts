@@ -1,6 +1,5 @@
 import { atMost, look, NEVER } from '../../core/clock.ts'
 import type { Engine, RunRequest } from '../../core/engine.ts'
-import type { Pipeline } from '../../core/pipeline.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { stateAfter } from '../../runs/recorded-run.ts'
 import { foldRecords } from '../../runs/run-state.ts'
@@ -12,6 +11,7 @@ import { isTroubleOfNow } from '../../state/state-damage.ts'
 import { ActiveRuns, cancelsFirst } from '../active-runs.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import { followEvents } from '../follow-events.ts'
+import { knownDocuments } from '../known-documents.ts'
 import { newRun } from '../new-run.ts'
 import { interrupted } from '../stopping.ts'
 import { RunQueue, StuckRuns } from './run-queue.ts'
@@ -122,7 +122,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   /** Resumes the runs that this process owns but is not working on, and the runs that no process owns. */
   async function recoverAll(): Promise<void> {
     // Usually many runs share a few documents.
-    const read = onceADocument(deps.readPipeline)
+    const { read } = knownDocuments(deps.readPipeline, Number.POSITIVE_INFINITY)
     const isIdle = (runId: string) => !runs.has(runId) && !submissions.has(runId) && !queue.beginning.has(runId)
     const idle = journal.held().filter(isIdle)
     const orphans = recovers ? journal.orphans().filter((runId) => !runs.has(runId)) : []
@@ -254,14 +254,4 @@ interface ReadTogether {
   readonly read: EngineDeps['readPipeline']
   readonly records: Journal['records']
   readonly sent: readonly SentMessage[]
-}
-
-function onceADocument(readPipeline: EngineDeps['readPipeline']): EngineDeps['readPipeline'] {
-  const known = new Map<string, Pipeline>()
-  return (source) => {
-    const key = `${source.file}\n${source.text}`
-    const pipeline = known.get(key) ?? readPipeline(source)
-    known.set(key, pipeline)
-    return pipeline
-  }
 }
