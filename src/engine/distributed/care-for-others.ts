@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../../core/clock.ts'
+import type { RecordedService } from '../../core/service-ref.ts'
 import type { RunWrites } from '../../state/postgres/run-writes.ts'
 import type { WorkerRows } from '../../state/postgres/worker-rows.ts'
 import { type Dbos, queueOf } from './dbos.ts'
@@ -43,12 +44,18 @@ export async function giveAway(
     const restMs = begunAt + PART_EVERY_MS - clock.steady()
     if (from > 0 && restMs > 0) await clock.sleep(restMs)
     begunAt = clock.steady()
-    const part = Map.groupBy(runs.slice(from, from + size), queueOf)
-    for (const [queue, of] of part)
-      await dbos.requeue(
-        of.map(({ runId }) => runId),
-        queue,
-      )
+    await toQueues(runs.slice(from, from + size), dbos.requeue)
+  }
+}
+
+/** Calls `put` for each queue with the runs that belong into it, by their services. */
+async function toQueues(
+  runs: readonly (RecordedService & { readonly runId: string })[],
+  put: Dbos['requeue'],
+): Promise<void> {
+  for (const [queue, of] of Map.groupBy(runs, queueOf)) {
+    const runIds = of.map(({ runId }) => runId)
+    await put(runIds, queue)
   }
 }
 
@@ -73,11 +80,7 @@ export async function sweep(
   })
   // A run that this process got in the meantime stays here.
   const again = lost.filter(({ runId }) => suspects.has(runId) && !isHere(runId))
-  for (const [queue, of] of Map.groupBy(again, queueOf))
-    await dbos.requeue(
-      of.map(({ runId }) => runId),
-      queue,
-    )
+  await toQueues(again, dbos.requeue)
   return new Set(lost.map(({ runId }) => runId))
 }
 
@@ -87,12 +90,7 @@ export async function adoptOlder({ workers, writes, dbos, protocol }: CareDeps):
   const older = Array.from({ length: protocol - 1 }, (_, index) => index + 1).filter((one) => !living.has(one))
   if (older.length === 0) return
   const runs = await writes.findAll((await dbos.ofProtocols(older)).slice(0, MOST_AT_ONCE))
-  for (const [queue, of] of Map.groupBy(runs, queueOf))
-    await dbos.requeue(
-      of.map(({ runId }) => runId),
-      queue,
-      { adopts: true },
-    )
+  await toQueues(runs, (runIds, queue) => dbos.requeue(runIds, queue, { adopts: true }))
 }
 
 /** Removes the workflows of ended runs. The records hold what the runs did. */
