@@ -46,7 +46,7 @@ export async function executeAttempt(run: LiveRun, attempt: AttemptStart, deps: 
   const signal = deadline ? AbortSignal.any([life.signal, deadline.signal]) : life.signal
   try {
     const outputs = await work(run, attempt, deps, signal)
-    const measured = measure(run.facts, { ...placeOf(attempt), outputs })
+    const measured = measure(run.facts, { ...attempt, outputs })
     const isHeld = measured?.verdict === 'held'
     if (measured)
       void run.record({ type: 'guard.measured', ...ref, ...measured, outputs: isHeld ? outputs : undefined })
@@ -86,14 +86,9 @@ export async function executeAttempt(run: LiveRun, attempt: AttemptStart, deps: 
   }
 }
 
-function placeOf({ step, item }: AttemptStart) {
-  return { step, item }
-}
-
 async function work(run: LiveRun, attempt: AttemptStart, deps: AttemptDeps, signal: AbortSignal): Promise<JsonObject> {
   const { step, ref } = attempt
-  const place = placeOf(attempt)
-  const input = stepInput(run.facts, place)
+  const input = stepInput(run.facts, attempt)
   const outputs = await deps.runStep(step.uses, contextOf(run, attempt, deps.waits, signal), {
     input,
     await: step.await,
@@ -101,7 +96,7 @@ async function work(run: LiveRun, attempt: AttemptStart, deps: AttemptDeps, sign
   // Texts from the document itself stay readable. Output values in the message may come from the service.
   const isOwn = (found: string) => run.facts.pipeline.text.includes(found)
   for (const expectation of step.expect) {
-    const scope = scopeOf(run.facts, { ...place, outputs })
+    const scope = scopeOf(run.facts, { ...attempt, outputs })
     if (evaluateCondition(expectation.check, scope)) continue
     throw new AudienceError({
       code: 'expectation-failed',

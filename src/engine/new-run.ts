@@ -1,5 +1,4 @@
 import type { RunRequest } from '../core/engine.ts'
-import type { RunRecord } from '../core/run.ts'
 import type { NewRun } from '../state/journal.ts'
 import { sealingOf } from './sealed-runs.ts'
 
@@ -19,40 +18,33 @@ export function newRun(
     readonly env: Readonly<Record<string, string | undefined>>
   },
 ): NewRun {
-  const { runId, pipeline, dedupeKey, groups, occurrence, startedBy } = request
+  const { runId, pipeline, folder, inputs, trigger, groups, occurrence, dedupeKey } = request
+  const { seed, git, startedBy, via, submitters = [] } = request
+  const isBySelf = submitters.length === 0 || (submitters.length === 1 && submitters[0] === startedBy?.by)
   return {
     runId,
     at,
-    record: submissionRecord(request, profile),
+    record: {
+      type: 'run.submitted',
+      pipeline: pipeline.name,
+      file: pipeline.file,
+      folder,
+      text: pipeline.text,
+      digest: pipeline.digest,
+      git,
+      profile,
+      inputs,
+      trigger,
+      groups: groups?.length ? groups.map(({ name }) => name) : undefined,
+      seed,
+      startedBy: startedBy?.by,
+      via,
+      submitters: isBySelf ? undefined : submitters,
+    },
     sealing: sealingOf(pipeline, env),
     dedupeKey,
     groups,
     occurrence,
     startedBy,
-  }
-}
-
-function submissionRecord(
-  request: RunRequest,
-  profile: string | undefined,
-): Extract<RunRecord, { type: 'run.submitted' }> {
-  const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy, via, submitters = [] } = request
-  const isBySelf = submitters.length === 0 || (submitters.length === 1 && submitters[0] === startedBy?.by)
-  return {
-    type: 'run.submitted',
-    pipeline: pipeline.name,
-    file: pipeline.file,
-    folder,
-    text: pipeline.text,
-    digest: pipeline.digest,
-    git,
-    profile,
-    inputs,
-    trigger,
-    groups: groups.length > 0 ? groups.map(({ name }) => name) : undefined,
-    seed,
-    startedBy: startedBy?.by,
-    via,
-    submitters: isBySelf ? undefined : submitters,
   }
 }
