@@ -26,14 +26,11 @@ interface ParkedRun {
   resuming?: Promise<void>
 }
 
-interface RunsListener {
-  emitted(event: RunEvent): void
-  /**
-   * Called when a run is no longer active in this process. If there is no reason, the run has ended. Otherwise the
-   * reason is PARKED, or says why the work stopped here.
-   */
-  left(runId: string, reason: unknown): void
-}
+/**
+ * Called when a run is no longer active in this process. If there is no reason, the run has ended. Otherwise the reason
+ * is PARKED, or says why the work stopped here.
+ */
+type LeftListener = (runId: string, reason: unknown) => void
 
 const PARK_AFTER_MS = 1_000
 const READ_AGAIN_AFTER_MS = 1_000
@@ -48,7 +45,8 @@ export class ActiveRuns {
   readonly #waits = new Waits((runId) => void this.unpark(runId))
   readonly #lastRunOf: (pipeline: string) => Promise<LastRun | undefined>
   readonly #deps: DriverDeps
-  #listener: RunsListener | undefined
+  readonly #watchers = new Set<(event: RunEvent) => void>()
+  #left: LeftListener | undefined
 
   constructor(deps: DriverDeps) {
     this.#deps = deps
@@ -56,8 +54,14 @@ export class ActiveRuns {
   }
 
   /** To be called before the first run is active. */
-  listen(listener: RunsListener): void {
-    this.#listener = listener
+  onLeft(listener: LeftListener): void {
+    this.#left = listener
+  }
+
+  /** Calls the watcher for every event from now on, until the returned function is called. */
+  watch(watcher: (event: RunEvent) => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
   }
 
   has(runId: string): boolean {
@@ -99,11 +103,10 @@ export class ActiveRuns {
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const { stepTypes, approvalsNotBy, env } = deps
     const facts = { runId, pipeline, state, stepTypes, approvalsNotBy, env: visibleEnv(pipeline, env) }
-    const run = new LiveRun(
-      facts,
-      { records, pending },
-      { ...deps, sealing, emitted: (event) => this.#listener?.emitted(event) },
-    )
+    const emitted = (event: RunEvent) => {
+      for (const watcher of this.#watchers) watcher(event)
+    }
+    const run = new LiveRun(facts, { records, pending }, { ...deps, sealing, emitted })
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
     // The cancellation takes effect at once. If it cannot be recorded, the work on the run ends.
     if (cancel) run.receive(cancel.message).catch(() => undefined)
@@ -111,7 +114,7 @@ export class ActiveRuns {
       this.live.delete(runId)
       if (run.stopped.reason === PARKED) this.#park(run)
       else this.#waits.endAll(runId, run.stopped.reason)
-      this.#listener?.left(runId, run.stopped.reason)
+      this.#left?.(runId, run.stopped.reason)
     })
     // Whoever follows the events gets the error. A run that nobody follows stays as recorded.
     end.catch(() => undefined)

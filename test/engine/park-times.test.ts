@@ -29,7 +29,7 @@ async function running(
     runStep: (_name, context) => work(context),
   })
   const left: unknown[] = []
-  runs.listen({ emitted: () => undefined, left: (_runId, reason) => left.push(reason) })
+  runs.onLeft((_runId, reason) => left.push(reason))
   const { file, digest, text } = document
   const given = { pipeline: 'test', file, folder: '/', digest, text, inputs: {}, trigger: {} }
   await store.submit({ runId: 'r', at: now, record: { type: 'run.submitted', ...given } })

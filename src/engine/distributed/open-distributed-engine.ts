@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { atMost } from '../../core/clock.ts'
 import { inBackground } from '../../core/one-at-a-time.ts'
-import type { RunEvent } from '../../core/run-event.ts'
 import { Timeline } from '../../runs/timeline.ts'
 import { createRunWrites } from '../../state/postgres/run-writes.ts'
 import { createWorkerRows } from '../../state/postgres/worker-rows.ts'
@@ -95,7 +94,6 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   /** Aborts when this process must no longer wait for the database. */
   const over = new AbortController()
   const documents = knownDocuments(deps.readPipeline)
-  const watchers = new Set<(event: RunEvent) => void>()
   const queued = { some: false }
   const writes = createRunWrites({
     ...state,
@@ -120,15 +118,10 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
     ...{ writes, runs, gate, draining, read: documents.read, signal: stopping.signal },
     handBack: (runId) => dbos.requeue([runId], queueOf(here)),
   })
-  runs.listen({
-    emitted(event) {
-      for (const watcher of watchers) watcher(event)
-    },
-    left(runId, reason) {
-      gate.hasRoom()
-      worker.left(runId, reason)
-      if (queued.some) admit()
-    },
+  runs.onLeft((runId, reason) => {
+    gate.hasRoom()
+    worker.left(runId, reason)
+    if (queued.some) admit()
   })
   lease.lost.then(() => {
     // From now on this process must not send or record anything for these runs.
@@ -137,7 +130,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
     for (const runId of runs.live.keys()) runs.lose(runId, new RunTakenOverError(runId))
     runs.abandon((runId) => new RunTakenOverError(runId))
   })
-  return { timeline, stopping, over, documents, watchers, queued, writes, admit, runs, gate, draining, worker }
+  return { timeline, stopping, over, documents, queued, writes, admit, runs, gate, draining, worker }
 }
 
 type Work = ReturnType<typeof openWork>
@@ -195,7 +188,7 @@ type Duty = ReturnType<typeof careForAll>
 function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingEngine {
   const { state, here, clock, takes } = deps
   const { executor, queue, workers, lease, endLease, dbos, timeline, stopping, over, documents } = parts
-  const { watchers, queued, writes, admit, runs, draining, worker, care, drained, isKeeper, onKeeper } = parts
+  const { queued, writes, admit, runs, draining, worker, care, drained, isKeeper, onKeeper } = parts
   const resume = (runId: string) => resumeRun(runId, { ...care, here, queue, read: documents.read })
 
   async function deliver(): Promise<void> {
@@ -261,10 +254,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
       admit()
     },
     events: (runId) => followEvents(runId, () => runs.live.get(runId), { ...deps, store: writes }, stopping.signal),
-    watch(listener) {
-      watchers.add(listener)
-      return () => watchers.delete(listener)
-    },
+    watch: (listener) => runs.watch(listener),
     load: () => ({ runs: runs.live.size + worker.stuck.size, waits: runs.waits }),
     stuck: () => [...worker.stuck],
     // A worker that takes `all` has begun already. An `own` worker begins with the runs that it submits.

@@ -1,6 +1,5 @@
 import { atMost, look, NEVER } from '../../core/clock.ts'
 import type { Engine, RunRequest } from '../../core/engine.ts'
-import type { RunEvent } from '../../core/run-event.ts'
 import { stateAfter } from '../../runs/recorded-run.ts'
 import { foldRecords } from '../../runs/run-state.ts'
 import { Timeline } from '../../runs/timeline.ts'
@@ -30,7 +29,6 @@ const RECOVER_AT_ONCE = 200
 export function createEngine(deps: EngineDeps & { readonly journal: Journal }): Engine {
   const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = deps
   const timeline = new Timeline(clock)
-  const watchers = new Set<(event: RunEvent) => void>()
   const runs = new ActiveRuns({ ...deps, store: journal, timeline })
   const room = () => maxRuns - runs.live.size - submissions.size - queue.beginning.size
   const queue = new RunQueue({
@@ -56,14 +54,9 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
    */
   const submissions = new Map<string, Promise<void>>()
 
-  runs.listen({
-    emitted(event) {
-      for (const watcher of watchers) watcher(event)
-    },
-    left() {
-      // There is room for another run. If the admission fails, the next check retries it.
-      if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
-    },
+  runs.onLeft(() => {
+    // There is room for another run. If the admission fails, the next check retries it.
+    if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
   })
 
   /** Starts work on a run again. A queued run stays in its queue until it is admitted. */
@@ -221,10 +214,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
 
     events: (runId) => followEvents(runId, () => runs.live.get(runId), { ...deps, store: journal }, stopping.signal),
 
-    watch(listener) {
-      watchers.add(listener)
-      return () => watchers.delete(listener)
-    },
+    watch: (listener) => runs.watch(listener),
 
     load: () => ({ runs: runs.live.size + stuckNow().length, waits: runs.waits }),
 
