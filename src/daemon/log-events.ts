@@ -3,8 +3,7 @@ import { formatDuration } from '../core/format/duration-text.ts'
 import { partnerText } from '../core/format/partner-text.ts'
 import { asksPartner, type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import { describeBlocked, describeQueued } from '../runs/describe-blocked.ts'
-import { describeLook } from '../runs/describe-look.ts'
+import { describeBlocked, describeLook, describeQueued } from '../runs/describe-waits.ts'
 import { describeGuard } from '../runs/guards/describe-guard.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Pipeline } from '../core/pipeline.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
 import type { References } from '../expressions/references.ts'
 import { expressionsOf, referencesOf } from '../expressions/tree-of.ts'
-import { readableVariables } from '../runs/readable-variables.ts'
+import { readableVariables } from '../runs/scope.ts'
 
 /** What a plan knows about the variables of a run that is started by hand. */
 export interface PlannedVariables {

@@ -7,10 +7,9 @@ import type { Scope } from '../expressions/values.ts'
 import { decideStep } from './decide-step.ts'
 import { type Decision, merge, nothing, record } from './decision.ts'
 import { anyFailed, failedSteps, toleratedFailures } from './failures.ts'
-import { readableVariables } from './readable-variables.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { RunState } from './run-state.ts'
-import { scopeOf } from './scope.ts'
+import { readableVariables, scopeOf } from './scope.ts'
 
 /**
  * What to do next in a run: a pure function of its records and the time (milliseconds since 1970). The caller records,

@@ -27,8 +27,7 @@ import { afterDecision } from './guards/after-decision.ts'
 import { type GuardDescription, guardDescription } from './guards/describe-guard.ts'
 import { entryOf, itemRef } from './item.ts'
 import { itemLabel } from './item-label.ts'
-import { endsPartnerWait, withItemsWaits } from './partner-waits.ts'
-import { endsBlock } from './unblocked-by.ts'
+import { endsBlock, endsPartnerWait, withItemsWaits } from './step-waits.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
 export interface RunDescription extends ToleratedFailures {

@@ -2,7 +2,6 @@ import type { Pipeline } from '../core/pipeline.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { describeRun, type RunDescription } from './describe-run.ts'
 import { figuresBeside } from './figures-beside.ts'
-import { lastGoodBefore } from './last-good.ts'
 import { graphUnlessUnreadable, stepsAfter } from './pipeline-graph.ts'
 
 /** What a person needs to see to decide about a run that waits. */
@@ -56,4 +55,16 @@ export async function forDecision(
       figures: figures.map(({ step, name, a: lastGood, b: thisRun }) => ({ step, name, lastGood, thisRun })),
     },
   }
+}
+
+/** At most this many consecutive runs at other services are searched. */
+const LOOK = 20
+
+/** For a run, the latest successful run of its pipeline, at the same service, that was submitted before it. */
+export async function lastGoodBefore(
+  { pipeline, profile, service, submittedAt, runId }: RunRow,
+  runs: Pick<RunHistory, 'page'>,
+): Promise<RunRow | undefined> {
+  const { rows } = await runs.page({ pipeline, status: ['succeeded'], after: { submittedAt, runId }, limit: LOOK })
+  return rows.find((row) => row.profile === profile && row.service === service)
 }

@@ -1,4 +1,6 @@
+import { INTENT } from '../core/engine.ts'
 import type { ErrorReport } from '../core/errors.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
 
 /** What is known about a failure, as thrown or as recorded. */
 type Failure = Pick<ErrorReport, 'code' | 'request'>
@@ -15,4 +17,11 @@ export function keepsEffects(failure: Failure | undefined, announced: readonly s
   if (failure.code === 'job-failed') return false
   const { request } = failure
   return !request || request.outcome === 'unknown' || !announced.includes(request.operation)
+}
+
+/** The operations of the writes that an attempt with these effects has announced. */
+export function announcedWrites(effects: ReadonlyMap<string, Json> | undefined): string[] {
+  return [...(effects ?? [])].flatMap(([name, value]) =>
+    name.endsWith(INTENT) ? [isJsonObject(value) ? String(value.operation) : name] : [],
+  )
 }

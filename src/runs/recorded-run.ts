@@ -1,11 +1,12 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import type { StepOutputs, StoredRecord } from '../core/run.ts'
+import type { LastRun, StepOutputs, StoredRecord } from '../core/run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import type { RunStore } from '../state/run-store.ts'
 import { foldRecords, type RunState } from './run-state.ts'
 
 /** Outputs of the successful steps of a run. */
-export function outputsOf(state: RunState): StepOutputs {
+function outputsOf(state: RunState): StepOutputs {
   const outputs: Record<string, Json> = {}
   for (const [key, { settled }] of state.steps) {
     if (settled?.status === 'succeeded' && settled.outputs !== undefined && !key.includes('['))
@@ -27,6 +28,25 @@ export async function lastSuccess(
 ): Promise<RecordedRun | undefined> {
   const row = await runs.lastSuccess(pipeline)
   return row && { row, outputs: outputsOf(stateAfter(row.runId, await runs.records(row.runId))) }
+}
+
+/**
+ * Reads the latest successful run of a pipeline, by the pipeline's name. The outputs are read once for all runs that
+ * follow the same run.
+ */
+export function lastRuns(
+  store: Pick<RunStore, 'lastSuccess' | 'records'>,
+): (pipeline: string) => Promise<LastRun | undefined> {
+  const known = new Map<string, LastRun>()
+  return async (pipeline) => {
+    const runId = await store.lastSuccess(pipeline)
+    if (runId === undefined) return undefined
+    const before = known.get(pipeline)
+    if (before?.runId === runId) return before
+    const last = { runId, steps: outputsOf(stateAfter(runId, await store.records(runId))) }
+    known.set(pipeline, last)
+    return last
+  }
 }
 
 /** The state of a run after its records. Throws an AudienceError of the kind `usage` if there are none. */

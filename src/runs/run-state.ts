@@ -24,8 +24,7 @@ import { approvalTerms } from './approval-terms.ts'
 import { afterDecision } from './guards/after-decision.ts'
 import { entryOf, itemRef } from './item.ts'
 import { type ItemProgress, newProgress, noteBegun, noteEnded } from './item-progress.ts'
-import { answeredBy } from './partner-waits.ts'
-import { unblockedBy } from './unblocked-by.ts'
+import { answeredBy, unblockedBy } from './step-waits.ts'
 
 /** Everything that is known about a run: the fold of its records. */
 export interface RunState {

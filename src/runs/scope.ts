@@ -6,7 +6,6 @@ import { failedSteps, needsFailed, settledOf } from './failures.ts'
 import { inputsSchema } from './input-schema.ts'
 import type { Item } from './item.ts'
 import { executionSchema, outputSchema } from './output-schema.ts'
-import { readableVariables } from './readable-variables.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { RunState, StepState } from './run-state.ts'
 
@@ -60,6 +59,15 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
         outputs: toExpressionValue(executionSchema(step, stepTypes), outputs),
       }),
   }
+}
+
+/** Variables in the form that expressions read, because in recorded JSON an integer and a number look alike. */
+export function readableVariables({ variables }: Pick<Pipeline, 'variables'>, values: JsonObject): JsonObject {
+  const readable = Object.entries(values).map(([name, value = null]) => [
+    name,
+    toExpressionValue(variables[name]?.schema ?? {}, value),
+  ])
+  return Object.fromEntries(readable)
 }
 
 /** The inputs of a run never change, and each of its thousands of items may read them. They are freed with the run. */

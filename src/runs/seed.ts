@@ -2,12 +2,11 @@ import { CHILD_RUN } from '../core/engine.ts'
 import { isJsonObject } from '../core/json.ts'
 import { type Block, isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
 import { type KeptExecution, type Measured, type Seed, type StepRef, stepKey } from '../core/run.ts'
-import { announcedWrites } from './announced-writes.ts'
 import { type DoneAgain, doneAgain } from './done-again.ts'
 import { failedItems, settledOf } from './failures.ts'
 import { entryOf, type Item, isLooping, loopItems, stepRefOf } from './item.ts'
 import { outputsOfItem, stepsOfItem } from './item-result.ts'
-import { keepsEffects } from './keeps-effects.ts'
+import { announcedWrites, keepsEffects } from './keeps-effects.ts'
 import type { RunState, StepState } from './run-state.ts'
 
 /** A run that is repeated. */

@@ -1,7 +1,7 @@
 import { stepKey } from '../core/run.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
-import { describeBlocked } from '../runs/describe-blocked.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
+import { describeBlocked } from '../runs/describe-waits.ts'
 import type { BlockedStep, RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
 import { unlessDamaged } from '../state/state-damage.ts'

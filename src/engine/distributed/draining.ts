@@ -1,7 +1,6 @@
 import { inBackground } from '../../core/one-at-a-time.ts'
 import type { Beat } from '../../state/postgres/worker-rows.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
-import type { ActiveRuns } from '../active-runs.ts'
 import type { Gate } from './gate.ts'
 
 /**
@@ -56,7 +55,8 @@ export function drainRuns({
   worker,
   give,
 }: {
-  readonly runs: Pick<ActiveRuns, 'abandon'>
+  /** As in ActiveRuns. */
+  readonly runs: { abandon(reasonFor: (runId: string) => unknown): readonly string[] }
   readonly gate: Pick<Gate, 'hasRoom'>
   readonly draining: Draining
   /** As in RunWorker. */

@@ -4,8 +4,8 @@ import type { Pipeline } from '../../core/pipeline.ts'
 import type { StoredRecord } from '../../core/run.ts'
 import { foldRecords } from '../../runs/run-state.ts'
 import type { RunWrites } from '../../state/postgres/run-writes.ts'
+import type { SentMessage } from '../../state/run-history.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
-import type { ActiveRuns } from '../active-runs.ts'
 import type { DriverDeps } from '../engine-deps.ts'
 import { isEnvMissing, openRun } from '../sealed-runs.ts'
 import { PARKED } from '../waits.ts'
@@ -211,8 +211,16 @@ export class RunWorker {
 
 interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'env' | 'onUnreadable'> {
   readonly writes: Pick<RunWrites, 'records' | 'messages' | 'takeUp' | 'drop'>
-  readonly runs: Pick<ActiveRuns, 'has' | 'lose' | 'takeUp'> & {
+  readonly runs: {
     readonly live: ReadonlyMap<string, { readonly end: Promise<void> }>
+    has(runId: string): boolean
+    lose(runId: string, reason: unknown): void
+    takeUp(
+      runId: string,
+      stored: readonly StoredRecord[],
+      pipeline: Pipeline,
+      how: { readonly pending: number; readonly sent: readonly SentMessage[] },
+    ): void
   }
   /** Throws an InvalidDocumentError if this version cannot parse it. */
   readonly read: (source: { readonly text: string; readonly file: string }) => Pipeline

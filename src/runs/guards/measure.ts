@@ -28,18 +28,9 @@ export function measure(
   const item = place.item && nameOf(place.item, facts)
   const [min, max] = [limitOf(guard.min, scope), limitOf(guard.max, scope)]
   const learned = learnedAbout(facts.state.guards, { step: id, item })
-  const breach = breachOf(value, {
-    min,
-    max,
-    learned,
-  })
-  return {
-    of: measureOf(guard),
-    item,
-    value,
-    verdict: breach ? ON_BREACH[guard.onBreach] : 'good',
-    breach,
-  }
+  const breach = breachOf(value, { min, max, learned })
+  const verdict = breach ? ON_BREACH[guard.onBreach] : 'good'
+  return { of: measureOf(guard), item, value, verdict, breach }
 }
 
 function limitOf(limit: Guard['min'], scope: Scope): number | undefined {

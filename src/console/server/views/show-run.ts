@@ -1,6 +1,6 @@
 import { jobsUnderWay } from '../../../acts/cancel-run.ts'
 import type { StepDescription } from '../../../runs/describe-run.ts'
-import { lastGoodBefore } from '../../../runs/last-good.ts'
+import { lastGoodBefore } from '../../../runs/for-decision.ts'
 import { graphUnlessUnreadable, stepsAfter } from '../../../runs/pipeline-graph.ts'
 import { createRecordTeller } from '../../../runs/record-teller.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'

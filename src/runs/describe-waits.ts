@@ -1,6 +1,7 @@
+import { formatDuration } from '../core/format/duration-text.ts'
 import { count } from '../core/format/figures.ts'
 import type { Blocked } from '../core/run.ts'
-import type { RunEvent } from '../core/run-event.ts'
+import type { LookFacts, RunEvent } from '../core/run-event.ts'
 
 /** `waits for step activate of run X, which is working on the same thing: activation "a" of segment 5001`. */
 export function describeBlocked({ runId, thing, by }: Blocked & { readonly runId: string }): string {
@@ -11,4 +12,9 @@ export function describeBlocked({ runId, thing, by }: Blocked & { readonly runId
 /** `waits for its turn, behind 3 others`; empty when it begins. */
 export function describeQueued({ ahead }: Extract<RunEvent, { event: 'step.queued' }>): string {
   return ahead === 0 ? '' : `waits for its turn, behind ${count(ahead, 'other')}`
+}
+
+/** `looks for a segment with participantSegmentId "a", for up to 15.0 s: POST /api/segments failed: 500 …`. */
+export function describeLook({ lookedFor, upToMs, why }: LookFacts): string {
+  return `looks for ${lookedFor}, for up to ${formatDuration(upToMs)}: ${why}`
 }

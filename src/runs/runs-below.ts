@@ -1,6 +1,21 @@
-import type { RunHistory } from '../state/run-history.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { RunDescription, StepDescription } from './describe-run.ts'
-import { withItemsWaits } from './partner-waits.ts'
+import { withItemsWaits } from './step-waits.ts'
+
+/** Nobody would read more runs below one run. */
+const MOST_WAITING = 20
+
+/**
+ * The runs below a run that are waiting for a person, newest first. Runs below it are those that it started, and those
+ * that these started.
+ */
+export async function waitingRunsBelow(parent: string, runs: Pick<RunHistory, 'page'>): Promise<readonly RunRow[]> {
+  const { rows } = await runs.page({ parent, status: ['waiting', 'running'], limit: MOST_WAITING })
+  const found = await Promise.all(
+    rows.map(async (row) => [...(row.status === 'waiting' ? [row] : []), ...(await waitingRunsBelow(row.runId, runs))]),
+  )
+  return found.flat()
+}
 
 /** The maximum number of child runs that one run can have active at once. */
 const MOST_CHILDREN = 10_000

@@ -1,8 +1,8 @@
-import { asksPartner, type PartnerWaits, type RunRecord, type StepRef, stepKey } from '../core/run.ts'
+import { asksPartner, type Blocked, type PartnerWaits, type RunRecord, type StepRef, stepKey } from '../core/run.ts'
 import { entryOf, itemRef } from './item.ts'
 
-/** The records after which a step execution no longer waits for a partner, apart from another status of its job. */
-const ENDS_WAIT: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
+/** The records that end both kinds of wait: the step execution went on, or another process checks again. */
+const ENDS_WAITS: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
   'effect.done',
   'step.started',
   'step.waiting',
@@ -10,18 +10,28 @@ const ENDS_WAIT: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
   'step.finished',
 ])
 
-export function endsPartnerWait(record: RunRecord): boolean {
-  return ENDS_WAIT.has(record.type) || (record.type === 'job.status' && !asksPartner(record))
+/** Whether a record ends the wait of a step execution for another one. */
+export function endsBlock({ type }: RunRecord): boolean {
+  return ENDS_WAITS.has(type) || type === 'step.unblocked'
 }
 
-/**
- * The step execution whose partner has answered, according to a record; undefined if none waited. `steps` are the steps
- * before the record.
- */
-export function answeredBy(
-  steps: ReadonlyMap<string, { readonly asksPartner?: true }>,
-  record: RunRecord,
-): string | undefined {
+/** Whether a record ends the wait of a step execution for a partner. */
+export function endsPartnerWait(record: RunRecord): boolean {
+  return ENDS_WAITS.has(record.type) || (record.type === 'job.status' && !asksPartner(record))
+}
+
+/** What is known about a step execution before a record. */
+type Steps = ReadonlyMap<string, { readonly blocked?: Blocked; readonly asksPartner?: true }>
+
+/** The step execution whose wait for another one a record ends; undefined if none waited. */
+export function unblockedBy(steps: Steps, record: RunRecord): string | undefined {
+  if (!('step' in record) || !endsBlock(record)) return undefined
+  const key = stepKey(record)
+  return steps.get(key)?.blocked ? key : undefined
+}
+
+/** The step execution whose partner has answered, according to a record; undefined if none waited. */
+export function answeredBy(steps: Steps, record: RunRecord): string | undefined {
   if (!('step' in record) || !endsPartnerWait(record)) return undefined
   const key = stepKey(record)
   return steps.get(key)?.asksPartner ? key : undefined
