@@ -6,12 +6,6 @@ import type { AttemptStart } from './decision.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { Timeline } from './timeline.ts'
 
-export interface Deadline {
-  /** Aborts with the error to report. */
-  readonly signal: AbortSignal
-  clear(): void
-}
-
 /** When an attempt or its run times out, counted from when the attempt or the run began. */
 export function outOfTimeAt(
   { pipeline, state }: RunFacts,
@@ -29,12 +23,12 @@ export function outOfTimeAt(
   return ends.sort((a, b) => a.at - b.at)[0]
 }
 
-/** A signal that aborts when the step or the run times out. */
+/** A signal that aborts when the step or the run times out, with the error to report. */
 export function startDeadline(
   facts: RunFacts,
   start: AttemptStart,
   { clock, timeline }: { readonly clock: Clock; readonly timeline: Timeline },
-): Deadline | undefined {
+): { readonly signal: AbortSignal; clear(): void } | undefined {
   const first = outOfTimeAt(facts, start, timeline.now())
   if (!first) return undefined
   const expired = new AbortController()
