@@ -1,12 +1,11 @@
 import type { Client } from 'pg'
-import { MOST_PROBLEMS, type StateCheck, type StateProblem } from '../state-check.ts'
+import { type Contradiction, MOST_PROBLEMS, problemOf, type StateCheck, type StateProblem } from '../state-check.ts'
 import { connect, placeOf } from './connect.ts'
 import { failureAt } from './database-failure.ts'
 import { requireVersion } from './migrate-database.ts'
 import { DATABASE_VERSION } from './migrations.ts'
 
-/** Queries that find inconsistencies. They return `what` and, if the problem concerns a run, `run_id`. */
-const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [
+const CONTRADICTIONS: readonly Contradiction[] = [
   {
     kind: 'run',
     query: `SELECT run_id, 'the run has no records' AS what FROM audience.runs
@@ -89,7 +88,10 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
     await requireVersion(client, place)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const problems: StateProblem[] = []
-    for (const { kind, query } of CONTRADICTIONS) problems.push(...(await found(client, kind, query)))
+    for (const { kind, query } of CONTRADICTIONS) {
+      const { rows } = await client.query(`${query} LIMIT ${MOST_PROBLEMS}`)
+      problems.push(...rows.map((row) => problemOf(kind, row)))
+    }
     const [runs, records] = [await countOf(client, 'runs'), await countOf(client, 'records')]
     const warnings = (await mayEverybodyConnect(client)) ? [OPEN_TO_ALL] : undefined
     return { ok: problems.length === 0, version: DATABASE_VERSION, runs, records, problems, warnings }
@@ -98,15 +100,6 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
   } finally {
     await client.end()
   }
-}
-
-async function found(client: Client, kind: StateProblem['kind'], query: string): Promise<StateProblem[]> {
-  const { rows } = await client.query<{ what: string; run_id?: string | null }>(`${query} LIMIT ${MOST_PROBLEMS}`)
-  return rows.map(({ what, run_id: runId }) => ({
-    kind,
-    message: what,
-    runId: typeof runId === 'string' ? runId : undefined,
-  }))
 }
 
 /**

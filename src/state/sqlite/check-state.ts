@@ -1,14 +1,13 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/message-of.ts'
-import { MOST_PROBLEMS, type StateCheck, type StateProblem } from '../state-check.ts'
+import { type Contradiction, MOST_PROBLEMS, problemOf, type StateCheck } from '../state-check.ts'
 import { isDamage } from '../state-damage.ts'
 import { openForReading } from './open-for-reading.ts'
 import { checkFiles, STATE_VERSION } from './open-state.ts'
 import { unpackRecords } from './packed-records.ts'
 
-/** Queries that find inconsistencies. They return `what` and, if the problem concerns a run, `run_id`. */
-const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [
+const CONTRADICTIONS: readonly Contradiction[] = [
   {
     kind: 'run',
     query: `SELECT run_id, 'the run has no records' AS what FROM runs
@@ -118,10 +117,11 @@ function checkDatabase(db: DatabaseSync): StateCheck {
   // If the file is damaged, no other check is reliable. Another version may have other tables.
   const isOurs = version === STATE_VERSION
   const contradictions = damage.length > 0 || !isOurs ? [] : CONTRADICTIONS
+  const rowsOf = (query: string) => db.prepare(`${query} LIMIT ${MOST_PROBLEMS}`).all()
   db.function('is_whole', { deterministic: true }, isWhole)
   const problems = [
     ...damage.map((message) => ({ kind: 'database', message }) as const),
-    ...contradictions.flatMap(({ kind, query }) => found(db, kind, query)),
+    ...contradictions.flatMap(({ kind, query }) => rowsOf(query).map((row) => problemOf(kind, row))),
   ]
   const number = (query: string) => Number(db.prepare(query).get()?.number)
   return {
@@ -146,15 +146,4 @@ function isWhole(packed: unknown, records: unknown): 0 | 1 {
   } catch {
     return 0
   }
-}
-
-function found(db: DatabaseSync, kind: StateProblem['kind'], query: string): StateProblem[] {
-  return db
-    .prepare(`${query} LIMIT ${MOST_PROBLEMS}`)
-    .all()
-    .map(({ what, run_id: runId }) => ({
-      kind,
-      message: String(what),
-      runId: typeof runId === 'string' ? runId : undefined,
-    }))
 }

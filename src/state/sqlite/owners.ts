@@ -2,6 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { look } from '../../core/clock.ts'
 import { DAY_MS } from '../../core/duration.ts'
+import { textColumn } from '../sql/run-row.ts'
+import type { Row } from '../sql/work.ts'
 import type { StateAround } from '../state.ts'
 
 /** How long an owner counts as living after its last heartbeat, in milliseconds. */
@@ -80,7 +82,8 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
 
   function isThere(row: Row): boolean {
     if (gone.has(row.owner)) return false
-    const there = row.processes !== machine.processes || machine.isRunning(Number(row.pid), text(row.process_start))
+    const there =
+      row.processes !== machine.processes || machine.isRunning(Number(row.pid), textColumn(row.process_start))
     if (!there) gone.add(row.owner)
     return there
   }
@@ -129,10 +132,4 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
       }
     },
   }
-}
-
-type Row = Record<string, unknown>
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
