@@ -1,7 +1,6 @@
 import type { Notification } from '../core/notification.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { FinalStatus, ToleratedFailures } from '../core/run.ts'
-
 import type { DeploymentNews } from './deployments.ts'
 import type { PartnerWait } from './run-history.ts'
 

@@ -27,8 +27,8 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
   const sockets = new Set<Socket>()
   const clients = new Set<PoolClient>()
   /**
-   * If one connection reports this, all are closed, because the others lead to the same server and may not have heard
-   * yet.
+   * Closes all connections when the server of one of them stops accepting writes. The others lead to the same server,
+   * which may not have told them yet.
    */
   const leaveAll = () => {
     const known = [...clients]

@@ -28,8 +28,8 @@ export function createStepMemory(sql: Sql, { here }: { readonly here: RecordedSe
 }
 
 /**
- * A step as it is stored. In place of a secret is no reference, because an entry must not be found with another value
- * of the variable.
+ * A step as it is stored. A step with a secret is stored as a hash, because a reference would find the entry even after
+ * the variable got another value.
  */
 function stepOf(step: string, sealing: Sealing): string {
   return sealing.changes(step) ? `sha256 ${sha256(step)}` : step
