@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { ChannelConfig, SmtpConfig } from '../config/notify-config.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
-import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Secrets } from '../core/secrets.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
 import { emailChannel, type MailServer } from '../notifications/channels/email-channel.ts'
 import { PAGERDUTY_URL, pagerdutyChannel } from '../notifications/channels/pagerduty-channel.ts'
 import { webhookUrl } from '../notifications/channels/post-json.ts'
 import { signingKey } from '../notifications/channels/sign-webhook.ts'
 import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
-import { postTo } from './post-to.ts'
+import { type PostDeps, postTo } from './post-to.ts'
 
-interface Deps {
+interface Deps extends PostDeps {
   readonly settings: Pick<Settings, 'notify' | 'smtp'>
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly secrets: Secrets
-  readonly clock: SteadyClock
 }
 
 /**

@@ -3,9 +3,8 @@ import { commandToken } from '../adapter/command-token.ts'
 import { fileToken } from '../adapter/file-token.ts'
 import { sendableToken } from '../adapter/tokens.ts'
 import type { GitSettings } from '../config/pipelines-config.ts'
-import { releasesFolder, type Settings } from '../config/settings.ts'
+import { releasesFolder } from '../config/settings.ts'
 import type { SteadyClock } from '../core/clock.ts'
-import type { Secrets } from '../core/secrets.ts'
 import type { DeployedPipelines } from '../daemon/deployment/deployed-pipelines.ts'
 import { startDeployer } from '../daemon/deployment/deployer.ts'
 import { pruneReleases } from '../daemon/deployment/prune-releases.ts'
@@ -13,32 +12,28 @@ import { deploymentOf, releaseRules } from '../daemon/deployment/read-release.ts
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import { type GitStore, openGitStore } from '../platform/git/git-store.ts'
 import type { State } from '../state/state.ts'
+import type { TargetDeps } from './open-target.ts'
 import type { TriggerDeps } from './start-triggers.ts'
-import type { Surroundings } from './surroundings.ts'
 
-interface GitDeps {
-  readonly settings: Settings
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly secrets: Secrets
-  readonly surroundings: Surroundings
-}
+type GitDeps = Pick<TargetDeps, 'settings' | 'env' | 'secrets' | 'surroundings'>
 
 /** The repository of these settings, with its store in a separate folder. */
-export function openGit({ settings, env, secrets, surroundings: { clock } }: GitDeps, folder: string): GitStore {
+export function openGit(deps: GitDeps, folder: string): GitStore {
+  const { settings, env, secrets, surroundings } = deps
   const { url, protocol, user, ref, ssh, token } = deploymentOf(settings)
   const isGiven = Object.values(token).some((value) => value !== undefined)
   return openGitStore({
     access: {
       ...{ url, protocol, user, ssh },
-      token: isGiven ? () => tokenOf(token, { settings, env, secrets, clock }) : undefined,
+      token: isGiven ? () => tokenOf(token, deps) : undefined,
     },
-    ...{ ref, folder, env, clock, redact: secrets.redact },
+    ...{ ref, folder, env, clock: surroundings.clock, redact: secrets.redact },
   })
 }
 
 async function tokenOf(
   { token, tokenEnv, tokenFile, tokenCommand }: GitSettings['token'],
-  { settings, env, secrets, clock }: Omit<GitDeps, 'surroundings'> & { readonly clock: SteadyClock },
+  { settings, env, secrets, surroundings: { clock } }: GitDeps,
 ): Promise<string> {
   const [program, ...args] = tokenCommand ?? []
   const found =

@@ -1,13 +1,11 @@
 import { durationOf } from '../config/schema-parts.ts'
 import type { Settings } from '../config/settings.ts'
-import type { SteadyClock } from '../core/clock.ts'
-import type { Secrets } from '../core/secrets.ts'
 import { sha256 } from '../core/sha256.ts'
 import type { Ping } from '../daemon/pings/create-pinger.ts'
 import type { PingPlan } from '../daemon/pings/start-pings.ts'
 import { postJson } from '../notifications/channels/post-json.ts'
 import { variable } from './open-channels.ts'
-import { postTo } from './post-to.ts'
+import { type PostDeps, postTo } from './post-to.ts'
 
 const EVERY_MS = 60_000
 
@@ -15,12 +13,7 @@ const EVERY_MS = 60_000
  * The heartbeats of audience.yaml, ready to send; undefined if there are none. Throws an AudienceError if the variable
  * with the key is not set.
  */
-export function openPings(deps: {
-  readonly settings: Pick<Settings, 'heartbeats'>
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly secrets: Secrets
-  readonly clock: SteadyClock
-}): PingPlan | undefined {
+export function openPings(deps: PostDeps & { readonly settings: Pick<Settings, 'heartbeats'> }): PingPlan | undefined {
   const { secrets, clock } = deps
   const { heartbeats } = deps.settings
   if (!heartbeats) return undefined

@@ -5,19 +5,15 @@ import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { proxyFor } from '../platform/proxies.ts'
 import { knownProxies } from './known-proxies.ts'
 
+/** What posting to an address of audience.yaml needs. */
+export interface PostDeps {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly secrets: Secrets
+  readonly clock: SteadyClock
+}
+
 /** Posts to an address of audience.yaml. Throws now if its proxy cannot be used, not at the first message. */
-export function postTo(
-  url: URL,
-  {
-    env,
-    secrets,
-    clock,
-  }: {
-    readonly env: Readonly<Record<string, string | undefined>>
-    readonly secrets: Secrets
-    readonly clock: SteadyClock
-  },
-): Post {
+export function postTo(url: URL, { env, secrets, clock }: PostDeps): Post {
   const proxies = knownProxies(env, secrets)
   proxyFor(url, proxies)
   return openSender({ clock, proxies }).post

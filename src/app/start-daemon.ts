@@ -39,7 +39,7 @@ import type { ClientDeps } from './open-client.ts'
 import { openConsole } from './open-console.ts'
 import { startDeployments } from './open-deployment.ts'
 import { openPings } from './open-pings.ts'
-import { startDuties } from './start-duties.ts'
+import { STALLED_AFTER_MS, startDuties } from './start-duties.ts'
 
 export interface Daemon {
   /** The address where it reports its health. */
@@ -57,9 +57,6 @@ export interface Daemon {
   /** Ends all work, within a time limit. The next start resumes what has not ended. */
   stop(): Promise<void>
 }
-
-/** A loop sleeps at most one minute. If it has not run for another minute, it has stopped. */
-const STALLED_AFTER_MS = 120_000
 
 type DaemonDeps = ClientDeps & {
   readonly host: string

@@ -42,7 +42,7 @@ interface DutiesDeps extends Omit<TriggerDeps, 'beating' | 'app'> {
 /** How long messages in progress may take to arrive. */
 const NOTIFY_GRACE_MS = 3_000
 /** A loop sleeps at most one minute. If it has not run for another minute, it has stopped. */
-const STALLED_AFTER_MS = 120_000
+export const STALLED_AFTER_MS = 120_000
 
 /** Begins the work with the given documents. */
 export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, deps: DutiesDeps): Promise<Duties> {

@@ -1,35 +1,22 @@
 import { serviceOf } from '../config/choose-service.ts'
-import type { Settings } from '../config/settings.ts'
-import type { SteadyClock } from '../core/clock.ts'
 import type { RunRequest, Submission } from '../core/engine.ts'
-import type { Secrets } from '../core/secrets.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createEngine } from '../engine/embedded/create-engine.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { stepTypes } from '../steps/index.ts'
+import type { TargetDeps } from './open-target.ts'
 import { protect } from './protect.ts'
-import type { Surroundings } from './surroundings.ts'
+
+type SubmitDeps = Pick<TargetDeps, 'settings' | 'env' | 'secrets' | 'surroundings'>
 
 /** Queues a run for the current or next process that works on this state. This process does not work on it. */
-export async function submitDetached(
-  request: RunRequest,
-  {
-    settings,
-    env,
-    secrets,
-    surroundings,
-  }: {
-    settings: Settings
-    env: Readonly<Record<string, string | undefined>>
-    secrets: Secrets
-    surroundings: Surroundings
-  },
-): Promise<Submission> {
+export async function submitDetached(request: RunRequest, deps: SubmitDeps): Promise<Submission> {
+  const { settings, env, secrets, surroundings } = deps
   protect(request.pipeline, { env, secrets })
   const { database } = settings
   if (database) {
     for (const password of database.passwords) secrets.add(password)
-    return submitToDatabase(request, { settings, url: database.url, env, secrets, clock: surroundings.clock })
+    return submitToDatabase(request, database.url, deps)
   }
   const state = openEmbeddedState({
     folder: settings.state,
@@ -58,19 +45,8 @@ export async function submitDetached(
 /** Queues a run for the workers of a database. Only this loads the packages for a database. */
 async function submitToDatabase(
   request: RunRequest,
-  {
-    settings,
-    url,
-    env,
-    secrets,
-    clock,
-  }: {
-    readonly settings: Settings
-    readonly url: string
-    readonly env: Readonly<Record<string, string | undefined>>
-    readonly secrets: Secrets
-    readonly clock: SteadyClock
-  },
+  url: string,
+  { settings, env, secrets, surroundings: { clock } }: SubmitDeps,
 ): Promise<Submission> {
   const [{ openSubmitter }, { openPostgresState }] = await Promise.all([
     import('../engine/distributed/open-submitter.ts'),

@@ -24,7 +24,8 @@ export async function withApp<T>(
     mayLackToken,
   }: { readonly pipeline?: Pipeline; readonly run?: RunRow } & Pick<ClientDeps, 'mayLackToken'> = {},
 ): Promise<T> {
-  const deps = { ...(await clientDeps(flags, terminal, run)), mayLackToken }
+  const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
+  const deps = { ...(await depsOf(settings, flags, terminal)), mayLackToken }
   const { openApp } = await import('../app/app.ts')
   const own = { takes: 'own', readsHere: true, version: version() } as const
   const app = await openApp({ ...deps, ...own, otherService: flags.otherService ?? false })
@@ -36,13 +37,7 @@ export async function withApp<T>(
   }
 }
 
-/** The settings for a client of the service: those of an earlier run, if this command may use it. */
-async function clientDeps(flags: AppFlags, terminal: Terminal, run?: RunRow): Promise<ClientDeps> {
-  const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
-  return depsOf(settings, flags, terminal)
-}
-
-/** The same for known settings. */
+/** What a client of the service needs, for these settings. */
 export async function depsOf(settings: Settings, flags: AppFlags, terminal: Terminal): Promise<ClientDeps> {
   const { env, err, secrets, surroundings } = terminal
   const log = await openLog(terminal, flags.logLevel)
