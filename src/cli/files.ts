@@ -1,8 +1,7 @@
 import { Command } from 'commander'
-import type { DropFlags } from './files/drop-again.ts'
 import type { FilesFlags } from './files/list.ts'
 import { integerOption } from './options.ts'
-import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
+import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience files …`: what happened to the files of watched folders. */
@@ -42,7 +41,7 @@ of its run would look for the file where it was taken, so it cannot help. The ne
 stayed where it is (keep, a tag, an account that may not move files), it is only taken again.
 `,
     )
-    .action(async (of: string, file: string | undefined, flags: DropFlags) =>
+    .action(async (of: string, file: string | undefined, flags: SignFlags) =>
       finish(await (await import('./files/drop-again.ts')).dropFileAgain({ of, file }, flags, terminal)),
     )
   return files

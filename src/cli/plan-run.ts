@@ -125,15 +125,16 @@ async function planWith(
   })
 }
 
-function documentsOf(
+async function documentsOf(
   file: string | undefined,
   { changedSince }: PlanFlags,
   { policy, values, settings }: PlanSettings,
-  terminal: Terminal,
-): readonly string[] | Promise<readonly string[]> {
+  { cwd, env }: Terminal,
+): Promise<readonly string[]> {
   if (file !== undefined && changedSince === undefined) return [file]
   if (file === undefined && changedSince !== undefined) {
-    return sinceBase(changedSince, { policy, values, settings }, terminal)
+    const base = await baseSince(changedSince, { folder: cwd, env })
+    return changedDocuments(findDocuments([settings().pipelines], cwd), base, { policy, values })
   }
   throw new AudienceError({
     code: 'nothing-to-plan',
@@ -142,15 +143,6 @@ function documentsOf(
       file === undefined ? 'nothing says which pipeline to plan' : 'a file and --changed-since do not go together',
     hint: 'name one document, or give --changed-since REF',
   })
-}
-
-async function sinceBase(
-  ref: string,
-  { policy, values, settings }: PlanSettings,
-  { cwd, env }: Terminal,
-): Promise<readonly string[]> {
-  const base = await baseSince(ref, { folder: cwd, env })
-  return changedDocuments(findDocuments([settings().pipelines], cwd), base, { policy, values })
 }
 
 interface Shown {

@@ -79,7 +79,11 @@ async function holderOf(runId: string, runs: Runs): Promise<Holder | undefined> 
   return { row, asked: row.status === 'waiting' ? await askedOf(row, runs) : [] }
 }
 
-async function askedOf(row: RunRow, runs: Runs): Promise<readonly StepDescription[]> {
+/** The steps of a run that wait for a person; none if its records are damaged. */
+export async function askedOf(
+  row: RunRow,
+  runs: Pick<Runs, 'records' | 'decisionsSent'>,
+): Promise<readonly StepDescription[]> {
   const records = (await unlessDamaged(runs.records(row.runId))) ?? []
   if (records.length === 0) return []
   const { steps } = describeRun(row, records, await runs.decisionsSent(row.runId))

@@ -2,7 +2,7 @@ import { type SteadyClock, within } from '../../core/clock.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { retryAfterMs } from '../../core/retry-after.ts'
 import { boundedText } from '../../platform/bounded-text.ts'
-import { CommentError } from './comments.ts'
+import { AGAIN_AFTER_MS, CommentError } from './comments.ts'
 
 /** An API of GitHub or GitLab. */
 export interface Forge {
@@ -19,7 +19,6 @@ interface Answer {
 }
 
 const ANSWER_WITHIN_MS = 30_000
-const AGAIN_AFTER_MS = 1000
 const LONGEST_WAIT_MS = 60_000
 const MOST_PAGES = 200
 /** The limit for a page of comments, each of which may have 65,536 characters. */
@@ -60,15 +59,19 @@ export async function allOf(forge: Forge, path: string): Promise<readonly unknow
   for (let page = 0; next !== undefined && page < MOST_PAGES; page++) {
     const answer: Answer = await callForge(forge, { path: next })
     // Without the list, there is no way to know who has commented.
-    if (!Array.isArray(answer.data))
-      throw new CommentError(`GET ${next} answered with something that is not a list`, {
-        status: 0,
-        againAfterMs: AGAIN_AFTER_MS,
-      })
+    if (!Array.isArray(answer.data)) throw unlike(`GET ${next}`, 'a list')
     items.push(...answer.data)
     next = answer.next
   }
   return items
+}
+
+/** The error for an answer that does not have the wanted form; another attempt may get one that does. */
+export function unlike(request: string, wanted: string): CommentError {
+  return new CommentError(`${request} answered with something that is not ${wanted}`, {
+    status: 0,
+    againAfterMs: AGAIN_AFTER_MS,
+  })
 }
 
 /** Undefined if the same request would get the same answer, or would have to wait too long. */

@@ -42,7 +42,7 @@ export class CommentError extends Error {
 
 const ATTEMPTS = 4
 const GONE = 404
-const AGAIN_AFTER_MS = 1000
+export const AGAIN_AFTER_MS = 1000
 
 /**
  * Writes the one comment of this name. It is found by its owner and by its first line, which neither somebody else's

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { SteadyClock } from '../../core/clock.ts'
-import { allOf, callForge, type Forge } from './call-forge.ts'
+import { allOf, callForge, type Forge, unlike } from './call-forge.ts'
 import { type Comment, CommentError, type Comments } from './comments.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -18,7 +18,6 @@ export interface CiJob {
 
 const GITHUB_MOST = 65_536
 const GITLAB_MOST = 1_000_000
-const AGAIN_AFTER_MS = 1000
 /** The account of the token that GitHub gives a job. Such a token is not allowed to look up its own account. */
 const GITHUB_ACTIONS = 'github-actions[bot]'
 
@@ -123,13 +122,6 @@ interface Posted {
 function isPosted(one: unknown): one is Posted {
   const { id, body } = (one ?? {}) as { id?: unknown; body?: unknown }
   return Number.isSafeInteger(id) && typeof body === 'string'
-}
-
-function unlike(request: string, wanted: string): CommentError {
-  return new CommentError(`${request} answered with something that is not ${wanted}`, {
-    status: 0,
-    againAfterMs: AGAIN_AFTER_MS,
-  })
 }
 
 function commentsAt(

@@ -18,8 +18,6 @@ import type { Terminal } from '../terminal.ts'
 import { withSources } from '../with-sources.ts'
 import { withState } from '../with-state.ts'
 
-export type DropFlags = SignFlags
-
 /** The file of a run, or a trigger's newest failed file with this name. */
 interface Wanted {
   /** A run, or PIPELINE/TRIGGER. */
@@ -28,12 +26,12 @@ interface Wanted {
 }
 
 /** Moves a file from `failed` back into its watched folder. */
-export async function dropFileAgain(wanted: Wanted, flags: DropFlags, terminal: Terminal): Promise<number> {
+export async function dropFileAgain(wanted: Wanted, flags: SignFlags, terminal: Terminal): Promise<number> {
   const actor = signedBy(flags, terminal)
   const settings = settingsOf(terminal)
   const filter = await filterOf(wanted, terminal)
   const givers = [...new Set([actor.by, userName(terminal.env)])]
-  const drop = async (state: Parameters<Parameters<typeof withState>[1]>[0]) => {
+  const drop = async (state: State) => {
     const occurrence = await fileOf(wanted, filter, state.occurrences)
     const source = occurrence.detail?.source
     const path =

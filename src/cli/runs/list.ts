@@ -5,12 +5,11 @@ import { isoTime } from '../../core/iso-time.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
-import { describeRun } from '../../runs/describe-run.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import type { RunFilter, RunRow } from '../../state/run-history.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { unlessDamaged } from '../../state/state-damage.ts'
-import { stepsBlocked } from '../../status/steps-blocked.ts'
+import { askedOf, stepsBlocked } from '../../status/steps-blocked.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { parseSince } from '../parse-time.ts'
 import { runNamed } from '../run-named.ts'
@@ -101,9 +100,7 @@ async function listed(row: RunRow, blocked: ListedRun['blocked'], runs: Readable
 }
 
 async function waitsOf(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun['waits']> {
-  const records = await unlessDamaged(runs.records(row.runId))
-  if (!records) return []
-  const { steps } = describeRun(row, records, await runs.decisionsSent(row.runId))
+  const steps = await askedOf(row, runs)
   return steps.flatMap((step) => {
     const { waitsFor, sent } = step
     return waitsFor ? [{ ...stepRef(step), waitsFor, sent }] : []
