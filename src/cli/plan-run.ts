@@ -202,7 +202,7 @@ async function planOne(
     ...(untrusted && { untrusted }),
     ...(last && { lastRun: lastRunOf(last.row) }),
   }
-  // This happens before Markdown or a narrow terminal changes the form of a secret.
+  // Secrets are removed here, because Markdown or a narrow terminal would change their form.
   return { pipeline, plan: secrets.redactData(plan), last }
 }
 

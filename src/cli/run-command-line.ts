@@ -44,8 +44,7 @@ export async function runCommandLine(args: readonly string[], given?: OpenTermin
       return EXIT_CODES.usage
     }
     terminal.err.write(renderError(error, terminal.err))
-    // In that case, open files are not closed, because closing them would remove the log of the database that is there
-    // now.
+    // Closing the open files would remove the log of the database that is there now.
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return exitCodeOf(error)
   }

@@ -153,7 +153,7 @@ function commentsAt(
       const { data } = await callForge(forge, { method: 'POST', path: list, body: { body } })
       if (!isPosted(data)) throw unlike(`POST ${list}`, 'a comment')
       const { id, user, author } = data
-      // This is the account under which the service wrote it.
+      // The account of the token, which its answer names.
       owner = user?.login ?? author?.username ?? owner
       return { id, body }
     },

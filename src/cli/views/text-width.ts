@@ -3,7 +3,7 @@ import type stringWidth from 'string-width'
 
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
-  // This applies to almost every text: printable ASCII takes one column per character.
+  // Almost every text is printable ASCII, which takes one column per character.
   return /^[ -~]*$/.test(text) ? text.length : widthOfOther(text)
 }
 
