@@ -16,10 +16,17 @@ export async function locateFile(
   { path, hint }: LedgerMember,
   { ticket, signal }: { readonly ticket: string; readonly signal: AbortSignal },
 ): Promise<Place | undefined> {
-  const taken = source.can.take ? await source.look(takenPath(path, ticket), { signal }) : undefined
-  if (taken) return { file: taken, isTaken: true }
+  async function lookTaken(): Promise<Place | undefined> {
+    const file = source.can.take ? await source.look(takenPath(path, ticket), { signal }) : undefined
+    return file && { file, isTaken: true }
+  }
+
+  const taken = await lookTaken()
+  if (taken) return taken
   const file = await source.look(path, { signal })
-  return file && hintOf(file) === hint ? { file, isTaken: false } : undefined
+  if (file && hintOf(file) === hint) return { file, isTaken: false }
+  // Another process may have taken the file between the two looks.
+  return lookTaken()
 }
 
 /** The source of a file that is in progress. */
