@@ -25,7 +25,10 @@ export async function callOperation(
   return (await answerOf(transport, plan, input, options)).value
 }
 
-/** Like `callOperation`, but also returns the headers; none for a 404 that means an empty list (decision 121). */
+/**
+ * Like `callOperation`, but also returns the headers of the answer. There are no headers if a 404 means an empty list
+ * (decision 121).
+ */
 export async function answerOf(
   transport: Transport,
   plan: RequestPlan,

@@ -77,7 +77,10 @@ function outcomeOf({ method }: Operation, status: number, { proves }: Proof): Ou
   return method === 'GET' && (status < 400 || status === 407) ? 'rejected' : 'unknown'
 }
 
-/** The target of a redirect, without the query, which may be secret. Its host may be the correct base URL. */
+/**
+ * The target of a redirect, without the query, which may contain a secret. Its host stays readable, because it may be
+ * the correct base URL.
+ */
 function redirectDetail(
   status: number,
   headers: WireHeaders,

@@ -28,7 +28,10 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** The failure of an attempt that did not begin because the caller's signal aborted; a timeout means a deadline. */
+/**
+ * The failure of an attempt that did not begin because a signal had aborted. A timeout signal means that the deadline
+ * has passed.
+ */
 export function abortFailure(signal: AbortSignal | undefined): Failure {
   const reason: unknown = signal?.reason
   const timedOut = reason instanceof Error && reason.name === 'TimeoutError'

@@ -3,7 +3,10 @@ import type { SteadyClock } from '../core/clock.ts'
 import { codeOf } from '../core/code-of.ts'
 import { renewableToken, sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
-/** Reads the token from a file that another program keeps up to date, again when it is refused (decision 10). */
+/**
+ * Reads the token from a file that another program keeps up to date. Reads it again when the service refuses the token
+ * (decision 10).
+ */
 export function fileToken(path: string, clock: SteadyClock): TokenProvider {
   return renewableToken(async () => ({ token: sendableToken(await textOf(path), `the token file ${path}`) }), clock)
 }

@@ -80,7 +80,10 @@ export async function* listItems(asked: ListAsked, reader: ListReader): AsyncGen
   throw notStill(asked.operation, doubts)
 }
 
-/** Reads pages until they prove that the list is complete. If none is left before that, returns the doubt. */
+/**
+ * Reads pages until all pages read so far prove that the list is complete. If no page is left before that, or if an
+ * answer comes from a cache, returns the reason for doubt.
+ */
 async function* readThrough(
   { operation, list, filter }: ListAsked,
   reader: ListReader,

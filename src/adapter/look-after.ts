@@ -5,7 +5,10 @@ import { ApiError, isNotFound } from './api-error.ts'
 
 type Reads = ApiClient['untyped']
 
-/** Settles a write whose attempts are used up: returns the answer if its effect shows, otherwise throws the error. */
+/**
+ * Settles a repeatable write whose attempts are used up and whose outcome is unknown. If the service shows the effect
+ * of the write, returns the answer. Otherwise throws the error.
+ */
 export async function lookAfter(
   error: unknown,
   write: { readonly id: OperationId; readonly input: unknown },

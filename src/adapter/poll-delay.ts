@@ -26,13 +26,15 @@ const GROWTH = 0.1
 const LEARNED_SHARE = 0.9
 
 /**
- * The delay before the next poll: a tenth of the time waited so far, from the floor to the ceiling, times a random
- * factor from 0.8 to 1, but never beyond the deadline (docs/decisions.md, "Waiting for a job"). So the end of a job is
- * noticed late by at most the floor or a tenth of the job's duration.
+ * The delay before the next poll. It is a tenth of the time waited so far, but at least the floor and at most the
+ * ceiling, times a random factor from 0.8 to 1. It never goes beyond the deadline (docs/decisions.md, "Waiting for a
+ * job"). So the end of a job is noticed late by at most the floor or a tenth of the job's duration.
  *
- * If earlier jobs of the operation are known, the first delay lasts until nine tenths of `learnedMs` have passed,
- * because only a tenth of those jobs ended sooner; the ceiling and the factor still apply. The end of a job that takes
- * that long is noticed as early as without learning, the end of a shorter one late by less than the ceiling.
+ * If earlier jobs of the same operation are known, the first delay is longer. Only a tenth of these jobs ended within
+ * `learnedMs`, so earlier polls would be useless. The delay then lasts until nine tenths of that time have passed, but
+ * no longer than the ceiling, and is multiplied by the same factor. The end of a job that takes the learned time is
+ * noticed as early as without learning. The end of a shorter job is noticed late by less than the ceiling. From the
+ * second delay on, only the first paragraph applies.
  */
 export function pollDelayMs(
   { elapsedMs, leftMs, learnedMs = 0 }: PollMoment,

@@ -29,7 +29,10 @@ export interface RequestPlan {
   readonly findUnknown: FindUnknown | undefined
 }
 
-/** Makes the plan of an operation. `path`: the service's own path instead of the contract's (decision 115). */
+/**
+ * Makes the plan of an operation. `path` replaces the path of the contract if a service has a different one (decision
+ * 115).
+ */
 export function planOf(id: OperationId, path?: string): RequestPlan {
   const operation = path === undefined ? operationOf(id) : { ...operationOf(id), path }
   const fields = Object.keys(operation.input.properties)

@@ -65,7 +65,10 @@ export function responseDecoder(operation: Operation): (text: string, request: A
   }
 }
 
-/** Reports an id in an answer that is longer than any real id. Ids get into paths, messages and the state. */
+/**
+ * Reports an id, anywhere in an answer, that is longer than any real id. Ids become parts of paths, messages and the
+ * state.
+ */
 function longId(answer: Json | undefined, name = ''): string | undefined {
   const length = ID_NAME.test(name) ? lengthOf(answer) : 0
   if (length > MOST_ID)

@@ -1,7 +1,10 @@
 /** Logs a message only the first time. */
 export type WarnOnce = (message: string) => void
 
-/** Normal services cause fewer messages. More are dropped, so that a hostile service cannot use up the memory. */
+/**
+ * No normal service causes more messages than this. Further messages are dropped, so that a hostile service cannot use
+ * up the memory.
+ */
 const MOST_MESSAGES = 1000
 
 export function warnOnce(warn: (message: string) => void): WarnOnce {

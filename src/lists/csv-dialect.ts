@@ -105,7 +105,9 @@ interface CsvRecord {
   readonly open: CsvDialect['open']
 }
 
-/** The first records, with their line endings. No blank lines; a line that leaves a quote open counts as a record. */
+/**
+ * The first records, with their line endings, without blank lines. A line that leaves a quote open counts as a record.
+ */
 function recordsOf(text: string, marks: Marks): CsvRecord[] {
   const records: CsvRecord[] = []
   for (let at = 0; at < text.length && records.length < SAMPLE; ) {

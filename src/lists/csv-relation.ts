@@ -7,7 +7,8 @@ import type { CsvDialect } from './csv-dialect.ts'
 const IN_PARTS = `max_line_size = ${MAX_RECORD}, buffer_size = ${4 * MAX_RECORD}`
 
 /**
- * A CSV file as a relation of texts c1, c2, …, without blank lines. `reject_errors` has the lines that cannot be read.
+ * A CSV file as a relation with the text columns c1, c2, …, without blank lines. Lines that cannot be read are left out
+ * and listed in `reject_errors`.
  */
 export function csvRelation(
   path: string,

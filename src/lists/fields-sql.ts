@@ -14,7 +14,8 @@ import type { Sandbox } from './sandbox.ts'
 const BAD = 'chr(0)'
 
 /**
- * SQL for a value of a CSV file. It is bad if it is still in quotes: the file does not quote all values the same way.
+ * SQL for a value of a CSV file. A value that is still in quotes is bad, because the file does not quote all values the
+ * same way.
  */
 export function withoutQuotes(field: string): string {
   return `CASE WHEN regexp_full_match(${field}, ${literal(IN_QUOTES)}) THEN ${BAD} ELSE ${field} END`
@@ -88,7 +89,10 @@ export function fieldPointer(name: string): string {
   return literal(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
 }
 
-/** The names of the columns: of CSV without a header, its first record; of NDJSON, the names in all objects. */
+/**
+ * The names of the columns of an input. For a CSV file, they are the fields of its first record, even if that is not a
+ * header. For NDJSON, they are the names in all objects.
+ */
 export async function columnNames(input: ListInput, sandbox: Sandbox): Promise<readonly string[]> {
   if (input.format === 'csv') return input.dialect.first
   if (input.format === 'parquet') return (await parquetColumns(sandbox, input.path)).map(({ column }) => column)

@@ -6,7 +6,7 @@ import { csvColumn } from './fields-sql.ts'
 import type { ListInput } from './list-input.ts'
 import { isAllowed, type OptOutColumn } from './opt-out-column.ts'
 
-// Finds the line that an error names. Only called to report an error.
+// Finds the line that an error names. These functions are only called to report an error.
 
 /** An unusable line of an opt-out list. */
 export interface UnusableLine {
@@ -55,7 +55,7 @@ export async function firstUnusableLine(
   return undefined
 }
 
-/** The lines of a file after the first `from` lines, with their numbers; none of a Parquet file. */
+/** The lines of a file after the first `from` lines, with their numbers. A Parquet file has no lines. */
 async function* numberedLines({ format, path }: ListInput, from: number, signal: AbortSignal) {
   if (format === 'parquet') return
   let line = 0

@@ -47,7 +47,9 @@ const AFTER_CLOSED = 6
 const AFTER_RETURN = 7
 const NOT_PLAIN = 8
 
-/** The next state for each state and byte: the fastest way through the millions of bytes of a file. */
+/**
+ * The next state for each state and byte. A file has millions of bytes, and a table is the fastest way through them.
+ */
 class Tables {
   readonly lineEnd: LineEnd
   readonly bytes: Uint8Array

@@ -4,7 +4,9 @@ import type { FORMED_SIGNALS } from '../contract/signal-key.ts'
 
 // What a key of each signal looks like within a text.
 
-/** An address anywhere in a text, also in URLs, web pages and JSON. Its @ may be escaped, with blanks around it. */
+/**
+ * An address anywhere in a text, also in URLs, web pages and JSON. Its @ may be escaped, and may have blanks around it.
+ */
 export const ADDRESS_IN_TEXT =
   /[^\s@]\s*(?:@|%40|&#64;|&#[xX]40;|&commat;|[\\]u0040|＠|﹫)\s*[^\s@.．。｡%]+(?:[.．。｡]|%2[Ee])[^\s@]/
 
@@ -37,7 +39,8 @@ export function textsWithin(signal: FileSignal, text: string): string {
 }
 
 /**
- * SQL that tests whether a string may be or contain a key of a signal; cheaper than normalising millions of strings.
+ * SQL that tests whether a string may be a key of a signal, or contain one. This is cheaper than normalising millions
+ * of strings.
  */
 export function likelySql(signal: (typeof FORMED_SIGNALS)[number], text: string): string {
   const isLong = `strlen(${text}) >= 32`

@@ -49,7 +49,10 @@ export function unreadable(path: string, why: string, hint = 'docs/lists.md says
   })
 }
 
-/** How an error of the process that reads the rows begins. It does not know the file names that people know. */
+/**
+ * The beginning of an error from the process that reads the rows. That process does not know the file names that people
+ * know.
+ */
 export const NAMELESS = 'the list cannot be read: '
 
 /** Runs `read`, which reads these files in such a process. Adds their names to an error without a file name. */

@@ -19,7 +19,10 @@ export interface ListRequest {
   readonly hash?: 'none' | 'sha256' | undefined
 }
 
-/** A file, or a source of audience.yaml: with a path if it is on another machine, with a day if it has a `{date}`. */
+/**
+ * A file, or a source of audience.yaml. A source on another machine needs a path. A `{date}` in the source or in that
+ * path needs a day.
+ */
 interface ListOrigin {
   readonly file?: string | undefined
   readonly source?: string | undefined

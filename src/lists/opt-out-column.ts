@@ -89,7 +89,9 @@ export function wrongFirst(
   return first.every((name) => isName(name) || isBlank(name)) ? undefined : { line, why, rows }
 }
 
-/** Whether the rows of a list may hold a field as a key. A device id without hyphens may be the MD5 of an address. */
+/**
+ * Whether a field is a key that the rows of a list may hold. A device id without hyphens may be the MD5 of an address.
+ */
 export function isAllowed({ signal, allowed }: Pick<OptOutColumn, 'signal' | 'allowed'>, field: string): boolean {
   return allowed.some(
     (one) =>
@@ -104,7 +106,10 @@ export function isOfManySql(signal: FileSignal): string {
   return signal === 'EMAIL' ? `regexp_matches(key, ${patternSql(ADDRESS_OF_MANY)})` : 'false'
 }
 
-/** A pattern such as `*@example.com` or `ann*@example.com`. Read as an address, it would suppress nobody. */
+/**
+ * A pattern such as `*@example.com`, `ann*@example.com` or `%@example.com`. Read as an address, it is a mailbox that
+ * nobody has, so it would suppress nobody.
+ */
 const ADDRESS_OF_MANY = /^[^@]*[*?%]@/
 
 const LONG_HEX = /[0-9a-f]{16}/i

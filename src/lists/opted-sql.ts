@@ -43,7 +43,10 @@ export function optedSql(
   return [same, ...conditions.map((condition) => `SELECT source FROM ${keys} WHERE ${condition}`)].join(' UNION ALL ')
 }
 
-/** IS TRUE makes DuckDB keep the opted-out keys in memory, which are fewer. Without it, DuckDB guesses wrong. */
+/**
+ * IS TRUE makes DuckDB keep the opted-out keys, which are fewer, in memory. Without it, DuckDB guesses wrong and keeps
+ * the other side.
+ */
 function sameSql(keys: string, opted: string): string {
   return `SELECT source FROM ${keys} WHERE (key IN (${opted})) IS TRUE`
 }

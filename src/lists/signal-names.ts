@@ -1,6 +1,9 @@
 import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
 
-/** Words before the name of an address that say whose it is. `agent`, `owner` and `secondary` are other people. */
+/**
+ * Words before the name of an address that say whose it is. Words for other people (`agent`, `owner`, `secondary`) are
+ * left out.
+ */
 const WHOSE = [
   'account|client|contacts?|customer|datasubject|lead|main|member|person|personal|primary',
   'profile|recipient|registered|requester|subscriber|unsubscribed|user|work',
@@ -40,7 +43,9 @@ export function isNameOf(name: string, signal: FileSignal): boolean {
   return NAME[signal]?.test(own) ?? false
 }
 
-/** Whether the name of a column says that it may have keys in a form that cannot be compared: `email_md5`. */
+/**
+ * Whether the name of a column says that it may have keys of the signal in a form that cannot be compared: `email_md5`.
+ */
 export function mentions(name: string, signal: FileSignal): boolean {
   return signal === 'EMAIL' && lettersOf(name).includes('mail')
 }
