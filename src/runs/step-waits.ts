@@ -1,7 +1,10 @@
 import { asksPartner, type Blocked, type PartnerWaits, type RunRecord, type StepRef, stepKey } from '../core/run.ts'
 import { entryOf, itemRef } from './item.ts'
 
-/** The records that end both kinds of wait: the step execution went on, or another process checks again. */
+/**
+ * The records after which a step execution waits neither for another step execution nor for a partner: it continued, or
+ * another process checks again.
+ */
 const ENDS_WAITS: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
   'effect.done',
   'step.started',
@@ -20,17 +23,17 @@ export function endsPartnerWait(record: RunRecord): boolean {
   return ENDS_WAITS.has(record.type) || (record.type === 'job.status' && !asksPartner(record))
 }
 
-/** What is known about a step execution before a record. */
+/** What is known about the step executions before a record, by their keys. */
 type Steps = ReadonlyMap<string, { readonly blocked?: Blocked; readonly asksPartner?: true }>
 
-/** The step execution whose wait for another one a record ends; undefined if none waited. */
+/** The key of the step execution that stops waiting for another one because of a record; undefined if none waited. */
 export function unblockedBy(steps: Steps, record: RunRecord): string | undefined {
   if (!('step' in record) || !endsBlock(record)) return undefined
   const key = stepKey(record)
   return steps.get(key)?.blocked ? key : undefined
 }
 
-/** The step execution whose partner has answered, according to a record; undefined if none waited. */
+/** The key of the step execution whose partner has answered, according to a record; undefined if none waited. */
 export function answeredBy(steps: Steps, record: RunRecord): string | undefined {
   if (!('step' in record) || !endsPartnerWait(record)) return undefined
   const key = stepKey(record)

@@ -3,7 +3,10 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { type ActivationRequest, shownDifferences, shownField } from './same-activation.ts'
 import { shown } from './shown.ts'
 
-/** Fields of a request that the service cannot change later, except the name, which finds the activation. */
+/**
+ * Fields of a request that the service cannot change later. The name is not among them, because an activation is found
+ * by its name.
+ */
 const FIELDS = [
   'refreshRate',
   'actionType',

@@ -12,7 +12,10 @@ export type TargetIds = {
   readonly matchId: string | null
 }
 
-/** What `activations.ensure` remembers: the service shows neither targets nor activations that are being created. */
+/**
+ * What `activations.ensure` remembers, because the service shows neither the target of an activation nor an activation
+ * that is still being created.
+ */
 export type ActivationMemory = TargetIds & {
   /**
    * The request that was sent, as far as it is remembered. The service shows little of it and never changes it

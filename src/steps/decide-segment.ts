@@ -89,7 +89,10 @@ export function metadataOf(input: WantedSegment): JsonObject & { segmentName: st
   return { ...Object.fromEntries(given), segmentName: input.segmentName }
 }
 
-/** The sent texts that the service keeps in a form of its own, as it shows them; undefined if there are none. */
+/**
+ * The texts that the service keeps in a form of its own. They are returned as the service shows them, not as they were
+ * sent. Undefined if there are none.
+ */
 export function formsOf(input: WantedSegment, segment: JsonObject): JsonObject | undefined {
   const forms = [...METADATA, 'segmentFileName' as const].flatMap((field: TextField) => {
     const [sent, is] = [input[field], segment[field]]

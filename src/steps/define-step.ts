@@ -124,7 +124,10 @@ export interface StepPlanDeps
 /** The values that a schema accepts; any object if the schema is known only at run time. */
 type ValueOf<Schema extends ObjectSchema> = string extends keyof Schema['properties'] ? JsonObject : Static<Schema>
 
-/** A step type. Its types come from the schemas, because every input is checked before `plan` and `run` see it. */
+/**
+ * A step type from its definition. The types of its input and output are inferred from the schemas, because the loader
+ * and the engine check every input before `plan` and `run` see it.
+ */
 export function defineStep<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: { readonly input: Input; readonly output: Output } & StepDefinition<
     ValueOf<Input>,

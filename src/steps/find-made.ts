@@ -44,7 +44,10 @@ export async function findMade(
   return id
 }
 
-/** The id that the request itself named, such as a refresh. Paths use it; the job may show another (decision 71). */
+/**
+ * The id that the request itself named, as a refresh or a share does. Paths use this id, although the job may show
+ * another one (decision 71).
+ */
 export function namedIn({ operation, input }: StartedJob, { resource, read }: JobRule): string | undefined {
   const isInPath = operationOf(operation).path.includes(`{${read.by}}`)
   const named = input[resource] ?? (isInPath ? input[read.by] : undefined)

@@ -188,7 +188,10 @@ async function unfailed(
   return (await hasFailed(made.match, deps)) ? undefined : made
 }
 
-/** Takes only a proven match (decision 153). A person decides about others: `done` takes the newest of them. */
+/**
+ * Takes only a proven match (decision 153). A person decides about the others: `done` takes the newest, `again` makes
+ * another.
+ */
 function chosen(
   { found, underWay, askedBy }: Candidates,
   input: MatchRequest,

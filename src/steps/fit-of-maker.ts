@@ -3,7 +3,10 @@ import { type ActivationTarget, type Fit, fitOfActivation, targetIn } from './ow
 import { readJob } from './read-job.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
-/** Like `fitOfActivation`, but reads the jobs if the requests name different ones whose matches are unknown. */
+/**
+ * Like `fitOfActivation`, but if the two requests name different jobs and the match of one of these jobs is unknown,
+ * looks for that match: first among what this state made, then in the job.
+ */
 export async function fitOfMaker(
   maker: MadeThing | undefined,
   wanted: ActivationTarget,

@@ -30,7 +30,9 @@ const own: readonly RunnableStepType[] = [
   pipelinesRun,
 ]
 
-/** Every step type by name: one for each operation of the contract; our own replace some of them and add others. */
+/**
+ * Every step type by name: one for each operation of the contract. Our own types replace some of them and add others.
+ */
 export const stepTypes: ReadonlyMap<string, RunnableStepType> = new Map(
   [...(Object.keys(operations) as OperationId[]).map(operationStep), ...own].map((type) => [type.name, type]),
 )

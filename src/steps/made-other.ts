@@ -4,7 +4,10 @@ import { AudienceError } from '../core/errors.ts'
 import { foldedName } from '../core/folded-name.ts'
 import type { JsonObject } from '../core/json.ts'
 
-/** A read showed another resource than what was made or is owned: an old answer, or one for another caller. */
+/**
+ * A read showed a different resource from the one that the request made or the step owns. The service gave an old
+ * answer, or one for another caller.
+ */
 export class MadeOtherError extends AudienceError {
   override readonly name = 'MadeOtherError'
 

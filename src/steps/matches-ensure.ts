@@ -28,7 +28,10 @@ import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 const { 'matches.create': create, 'matches.testControl': testControl } = matchOperations
 
-/** The plan, the segment build that the match will have, the id that the match shows, and whether to split it. */
+/**
+ * The plan, the segment build that the match will have afterwards, the id that an existing match shows, and whether the
+ * match must be split.
+ */
 type Plan = {
   readonly plan: MatchPlan
   readonly build: string | null
@@ -36,7 +39,10 @@ type Plan = {
   readonly splits: boolean
 }
 
-/** Creates the match the first time. Later, refreshes it if the segment has been built since. */
+/**
+ * Creates the match the first time. Later, refreshes the match if the segment has been built since then; otherwise
+ * leaves it alone.
+ */
 export const matchesEnsure = defineStep({
   name: 'matches.ensure',
   summary: 'Match a segment, or bring its existing match up to date.',

@@ -3,7 +3,10 @@ import { type JsonObject, stringifyJson } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import type { StepServices } from './define-step.ts'
 
-/** The step memory key of a step. `identity` separates items of a forEach, and entries of a changed document. */
+/**
+ * The step memory key of a step. `identity` separates the items of a forEach. It also separates the entries from before
+ * and after a change to the document.
+ */
 export function memoryKey(
   { pipeline, stepId }: Pick<StepContext, 'pipeline' | 'stepId'>,
   { profile }: Pick<StepServices, 'profile'>,

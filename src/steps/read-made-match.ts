@@ -26,7 +26,8 @@ export function readMadeMatch(
 
 /**
  * The match with the number of a job that does not name what it made (decisions 71 and 139). A service may number its
- * jobs and matches independently, so a match counts only if it fits the request and nothing says that it is of another.
+ * jobs and matches independently. So a match counts only if it fits the request, and if it is not known to be from
+ * another job or for another partner, group or scope.
  */
 export async function readMatchOfJob(
   jobId: string,

@@ -12,7 +12,7 @@ export interface NamedMatch {
   readonly shownId: string
 }
 
-/** What a person needs to know about a match to tell it from others. */
+/** What a person needs to know about a match to distinguish it from others. */
 export function describeMatch({ match, shownId }: NamedMatch): string {
   const { matchId, matchApprover, status, deliveryScope } = match
   const scopes = deliveryScope?.length ? deliveryScope.join(' ') : 'not shown'

@@ -13,7 +13,10 @@ const SHOWN_AS = [
   ['brand', 'brand'],
 ] as const
 
-/** Whether an activation fits a request in all that is shown; segment and match are not (decisions 94 and 95). */
+/**
+ * Whether an activation fits a request, according to what the service shows. The service shows neither the segment nor
+ * the match (decisions 94 and 95).
+ */
 export function isSameActivation(activation: Activation, request: ActivationRequest): boolean {
   return hasSameName(activation, request) && shownDifferences(activation, request).length === 0
 }

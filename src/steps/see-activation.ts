@@ -119,7 +119,10 @@ interface Listed extends Pick<ActivationSight, 'listed' | 'underWay' | 'doubt' |
 
 const NOTHING_LISTED = { listed: [], ids: [], ofOtherSegment: false }
 
-/** The activations with that name, without those of another target and different ones that another step owns. */
+/**
+ * The activations with that name. Leaves out those that are known to have another target, and those of another step
+ * that differ from the wanted one.
+ */
 async function list(
   input: ActivationRequest,
   target: TargetIds & { readonly matchJobId: string },

@@ -27,7 +27,9 @@ interface Share {
 
 type SharesDeps = Pick<StepPlanDeps, 'stepMemory' | 'profile'> & LookupDeps
 
-/** Compares the wanted shares with the remembered ones, because the service does not show its shares. */
+/**
+ * Compares the wanted shares with the remembered ones, because the service does not show with whom a segment is shared.
+ */
 export async function planShares(
   segmentId: string | undefined,
   { shareWith = [], shareSegmentName = true }: WantedShares,

@@ -48,7 +48,7 @@ export async function giveAway(
   }
 }
 
-/** Calls `put` for each queue with the runs that belong into it, by their services. */
+/** Calls `put` once for each queue, with its runs. The profile and the service of a run determine its queue. */
 async function toQueues(
   runs: readonly (RecordedService & { readonly runId: string })[],
   put: Dbos['requeue'],

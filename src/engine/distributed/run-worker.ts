@@ -211,6 +211,7 @@ export class RunWorker {
 
 interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'env' | 'onUnreadable'> {
   readonly writes: Pick<RunWrites, 'records' | 'messages' | 'takeUp' | 'drop'>
+  /** As in ActiveRuns. */
   readonly runs: {
     readonly live: ReadonlyMap<string, { readonly end: Promise<void> }>
     has(runId: string): boolean

@@ -56,7 +56,10 @@ export function decideActivationsCreate(
   return { state: 'done', answer: { activationId } }
 }
 
-/** No activation has exactly this name. A new one with a similar name may be it, if the service changes names. */
+/**
+ * No activation has exactly this name. A new one with a similar name may be the wanted one, if the service keeps names
+ * in its own form.
+ */
 function decideLike(
   like: readonly Activation[],
   { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },

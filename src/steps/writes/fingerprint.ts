@@ -2,7 +2,8 @@ import type { StepContext } from '../../core/engine.ts'
 import type { Json } from '../../core/json.ts'
 
 /**
- * Records a value before an action that must not happen twice. Unless `isFresh`, the action may have happened before.
+ * Records a value before an action that must not happen twice. If `isFresh` is false, the value was recorded earlier,
+ * and the action may already have happened.
  */
 export async function mark<T extends Json>(
   context: StepContext,

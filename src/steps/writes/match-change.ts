@@ -5,7 +5,10 @@ import { readIfThere } from '../read-if-there.ts'
 import { shown } from '../shown.ts'
 import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
 
-/** Reconciles changes to a match by the last job that it names, and by its status (decisions 72 and 81). */
+/**
+ * Reconciles changes to a match. Its matchJobId names the last job that worked on it. Its status says whether a job is
+ * working on it now (decisions 72 and 81).
+ */
 export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> = {
   lookedFor: ({ matchId }) => `a new job on match ${matchId}`,
   async before({ matchId }, deps) {
@@ -35,7 +38,10 @@ export function decideMatchChange(
   return { state: atRest ? 'notVisible' : 'inProgress' }
 }
 
-/** Whether a new job works on a match that still names the old one: its status has changed and is not final. */
+/**
+ * Whether the status is not final and differs from the one before the request. If so, a new job is working on the
+ * match, although the match still names the previous job.
+ */
 function isMoving(match: Match, { status }: JsonObject): boolean {
   return typeof status === 'string' && match.status !== status && !isTerminal(match)
 }

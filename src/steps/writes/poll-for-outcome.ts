@@ -21,7 +21,10 @@ const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 /** How long the service may be unreadable before the step asks a person. */
 const UNREADABLE_MS = 600_000
 
-/** Polls until the outcome is or cannot be known. If the write took effect and nothing shows, the last look is wide. */
+/**
+ * Polls with growing delays until the outcome of the write is known or cannot be known. If the write took effect and
+ * nothing shows, the last check is a wide one.
+ */
 export async function pollForOutcome(
   look: (how: { readonly isWide: boolean }) => Promise<Finding>,
   limits: LookLimits,

@@ -93,5 +93,8 @@ function decideLike(
   }
 }
 
-/** Fields that tell a segment from one that somebody else made under its identifier; some services hide them. */
+/**
+ * Fields that distinguish a segment from one that somebody else made under the same identifier. Some services do not
+ * show them.
+ */
 const FIELDS = ['segmentName', 'segmentFileName', 'uploadSignal', 'resultContent'] as const

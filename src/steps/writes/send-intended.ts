@@ -183,7 +183,10 @@ interface Search extends RoundFacts {
   readonly isLast: boolean
 }
 
-/** How to search after a round: longer each time, but not longer than an earlier request may explain a refusal. */
+/**
+ * How to search when a round has ended. The search takes longer after each round. If the request was refused and can be
+ * sent again, the search ends at the latest when an earlier request can no longer explain the refusal.
+ */
 function searchAfter(
   sent: Exclude<Awaited<ReturnType<typeof sendOnce>>, { readonly state: 'answered' }>,
   sending: Sending,

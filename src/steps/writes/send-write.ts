@@ -26,7 +26,7 @@ export interface Write<Id extends ReconciledId> {
   readonly isClaimed?: boolean
 }
 
-/** What was sent, for `awaitJob`. */
+/** What was sent, in the form that `awaitJob` takes. */
 export interface Written extends StartedJob {
   /** It may have been done twice. That is harmless with these operations, but worth reporting. */
   readonly repeated: boolean
