@@ -72,7 +72,9 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
   return made
 }
 
-/** Resolves with the slots that this call made due. Another process may have noted some in the meantime. */
+/**
+ * Resolves with only the slots that this call made due, because another process may have noted some in the meantime.
+ */
 async function makeDue(
   due: readonly Slot[],
   { schedule, period }: { readonly schedule: Schedule; readonly period: SlotPeriod },

@@ -3,7 +3,10 @@ import { describeRun, type RunDescription } from '../runs/describe-run.ts'
 import { findRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
-/** A run that can be cancelled, with the jobs that continue without it. Throws `unknown-run` or `run-ended`. */
+/**
+ * A run that can be cancelled, with the jobs that continue at the service without the run. Throws `unknown-run` or
+ * `run-ended`.
+ */
 export async function runToCancel(
   runId: string,
   { runs }: { readonly runs: Pick<RunHistory, 'find' | 'records'> },

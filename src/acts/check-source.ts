@@ -15,11 +15,17 @@ export interface SourceCheck {
     /** Names that match but cannot be used as files. */
     readonly unusable: number
   })[]
-  /** Whether triggers move or delete files. A check changes nothing, so it cannot show whether this is allowed. */
+  /**
+   * Whether triggers move or delete files. A check changes nothing, so only the first move shows whether the account is
+   * allowed to do this.
+   */
   readonly moves: boolean
 }
 
-/** Connects to a source and lists what the triggers watch. Changes nothing. Throws the errors of `RemoteSource`. */
+/**
+ * Connects to a source and lists what the triggers watch. Reads no content and changes nothing. Throws the errors that
+ * `RemoteSource` describes.
+ */
 export async function checkSource(
   source: RemoteSource,
   watched: readonly SourceWatch[],

@@ -63,7 +63,10 @@ interface Away {
   readonly name: string
 }
 
-/** The moved files that are still in their new locations, if nothing is in their old ones. A manifest is last. */
+/**
+ * The moved files that are still in their new locations, if nothing is in their old ones. A manifest comes last. Throws
+ * `file-exists` or `file-gone`.
+ */
 async function filesAway(source: RemoteSource, detail: JsonObject, signal: AbortSignal): Promise<readonly Away[]> {
   const moved = [detail.movedTo].flat().map(String)
   const away: Away[] = []

@@ -13,7 +13,10 @@ interface PauseDeps {
   readonly clock: Pick<SteadyClock, 'now'>
 }
 
-/** Pauses a trigger. A paused one keeps the time of its pause: `pausedAt`, in milliseconds since 1970. */
+/**
+ * Pauses a trigger. If the trigger is already paused, it keeps the time of that pause: `pausedAt`, in milliseconds
+ * since 1970.
+ */
 export async function pauseTrigger(
   ref: TriggerRef,
   actor: Actor,

@@ -56,7 +56,10 @@ export async function retryWithToday(
   }
 }
 
-/** What a run that starts at a step keeps from an earlier run, and who started that one. Throws `unknown-step`. */
+/**
+ * What a run that starts at the step `from` keeps from an earlier run, and who started that earlier run. Throws
+ * `unknown-step`.
+ */
 export function keptFor(
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
   earlier: { readonly runId: string; readonly state: RunState },

@@ -81,7 +81,10 @@ export const unreadableInput: InputFiles['unreadable'] = async ({ inputs: declar
   return undefined
 }
 
-/** Adds this machine to the error of a step that cannot read a file. Other machines may be able to read it. */
+/**
+ * Adds this machine to the error of a step that cannot read a file, because other machines may be able to read the
+ * file.
+ */
 export function namingHost(runStep: RunStep): RunStep {
   return (...step) =>
     runStep(...step).catch((error) => {

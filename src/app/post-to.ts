@@ -12,7 +12,9 @@ export interface PostDeps {
   readonly clock: SteadyClock
 }
 
-/** Posts to an address of audience.yaml. Throws now if its proxy cannot be used, not at the first message. */
+/**
+ * Posts to an address of audience.yaml. If its proxy cannot be used, throws now, not when the first message is sent.
+ */
 export function postTo(url: URL, { env, secrets, clock }: PostDeps): Post {
   const proxies = knownProxies(env, secrets)
   proxyFor(url, proxies)

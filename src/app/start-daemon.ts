@@ -102,7 +102,10 @@ export async function startDaemon(deps: DaemonDeps): Promise<Daemon> {
   }
 }
 
-/** Only one daemon may use a state folder. Many may use a database; then the lock shows where one of them is. */
+/**
+ * Only one daemon may use a state folder. Many may use a database. In that case, commands find one of these daemons
+ * with the lock.
+ */
 function lockState(
   { settings, surroundings: { clock }, log, version }: DaemonDeps,
   here: ServiceRef,

@@ -15,7 +15,9 @@ import type { State } from '../state/state.ts'
 import type { FolderState } from '../triggers/watch/start-watcher.ts'
 import { startTriggers, type TriggerDeps } from './start-triggers.ts'
 
-/** The duties that one process at a time has for a state: schedules, watched folders, notifications, retention. */
+/**
+ * The duties that only one process at a time has for a state: schedules, watched folders, notifications and retention.
+ */
 export interface Duties {
   /** Uses these documents from now on. */
   replace(documents: ReadonlyMap<string, LiveDocument>): void

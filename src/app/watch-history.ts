@@ -7,7 +7,10 @@ import { stepTypes } from '../steps/index.ts'
 
 const LOOK_EVERY_MS = 500
 
-/** The events of a run of another process, until the run ends. After `signal` aborts, only the recorded ones. */
+/**
+ * The events of a run that this process is not working on, until the run ends. After `signal` aborts, only the events
+ * that are already recorded.
+ */
 export async function* watchHistory(
   runId: string,
   runs: Pick<RunHistory, 'records'>,

@@ -4,7 +4,9 @@ import { defaultNetwork } from '../service/network/default-network.ts'
 import type { SampleRequest } from '../service/population/sample.ts'
 import { embeddedData } from './open-embedded-service.ts'
 
-/** Writes keys of the population of the embedded service whose data are in `folder`. It need not be running. */
+/**
+ * Writes keys of the population of the embedded service whose data are in `folder`. The service need not be running.
+ */
 export async function writeSample(folder: string, request: SampleRequest): Promise<void> {
   makeFolder(folder)
   const engine = createMatchEngine({ dataDir: embeddedData(folder), network: defaultNetwork })

@@ -40,7 +40,10 @@ function isThere(folder: string): AudienceError {
   })
 }
 
-/** The program of PostgreSQL copies while workers are running. A complete copy is renamed to its file. */
+/**
+ * Prints shell commands that copy the database with `pg_dump`, which can do this while workers are running. The copy
+ * gets its name when it is complete.
+ */
 function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
   const url = database ? urlForTools(database.url) : ''
   err.write(

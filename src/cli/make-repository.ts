@@ -28,7 +28,10 @@ export async function requireGit(terminal: Terminal): Promise<void> {
   await git(['--version'], terminal)
 }
 
-/** Makes a bare repository of the files in the folder `CLONE`, for `audience start`, and its clone there. */
+/**
+ * Makes a bare repository, which `audience start` reads, from the files in the folder `CLONE`. That folder becomes its
+ * clone.
+ */
 export async function makeRepository(root: string, terminal: Terminal): Promise<void> {
   const [bare, clone] = [join(root, BARE), join(root, CLONE)]
   const here = (...args: string[]) =>

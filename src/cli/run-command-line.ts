@@ -44,7 +44,8 @@ export async function runCommandLine(args: readonly string[], given?: OpenTermin
       return EXIT_CODES.usage
     }
     terminal.err.write(renderError(error, terminal.err))
-    // Closing the open files would remove the log of the database that is there now.
+    // The process ends without closing its open files, because closing them would remove the log of the database that
+    // is there now.
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return exitCodeOf(error)
   }

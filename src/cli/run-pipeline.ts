@@ -45,7 +45,9 @@ export interface RunFlags extends AppFlags, Pick<SignFlags, 'by'> {
   readonly wait?: number | false
 }
 
-/** Runs a pipeline to its end and returns the exit code. Throws for what can be wrong before the first request. */
+/**
+ * Runs a pipeline to its end and returns the exit code. Throws for anything that can be wrong before the first request.
+ */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
   const { cwd, env, surroundings } = terminal
   const {

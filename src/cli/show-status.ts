@@ -24,7 +24,10 @@ const CLEAR_ALL = '\u001b[2J'
 const NO_WRAP = '\u001b[?7l'
 const WRAP = '\u001b[?7h'
 
-/** Prints the status: a screen for people, or one JSON object. With `watch`, prints it again until an interrupt. */
+/**
+ * Prints the status: a screen for people, or one JSON object. With `watch`, prints it again and again until an
+ * interrupt.
+ */
 export async function showStatus({ json, watch }: StatusFlags, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   using interrupted = watch && untilInterrupt(terminal)

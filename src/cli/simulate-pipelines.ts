@@ -37,7 +37,10 @@ export interface SimulateFlags {
 
 const MOST_DAYS = 366
 
-/** Simulates the schedules of documents. Returns 0, or 1 if there are problems that `--fail-on` names. */
+/**
+ * Simulates the schedules of documents and prints what they do. Returns 0, or 1 if there are problems that `--fail-on`
+ * names.
+ */
 export async function simulatePipelines(
   paths: readonly string[],
   flags: SimulateFlags,

@@ -61,7 +61,10 @@ function redacting(stream: NodeJS.WriteStream, redact: Redact): NodeJS.WriteStre
   })
 }
 
-/** A signal that aborts when the command is interrupted, until it is disposed of. `reasonOf` gives the reason. */
+/**
+ * Gives a signal that aborts when the command is interrupted. After disposal, an interrupt no longer aborts the signal.
+ * `reasonOf` gives the reason for the abort.
+ */
 export function untilInterrupt(
   { onInterrupt }: Pick<Terminal, 'onInterrupt'>,
   reasonOf: (signal?: NodeJS.Signals) => unknown = () => undefined,

@@ -10,7 +10,10 @@ import { readTests, runTests, type TestFlags } from './run-tests.ts'
 import { type Terminal, untilInterrupt } from './terminal.ts'
 import { junitOf } from './views/junit.ts'
 
-/** Runs tests and prints how they ended. Returns 0, 1 if one failed, or 3 without running any if a file has errors. */
+/**
+ * Runs tests and prints how they ended. Returns 0, or 1 if one failed. If a test file has errors, runs no test and
+ * returns 3.
+ */
 export async function testPipelines(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
   const jobs = flags.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2))
   if (flags.init) {
@@ -37,7 +40,10 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   return isGood ? 0 : EXIT_CODES.failed
 }
 
-/** Never writes through a link that leads out of the working tree: whoever wrote the tests may have made it. */
+/**
+ * Never writes through a link that leads out of the working tree, because whoever wrote the tests may also have made
+ * the link.
+ */
 function writeReport(name: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): void {
   const path = resolve(cwd, name)
   if (leavesTree(join(realPath(cwd), relative(cwd, path)), realPath(cwd))) throw reportOutside(name)

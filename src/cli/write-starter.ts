@@ -145,7 +145,10 @@ jobs:
       - run: npx audience ci pipelines
 `
 
-/** Writes the starter project, unless one of its files exists. With `git`, its pipelines are in a repository. */
+/**
+ * Writes the starter project. If one of its files already exists, throws `would-overwrite` and writes nothing. With
+ * `git`, its pipelines are in a repository.
+ */
 export async function writeStarter(
   folder: string,
   { git }: { readonly git?: true },
@@ -206,7 +209,10 @@ const DEPLOY_STEPS = [
   `Then change a pipeline in ${CLONE}/, commit and push: it is deployed within seconds. \`npx audience deploy status\` shows that.`,
 ]
 
-/** How the project gets the version that wrote it: as a file of the project, so that `npm ci` finds it anywhere. */
+/**
+ * How the project gets the version that wrote it: as a file of the project, so that `npm ci` also finds it on other
+ * machines.
+ */
 function installCommands(env: Terminal['env']): string[] {
   const node = nodeOfNpm(env) < LEAST_NODE ? ` node@${LEAST_NODE}` : ''
   return [

@@ -16,7 +16,7 @@ const NOTICED_AFTER_MS = 1000
  */
 const MOST_ANSWER_BYTES = 4_000_000
 
-/** What a daemon reports about itself, if it is running. `notice` is called if its answer takes time. */
+/** What is known about a daemon. If the daemon is running, it is asked. `notice` is called if its answer takes time. */
 export async function daemonStatus(
   daemon: DaemonState,
   { clock, notice }: { readonly clock: SteadyClock; readonly notice: (text: string) => void },

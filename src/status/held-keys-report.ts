@@ -9,7 +9,9 @@ export interface HeldKeysReport {
 
 export interface HeldKeys {
   readonly pipeline: string
-  /** Its run: the last one that succeeded, or a later one that uploaded its list and did not succeed. */
+  /**
+   * The run whose list it is: the last one that succeeded, or a later one that uploaded its list and did not succeed.
+   */
   readonly runId: string
   readonly status: RunRow['status']
   /** The step that prepared the list. */

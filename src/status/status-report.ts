@@ -10,7 +10,9 @@ import type { RemoteProblem, RemoteSet } from '../state/remote-ledger.ts'
 import type { BlockedStep, PartnerWait, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 
-/** What `audience status --json` prints: a contract with other programs. Times are RFC 3339 in UTC. */
+/**
+ * What `audience status --json` prints. The names are a contract: other programs use them. Times are RFC 3339 in UTC.
+ */
 export interface StatusReport {
   readonly at: string
   /** The version of the command that asked. */
@@ -80,7 +82,10 @@ export interface StatusReport {
   /** Triggers that take files from other machines. */
   readonly sources: readonly SourceStatus[]
   readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteItem[] }
-  /** Only for pipelines from git. `commit`: the one in use, absent before the first; `since`: when the state began. */
+  /**
+   * Only if pipelines come from git. `commit` is the commit in use; it is absent before the first deployment. `since`
+   * is when this `state` began.
+   */
   readonly deployment?:
     | {
         readonly state: DeploymentState | 'unknown'
@@ -92,7 +97,10 @@ export interface StatusReport {
   readonly problems: readonly { readonly file: string; readonly messages: readonly string[] }[]
 }
 
-/** `gone`: the last daemon exited without a clean shutdown. The other fields describe the running or last daemon. */
+/**
+ * `gone`: the last daemon exited without a clean shutdown. The other fields describe the running daemon, or else the
+ * last one.
+ */
 export type DaemonStatus = Partial<DaemonInfo> & {
   readonly state: 'running' | 'gone' | 'stopped'
 } & Partial<DaemonAnswer>
@@ -114,7 +122,10 @@ export type WorkerStatus = Omit<WorkerRow, 'startedAt' | 'expiresAt' | 'draining
   readonly drainingSince: string | undefined
 }
 
-/** A watched folder, or its `done` or `failed`, without the mark that all machines see it: no worker watches it. */
+/**
+ * A watched folder, or its `done` or `failed`, that is not marked as visible to all machines. Therefore, no worker on
+ * this machine watches it.
+ */
 export interface FolderUnwatched extends TriggerRef {
   readonly reason: 'notShared'
   readonly path: string

@@ -153,7 +153,7 @@ function commentsAt(
       const { data } = await callForge(forge, { method: 'POST', path: list, body: { body } })
       if (!isPosted(data)) throw unlike(`POST ${list}`, 'a comment')
       const { id, user, author } = data
-      // The account of the token, which its answer names.
+      // The answer names the account of the token.
       owner = user?.login ?? author?.username ?? owner
       return { id, body }
     },

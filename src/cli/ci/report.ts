@@ -67,7 +67,7 @@ function withoutCommands(markdown: string): string {
   return markdown.replaceAll(/^(\s*)\//gm, '$1&#47;')
 }
 
-/** The last line that a check without Markdown prints. The other lines are shown below. */
+/** The last line that a check without Markdown prints. If the check did not pass, the whole text is shown below. */
 function said({ markdown, text }: CiResult): string {
   const line = markdown === undefined ? text.trim().split('\n').at(-1)?.slice(0, 200) : undefined
   return line ? code(line) : ''

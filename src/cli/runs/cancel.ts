@@ -74,14 +74,20 @@ async function untilEnded(runId: string, app: App, { out, surroundings }: Termin
   }
 }
 
-/** Resumes a run without an owner here, unless it is queued for a worker. Returns whether this process owns it. */
+/**
+ * In this process, resumes a run that has no owner, unless the run is queued for a worker. Returns whether this process
+ * now owns the run.
+ */
 async function takeOver({ runId, queuedFor }: RunRow, app: App): Promise<boolean> {
   if (queuedFor !== undefined) return false
   await app.engine.resume(runId).catch(() => undefined)
   return isOurs(runId, app)
 }
 
-/** The questions to people in steps under `finally`, which a cancel does not end, and in the runs that they started. */
+/**
+ * The questions to people in steps under `finally`, and in the runs that these steps started. A cancel does not end
+ * these steps.
+ */
 async function askedByFinally(runId: string, { state: { runs } }: App): Promise<readonly string[]> {
   const row = await runs.find(runId)
   const records = await runs.records(runId)

@@ -35,7 +35,10 @@ interface Listed {
   readonly summary: TriggerSummary | undefined
 }
 
-/** Prints schedules, and triggers that come after other pipelines; for a given name, also its latest slots. */
+/**
+ * Prints the schedules, and the triggers that start runs after other pipelines. For a given name, also prints the
+ * latest slots.
+ */
 export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
   const found = await findSchedules(name, terminal, { ...flags, mayBeRemoved: true })
   const { settings, schedules, afters, others } = found
@@ -106,7 +109,10 @@ function overview({ schedule, pausedAt, next, problem, last, summary }: Listed, 
   ]
 }
 
-/** A schedule of another profile. It has no slots here, because their outcomes under that profile are not known. */
+/**
+ * A schedule of another profile. It is shown without slots, because what became of them under that profile is not known
+ * here.
+ */
 function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ListFlags, style: Style): string[] {
   const { cron, timezone, profiles = [] } = trigger
   if (json) return [printableJson(JSON.stringify({ ...ref, file, cron, timezone, profiles }))]

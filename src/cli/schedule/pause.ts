@@ -8,7 +8,10 @@ import { writeTime } from '../views/write-time.ts'
 import { withState } from '../with-state.ts'
 import { findSchedules } from './find-schedules.ts'
 
-/** Pauses schedules and triggers that come after other pipelines. Paused ones keep the time of their pause. */
+/**
+ * Pauses schedules, and also triggers that fire when other runs end. Those that are already paused keep the time of
+ * their pause.
+ */
 export async function pauseSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const actor = signedBy(flags, terminal)
   const { settings, schedules, afters } = await findSchedules(name, terminal)

@@ -123,7 +123,10 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
   }
 }
 
-/** A run that a command leaves: what it waits for, how people answer, and who works on it afterwards. */
+/**
+ * The lines about a run that a command leaves: what the run waits for, the commands with which people answer, and who
+ * works on the run afterwards.
+ */
 export function leftLines(given: LeftRun, style: Style): string[] {
   const { runId, waits, next } = printableData(given)
   return [

@@ -76,7 +76,10 @@ interface Block {
   readonly lines: readonly string[]
 }
 
-/** Active steps stay. A number replaces the steps that have ended or have not begun, and lines that do not fit. */
+/**
+ * Active steps stay. A line with a number replaces the steps that have ended, and another one those that have not
+ * begun. If this is not enough, a number also replaces the lines that do not fit.
+ */
 function fitted(blocks: readonly Block[], rows: number, view: FrameView): string[] {
   const all = blocks.flatMap(({ lines }) => lines)
   if (all.length <= rows) return all

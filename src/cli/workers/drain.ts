@@ -17,7 +17,10 @@ export interface DrainFlags extends SignFlags {
 
 const LOOK_EVERY_MS = 1000
 
-/** Tells a worker to take nothing new, and to end after its runs. With `wait`, reports its progress until then. */
+/**
+ * Tells a worker to take on nothing new and to end when its runs have ended. With `wait`, reports its progress until
+ * then.
+ */
 export async function drainWorkerCommand(name: string, flags: DrainFlags, terminal: Terminal): Promise<number> {
   const { now } = terminal.surroundings.clock
   return withWorkers(terminal, async (workers) => {
