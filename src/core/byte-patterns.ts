@@ -1,4 +1,7 @@
-/** Finds many strings in one text (Aho and Corasick, 1975), in time linear in its length, for any number of them. */
+/**
+ * Finds many strings in one text: Aho and Corasick, 1975. Its time is linear in the length of the text, however many
+ * strings it looks for.
+ */
 export interface BytePatterns {
   /** Calls back with the start and the end of the longest pattern that ends at each position. */
   find(bytes: string, found: (from: number, to: number) => void): void

@@ -1,4 +1,7 @@
-/** Finds stretches of strings in another string, in time linear in its length, for any number of strings. */
+/**
+ * Finds stretches of strings in another string. Its time is linear in the length of that string, however many strings
+ * it looks for.
+ */
 export interface ByteStretches {
   /** Calls back with the start and the end of each longest part that consists of stretches. */
   find(bytes: string, found: (from: number, to: number) => void): void

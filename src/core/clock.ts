@@ -14,7 +14,10 @@ export const NEVER = Number.POSITIVE_INFINITY
 
 /** A clock for durations and alarms as well. */
 export interface SteadyClock extends Clock {
-  /** Milliseconds since some moment of this process, whatever happens to the clock: for durations. */
+  /**
+   * Milliseconds since some moment of this process. A change of the clock does not affect it. Use it to measure and
+   * limit durations.
+   */
   steady(): number
   /** Rings after `ms`. Unlike a sleeper, a timer keeps no process alive. */
   timer(ms: number, ring: () => void): Timer

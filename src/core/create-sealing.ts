@@ -8,7 +8,10 @@ import { joinedSpans, MASK } from './secrets.ts'
 
 /** Parts of secrets that stand side by side have about this many signs. Encoded secrets have no such parts. */
 const FEWEST_SIGNS = 3
-/** Encloses references in stored data. In other data, which hardly contain this character, it is written twice. */
+/**
+ * Encloses references in stored data. Other data hardly ever contain this private character. Where they do, it is
+ * written twice.
+ */
 const MARK = '\uE5EA'
 const REFERENCE = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, 'g')
 /** Begins the text of a number that was sealed. */
@@ -163,7 +166,10 @@ function changedRecord(record: RunRecord, change: <T>(data: T) => T): RunRecord 
 /** The words in records must stay readable. No run begins with one of them as a secret. */
 const WORDS: ReadonlySet<string> = new Set(RECORD_WORDS)
 
-/** Every value is replaced by one of its own type, or by a text if it is sealed. */
+/**
+ * Changes every text, key and number in plain data. Every value is replaced by one of its own type, or by a text if it
+ * is sealed.
+ */
 function changed<T>(data: T, change: Parameters<typeof changedData>[1]): T {
   return changedData(data, change) as T
 }

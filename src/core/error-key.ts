@@ -12,7 +12,10 @@ export function errorKey({ code, step = '', message }: Pick<ErrorReport, 'code' 
   return sha256(parts.join('\n')).slice(0, LENGTH)
 }
 
-/** The pattern has no digit, because each character of a long text without one would start a search for it. */
+/**
+ * Looks for a digit only in words that were found. If the pattern itself required a digit, each character of a long
+ * text without digits would start a new search for one.
+ */
 function withoutFigures(message: string): string {
   return message.replaceAll(WORDS, (word) => (DIGIT.test(word) ? '#' : word))
 }

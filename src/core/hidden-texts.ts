@@ -11,7 +11,9 @@ export const SHORTEST_SECRET = 6
  */
 export const SHORTEST_STRETCH = 12
 
-/** Shorter lines of a secret, and values in it, are not hidden as a whole: `[default]`, `type:`. */
+/**
+ * Lines of a secret, and values in it, are hidden as a whole if they have at least this length. A `type:` is shorter.
+ */
 const SHORTEST_LINE = 8
 
 /** The parts of secrets that must not be shown. */

@@ -42,7 +42,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether two values are equal when read: an integer equals the same bigint, and members have no order. */
+/**
+ * Whether two values are equal when read: an integer equals the same bigint, and the order of members does not matter.
+ */
 export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item: Json, index) => isSameJson(item, b[index]))
@@ -71,7 +73,9 @@ function plainInteger(_key: string, value: unknown): unknown {
 
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** How deep data from outside may be nested. Recursive code, such as that for JSON, fails at a few thousand levels. */
+/**
+ * How deep data from outside may be nested. Recursive code, such as a writer of JSON, fails at a few thousand levels.
+ */
 export const MAX_JSON_DEPTH = 100
 
 /** Each value takes up to a hundred bytes of memory, and may need only two characters of text. */

@@ -22,7 +22,9 @@ export interface Notification {
   readonly runId?: string
   /** The step execution as people write it, such as `activate` or `each[3]`. */
   readonly step?: string
-  /** The page of the console that shows it, relative to the console. Default: the run, or the pipeline. */
+  /**
+   * The page of the console that shows it, relative to the address of the console. Default: the run, or the pipeline.
+   */
   readonly page?: string | undefined
   /** What happened, as one sentence without its full stop. */
   readonly title: string
@@ -33,7 +35,10 @@ export interface Notification {
   readonly next: readonly string[]
 }
 
-/** What a notification is about, for code that groups messages: a pipeline, a source, or (empty) all pipelines. */
+/**
+ * What a notification is about, for code that groups messages and closes alerts: a pipeline, a source, or (empty) all
+ * pipelines.
+ */
 export function subjectOf({ pipeline, source }: Pick<Notification, 'pipeline' | 'source'>): string {
   return source === undefined ? pipeline : `sources/${source}`
 }

@@ -41,7 +41,10 @@ export interface DocumentRule extends NotifyRule {
 /** The rules of audience.yaml. */
 export interface NotifyRules extends NotifyRule {
   readonly routes?: readonly NotifyRoute[] | undefined
-  /** While a pipeline keeps failing, at most one message in such a period says so; if undefined, one each time. */
+  /**
+   * While a pipeline keeps failing, at most one message in each such period says so. Undefined: each failure gets a
+   * message.
+   */
   readonly repeatMs?: number | undefined
   readonly summary?: SummaryRule | undefined
   /** How long a step waits for a partner before people get a message; undefined: no message. */

@@ -76,7 +76,10 @@ interface StepBase {
   /** Unique in the document, including the steps of blocks. */
   readonly id: string
   readonly name?: string
-  /** Ids of the steps (of its block) that must finish first; the step above if the document names none. */
+  /**
+   * Ids of the steps that must finish first; the step above if the document names none. In a block, these are steps of
+   * the block.
+   */
   readonly needs: readonly string[]
   readonly if?: Expression
   readonly continueOnError: boolean

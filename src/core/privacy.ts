@@ -16,7 +16,10 @@ export interface Privacy {
   readonly membership: MembershipRule
 }
 
-/** What is kept about the members of a list: fingerprints of its keys for `keepMs`, their number, or nothing. */
+/**
+ * What is kept about the members of a list: fingerprints of its keys for `keepMs`, only how many there were, or
+ * nothing.
+ */
 export type MembershipRule =
   | { readonly kind: 'fingerprints'; readonly keepMs: number }
   | { readonly kind: 'counts' }

@@ -104,7 +104,9 @@ const TYPES = {
   'variables.set': true,
 } satisfies Record<RunRecord['type'], true>
 
-/** The words of the record format itself, whatever a run does. The state cannot be read without them. */
+/**
+ * The words of the record format itself, which do not depend on what a run does. The state cannot be read without them.
+ */
 export const RECORD_WORDS: readonly string[] = [
   ...Object.keys(KEYS),
   ...Object.keys(TYPES),

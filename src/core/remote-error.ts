@@ -30,7 +30,10 @@ export function remoteCodeOf(error: unknown): RemoteErrorCode | undefined {
     : undefined
 }
 
-/** The error for a folder with more than a listing may have; `files` of its entries were wanted. */
+/**
+ * The error for a folder with more entries, or more matching files, than a listing may have. `files`: how many of the
+ * entries match.
+ */
 export function tooManyEntries(folder: string, files: number): AudienceError {
   const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} matching files` : `${MAX_REMOTE_ENTRIES} entries`
   return remoteError('source-too-many', {

@@ -16,7 +16,9 @@ import type {
   WaitReason,
 } from './run.ts'
 
-/** A step execution. In a forEach it says how many items there are, and names an item without a key. */
+/**
+ * A step execution. In a forEach it says how many items there are, and has a name for people if the item has no key.
+ */
 export interface ItemRef extends StepRef {
   /** In a forEach: the execution as people write it, such as `audience[seg07].upload`. */
   readonly execution?: string

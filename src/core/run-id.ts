@@ -1,7 +1,10 @@
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz'
 const RANDOM_LENGTH = 10
 
-/** A run's id, `20261121t020003-x7f3kq2mzp`, which sorts by time and has 49 random bits. `at`: ms since 1970. */
+/**
+ * A new run's id, such as `20261121t020003-x7f3kq2mzp`. It sorts by time and has 49 random bits. `at` is in
+ * milliseconds since 1970.
+ */
 export function runIdAt(at: number, random: () => number): string {
   const time = new Date(at)
     .toISOString()

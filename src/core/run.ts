@@ -27,7 +27,10 @@ export interface RunGroup {
   readonly because?: string
 }
 
-/** Why a run did not begin at once: a run of a full group blocks it, or too many runs are active in all. */
+/**
+ * Why a run did not begin at once: a group is full and one of its runs blocks this one, or the total number of active
+ * runs is too high.
+ */
 export interface QueuedBehind {
   readonly group?: string
   readonly behind?: string
@@ -140,7 +143,7 @@ export function stepKey({ step, index, key, block }: StepRef): string {
   return block === undefined ? `${step}${item}` : `${block}${item}.${step}`
 }
 
-/** What `stepKey` writes: a step or a forEach, and the step inside it. */
+/** Matches what `stepKey` writes. Captures the id of a step or a forEach, and the id of a step inside the forEach. */
 export const STEP_KEY = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
 
 /** Only what identifies a step execution. */
@@ -174,7 +177,10 @@ export type RunRecord =
       readonly queued?: QueuedBehind
       /** The person or program that started it. */
       readonly startedBy?: string
-      /** Nobody watches it at a terminal: the console or its API started or retried it, or `--detach` did. */
+      /**
+       * Nobody at a terminal is watching it: it was started or retried through the console or its API, or with
+       * `--detach`.
+       */
       readonly via?: 'api' | 'detached' | undefined
       /**
        * Everybody who caused the run, including `startedBy`: whoever started the run that it repeats or belongs to,
@@ -209,7 +215,10 @@ export type RunRecord =
       readonly error: ErrorReport
       /** When the next attempt starts, in milliseconds since 1970. */
       readonly retryAt: number
-      /** The next attempt continues from its effects, because it announced a write that may have happened. */
+      /**
+       * The next attempt continues from the effects of this one, because this one announced a write that may have
+       * happened.
+       */
       readonly keepsEffects?: true
     })
   /** The step has done its work. If it is held, it ends with these outputs or fails, as a person decides. */
@@ -248,7 +257,7 @@ export interface StepEnd {
   readonly status: SettledStatus
   readonly outputs?: Json
   readonly error?: ErrorReport
-  /** The earlier run that executed the step; this run did not execute it again. */
+  /** The earlier run that executed the step and gave its outputs; this run did not execute it again. */
   readonly keptFrom?: string
 }
 

@@ -2,7 +2,10 @@ import type { ByteSpan } from './byte-text.ts'
 import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
-/** The parts of some bytes, one character each, outside which there is no secret. May return too much. */
+/**
+ * The parts of some bytes, one character each, that may hold a secret. There is no secret outside them. May return too
+ * much, never too little.
+ */
 type FindTraces = (bytes: string) => readonly ByteSpan[]
 
 export interface SecretTraces {

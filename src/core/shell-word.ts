@@ -1,4 +1,7 @@
-/** Text as one word of a command for a shell, because the key of an item may contain blanks and brackets. */
+/**
+ * Text as one word of a command that people copy into a shell, because the key of an item may contain blanks and
+ * brackets.
+ */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -27,7 +27,10 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly catchupWindowMs: number
   readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
   readonly jitterMs: number
-  /** Whether slots in an hour that a clock change repeats fire only once. If absent, an interval fires twice. */
+  /**
+   * Whether slots in an hour that a clock change repeats fire only the first time. If absent, an interval fires both
+   * times, and any other schedule only the first time.
+   */
   readonly repeatedHour?: 'once' | 'twice'
   /** Days without slots, in the schedule's time zone. */
   readonly exclude: {
@@ -80,7 +83,7 @@ export type WaitFor = (
   | { readonly kind: 'all'; readonly patterns: readonly string[] }
   | { readonly kind: 'manifest'; readonly pattern: string }
 ) & {
-  /** How long after its first file a set fails if it is not complete. If absent, the set waits forever. */
+  /** A set fails if it is not complete this long after its first file. If absent, the set waits forever. */
   readonly withinMs?: number
 }
 
@@ -99,7 +102,10 @@ export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const
 
 export interface AfterTrigger extends TriggerBase {
   readonly kind: 'after'
-  /** The names of the pipelines after which it starts runs: one for each set of ended runs, one of each pipeline. */
+  /**
+   * The names of the pipelines after which it starts runs. It starts one run for each set of ended runs. A set has one
+   * ended run of each pipeline.
+   */
   readonly pipelines: readonly string[]
   readonly on: (typeof ENDS_THAT_COUNT)[number]
   /** How long after the first run of a set the last one may end. */

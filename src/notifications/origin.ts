@@ -10,7 +10,10 @@ export interface Origin {
 /** Pipelines cannot run other pipelines deeper than this. */
 const MAX_DEPTH = 100
 
-/** What started the outermost run that contains this one; undefined if a person at a terminal is watching it. */
+/**
+ * What started the outermost run that contains this run; undefined if a person at a terminal started that outermost run
+ * and is watching it.
+ */
 export async function originOf(
   { runId, occurrence }: Origin & { readonly runId: string },
   { outbox, state: { runs } }: { readonly outbox: Pick<Outbox, 'startedBy'>; readonly state: { readonly runs: Runs } },

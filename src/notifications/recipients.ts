@@ -34,7 +34,10 @@ export function createAddressing(deps: RecipientDeps) {
     return { ...notification, owner, severity: notify?.severity }
   }
 
-  /** Addresses a notification, with the owner and severity of its pipeline, to the channels that rules name now. */
+  /**
+   * Addresses a notification to the channels that the current rules and documents name, with the owner and the severity
+   * of its pipeline.
+   */
   function addressed(notification: Notification): OutboxChange['notifications'] {
     const { pipeline } = notification
     const { notify } = deps.pipelines.get(pipeline) ?? {}

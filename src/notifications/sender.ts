@@ -18,7 +18,10 @@ export interface SenderDeps {
 
 /** How many notifications are read at a time. */
 const BATCH = 2000
-/** Notifications of one event and pipeline within this time share a message, so that failures cause few messages. */
+/**
+ * Notifications of one event and pipeline within this time go into one message, so that many failures do not cause many
+ * messages.
+ */
 const QUIET_MS = 60_000
 
 /**

@@ -8,7 +8,9 @@ import type { Batch } from './batch.ts'
 const TOLD = 'source-told/'
 /** How often it checks the sources. */
 const LOOK_MS = 10_000
-/** If a problem may end on its own, a message waits for this time, because servers are restarted at night. */
+/**
+ * If a problem may end on its own, people get a message only after this time, because servers are restarted at night.
+ */
 const PATIENCE_MS = 15 * 60_000
 const MAY_END_BY_ITSELF = new Set(['source-unreachable', 'internal'])
 /** Problems of one folder; all others concern the whole source. */
@@ -97,7 +99,10 @@ function recoveryTold(source: string, toldAt: number, at: number): Notification 
   }
 }
 
-/** What a problem is called, with the name of its source in it. Any other problem: the source cannot be used. */
+/**
+ * The titles of messages, by the code of the problem. For any other code, the title says that the source cannot be
+ * used.
+ */
 const TITLES: Readonly<Record<string, (source: string) => string>> = {
   'source-unreachable': (source) => `the source ${source} cannot be reached`,
   'source-access-refused': (source) => `the source ${source} refuses access`,

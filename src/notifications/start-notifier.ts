@@ -30,7 +30,10 @@ const DUE_MS = 600_000
 /** How long delivered notifications are kept. */
 const KEEP_MS = 30 * DAY_MS
 
-/** Notifies people of everything after its first start on this state. Without channels, it stores nothing. */
+/**
+ * Notifies people of everything that happens after its first start on this state. Without channels, it makes and stores
+ * no notifications.
+ */
 export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   const { outbox, channels, clock, log } = deps
   if (channels.length === 0) {

@@ -161,7 +161,10 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   }
 }
 
-/** A commit was refused, the repository has been unreachable for a long time, or both problems are over. */
+/**
+ * The notification that a commit was refused, that the repository has been unreachable for a long time, or that both
+ * problems are over.
+ */
 function deploymentTold({ what, at, title, details, error, key }: DeploymentNews): Notification {
   return {
     key: `deployment/${key}`,

@@ -50,7 +50,9 @@ const PEOPLE = 5_000
 /** The maximum number of people that a test may ask for. */
 const MOST_PEOPLE = 90_000
 
-/** Derives a first test from what a pipeline names. Throws an AudienceError if a person must say more. */
+/**
+ * Derives a first test from what a pipeline names. Throws an AudienceError if it needs more information from a person.
+ */
 export function firstTest(pipeline: Pipeline, deps: FirstTestDeps): FirstTest {
   const from = new Date(deps.now).toISOString().slice(0, 10)
   const { event, files } = firstEvent(pipeline, Date.parse(from), deps)

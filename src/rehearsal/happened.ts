@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto'
 /** Receives every part of a request or a response as it arrives, and every record at the end. */
 export type Witness = (head: string, content: string) => void
 
-/** Everything that happened in a world, in order: the same if the same things happened at the same times. */
+/**
+ * Everything that happened in a world, in order. It is the same for worlds in which the same things happened at the
+ * same times.
+ */
 export class Happened {
   readonly #folder: string
   readonly #witness: Witness | undefined

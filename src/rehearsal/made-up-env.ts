@@ -6,7 +6,8 @@ const CONVERTED: Readonly<Record<string, string>> = { int: '100', double: '0.5',
 /**
  * Values for the environment variables that pipelines read: with these, a rehearsal is the same everywhere and shows no
  * secret. A variable that becomes a number or a boolean gets one as its value; every other variable gets a URL, which
- * fits wherever a text does. The host contains the name of the variable, which is no secret: documents contain it, too.
+ * fits wherever a text does. The name of the variable is in the host, because the host is not a secret part of a URL.
+ * Documents contain that name anyway.
  */
 export function madeUpEnv(pipelines: readonly Pick<Pipeline, 'env' | 'text'>[]): Record<string, string> {
   return Object.fromEntries(pipelines.flatMap(({ env, text }) => env.map((name) => [name, valueFor(name, text)])))

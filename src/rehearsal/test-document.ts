@@ -56,7 +56,10 @@ export interface TestCase {
 export interface TestEvent {
   readonly at: Position
   readonly act: TestAct
-  /** Files that change right before the event, or before each night; an undefined file is removed. */
+  /**
+   * Files that change right before the event; an undefined file is removed. With `nights`, they change before each
+   * night.
+   */
   readonly change: ReadonlyMap<string, FileSpec | undefined>
   readonly faults: readonly FaultSpec[]
   /** The process dies before a request for this operation arrives, or before its response does, and starts again. */

@@ -99,7 +99,10 @@ export function readTestFile(file: string, root: string): TestDocument {
   })
 }
 
-/** The documents of the pipelines after which a pipeline runs, even indirectly. A test rehearses them with it. */
+/**
+ * The paths of the documents of the pipelines after which a pipeline runs, directly or indirectly. A test rehearses
+ * them with it.
+ */
 export function pipelinesBefore(pipeline: string, root: string): readonly string[] {
   const document = documentIn(root)(pipeline)
   const outline = document && !('unread' in document) && outlineOf({ text: document.text, file: pipeline })

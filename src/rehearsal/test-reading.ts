@@ -92,7 +92,10 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
   return undefined
 }
 
-/** Whether a path leads out of a project, or into git's own files. The authors of a project also wrote its links. */
+/**
+ * Whether a path leads out of a project, or into git's own files. The authors of a project also wrote its links, so a
+ * link may lead anywhere.
+ */
 export function isOutside(path: string, root: string): boolean {
   return !isInside(path, [root]) || isOfGit(relative(realPath(root), realPath(path)))
 }

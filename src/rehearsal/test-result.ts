@@ -10,7 +10,10 @@ export interface RunOptions {
   readonly scratch: string
   /** Whether the worlds of failed tests stay. */
   readonly keep: boolean
-  /** Whether a test continues after an event with other counts than expected, because these will be rewritten. */
+  /**
+   * Whether a test continues after an event whose counts are not the expected ones, because the expected counts will be
+   * rewritten.
+   */
   readonly update?: boolean | undefined
 }
 

@@ -9,7 +9,10 @@ export function count(value: number, one: string, many = `${one}s`): string {
   return `${grouped(value)} ${value === 1 ? one : many}`
 }
 
-/** A number for people: `12,345`, `0.3421`, `866.5`. Whole from 1,000 on, otherwise four significant digits. */
+/**
+ * A number for people: `12,345`, `0.3421`, `866.5`. From 1,000 on without a fraction, otherwise with four significant
+ * digits.
+ */
 export function formatNumber(value: number): string {
   const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4))
   const [whole = '', fraction] = String(rounded).split('.')

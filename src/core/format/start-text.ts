@@ -49,7 +49,9 @@ export function startParts({ triggerKind, triggerLabel, startedBy, seededFrom, s
 const LABEL = /^(?<id>\S+) (?<date>\d{4}-\d\d-\d\d) (?<time>\d\d:\d\d) (?<zone>\S+)$/
 const HOUR_MS = 3_600_000
 
-/** With the date, unless it is the latest slot at that time, because a backfill makes up for slots from long ago. */
+/**
+ * With the date, unless it is the latest slot at that time of day, because a backfill makes up for slots from long ago.
+ */
 function slotText(label: string, submittedAt: number): string {
   const { id, date, time, zone } = LABEL.exec(label)?.groups ?? {}
   if (id === undefined) return label

@@ -105,7 +105,10 @@ interface SmtpError extends Error {
 
 const MAX_SUBJECT = 200
 
-/** A message as an e-mail. If it is sent twice, both have one Message-ID, and many mail readers show it once. */
+/**
+ * A message as an e-mail. If it is sent twice, both copies have the same Message-ID, and many mail readers show it
+ * once.
+ */
 export function mailOf(message: Message): {
   readonly subject: string
   readonly text: string

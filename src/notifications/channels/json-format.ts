@@ -2,7 +2,9 @@ import { isoTime } from '../../core/iso-time.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { type Message, plainText } from '../message.ts'
 
-/** A message may cover thousands of notifications. The receiver gets at most this many, and the total. */
+/**
+ * A message may cover thousands of notifications. The receiver gets at most this many of them, and the total number.
+ */
 const MAX_NOTIFICATIONS = 50
 
 /** The body for a custom receiver: all data, and a `text` for receivers that show only that. */

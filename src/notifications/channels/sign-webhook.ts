@@ -4,7 +4,10 @@ import { sha256 } from '../../core/sha256.ts'
 /** The minimum length of a secret that Standard Webhooks allows, in bytes. */
 const SHORTEST_SECRET = 24
 
-/** The key of a secret of Standard Webhooks, base64 after `whsec_`; undefined if the secret has another form. */
+/**
+ * The key of a secret in the form of Standard Webhooks: base64, usually after `whsec_`. Undefined if the secret has
+ * another form.
+ */
 export function signingKey(secret: string): Buffer | undefined {
   const text = secret.replace(/^whsec_/, '')
   const key = Buffer.from(text, 'base64')

@@ -11,7 +11,10 @@ interface Minute extends PeakMinute {
   readonly pipelines: Record<string, number>
 }
 
-/** Finds the first minute in which the most requests begin. It receives each request when that request is over. */
+/**
+ * Finds the minute in which the most requests begin; if there are several, the first. It receives each request when
+ * that request is over.
+ */
 export class BusiestMinute {
   /** The busiest minute, and the minutes that may get more requests. */
   readonly #minutes = new Map<number, Minute>()

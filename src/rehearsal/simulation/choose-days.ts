@@ -16,7 +16,10 @@ export interface DaySpan {
   readonly to: number
 }
 
-/** The part of a day in which a schedule is not run, because it has too many slots; in milliseconds since 1970. */
+/**
+ * The part of a day in which a schedule is not run, because it has more slots on that day than its share. In
+ * milliseconds since 1970.
+ */
 export interface Rest extends TriggerRef, DaySpan {}
 
 /** How many days at the beginning are always run in full. */
@@ -57,7 +60,10 @@ export function chooseDays(
   })
 }
 
-/** How many slots of each schedule are run on a day, together at most `MOST_LIVED`. The busiest give way to others. */
+/**
+ * How many slots of each schedule are run on a day. Together they are at most `MOST_LIVED`; the busiest schedules give
+ * way to the others.
+ */
 export function sharesOf(
   days: readonly LivedDay[],
   schedules: readonly PlannedSchedule[],

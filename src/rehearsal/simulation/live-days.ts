@@ -24,7 +24,10 @@ import { standInLists, standInMatching } from './stand-ins.ts'
 
 /** How long after the last of these days it waits for runs to end. */
 const LONGEST_REST_MS = DAY_MS
-/** How long before a day its process begins, because a slot at the very moment of its start would not count. */
+/**
+ * How long before a day its process begins, because a slot at the exact moment at which the process begins would not
+ * count.
+ */
 const LEAD_MS = 1_000
 /** More slots than one schedule has in a whole simulation. */
 const MOST_SLOTS = 1_000_000
@@ -183,7 +186,9 @@ class Life {
     runner.replace(documents)
   }
 
-  /** Gives each run lists that differ from those of the run before. Never writes a list that another run reads. */
+  /**
+   * Gives each run lists that differ from those of the run before. A list is never written while another run reads it.
+   */
   #changeLists(): () => void {
     const { app, documents } = this.#world.runner
     const pipelines = new Map(documents.map(({ pipeline }) => [pipeline.name, pipeline]))
