@@ -4,7 +4,9 @@ import { openEnum, openObject, READ } from './fields.ts'
 
 const id = (description: string) => ({ type: 'string', description }) as const
 
-/** A job, also the response of what starts one. Ids that do not apply are left out (decision 129). */
+/**
+ * A job. It is also the response of every operation that starts one. Ids that do not apply are left out (decision 129).
+ */
 export const Job = {
   title: 'Job',
   ...openObject(['id', 'status'], {

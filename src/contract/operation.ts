@@ -20,7 +20,10 @@ export interface Operation extends HttpOperation {
   readonly status: 200 | 202
   /** What the Accept header must allow (decisions 3 and 4). */
   readonly accept: 'vendor' | 'any'
-  /** Statuses for a resource that does not exist. That of our own service comes first (decision 74). */
+  /**
+   * Statuses that mean that the resource in the path or body does not exist. The status of our own service comes first
+   * (decision 74).
+   */
   readonly notFound?: readonly (400 | 404)[]
   readonly list?: ListRule
   readonly job?: JobRule

@@ -71,7 +71,10 @@ export class RowCheck {
     ].join('; ')
   }
 
-  /** The rows so far, if there is a signal. The header and blank lines do not count; a damaged first row does. */
+  /**
+   * The number of rows so far; always 0 if there is no signal. The header and blank lines do not count, but a first row
+   * whose key is damaged does.
+   */
   get rows(): number {
     return this.#rows
   }

@@ -3,13 +3,16 @@ import { type SchemaViolation, violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import { type OperationId, operationOf } from './operations.ts'
 
-/** The violations in an operation's input, in which ids are decimal strings; empty if there are none. */
+/**
+ * The violations of the contract in an operation's input; empty if there are none. Ids in the input are decimal
+ * strings.
+ */
 export function validateInput(id: OperationId, input: unknown): SchemaViolation[] {
   const operation = operationOf(id)
   return violationsOf(validators[id], input, operation.rules, operation.input)
 }
 
-/** The same without limits that the contract does not state, which the service enforces (decision 145). */
+/** The same without the limits that the contract does not state. The service enforces these limits (decision 145). */
 export function validateForSending(id: OperationId, input: unknown): SchemaViolation[] {
   return withoutServiceLimits(validateInput(id, input), operationOf(id).input)
 }

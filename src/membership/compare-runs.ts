@@ -17,7 +17,10 @@ export interface ListDifference {
   readonly why?: string
 }
 
-/** Compares the lists of two runs, step by step. Throws `no-fingerprints` if nothing is kept for one of them. */
+/**
+ * Compares the lists of two runs, step by step. Throws `no-fingerprints` if nothing is kept for the lists of one of
+ * them.
+ */
 export async function compareRuns(
   folder: string,
   before: RunRow,

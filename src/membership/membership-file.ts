@@ -36,7 +36,10 @@ export function isSameForm(one: KeyForm, other: KeyForm): boolean {
   return one.signal === other.signal && one.hash === other.hash
 }
 
-/** Writes a list's facts and fingerprints aside, then gives the file its name. Only its owner can read it. */
+/**
+ * Writes the facts of a list, with its fingerprints, to a temporary file and then gives it its name. Only the owner can
+ * read it.
+ */
 export async function writeMembership(
   file: string,
   facts: ListFacts,

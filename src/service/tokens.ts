@@ -57,7 +57,10 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
   }
 }
 
-/** Makes a token. Because of its prefix, which shows what it is, no command line reads it as an option. */
+/**
+ * Makes a token. Its prefix shows what it is. Without the prefix, a token could begin with a dash, and a command line
+ * would read it as an option.
+ */
 function newToken(): string {
   return `aud_${randomBytes(24).toString('base64url')}`
 }

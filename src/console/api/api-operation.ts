@@ -12,7 +12,9 @@ export interface ApiOperation extends HttpOperation {
   /** Whether the response is a stream of server-sent events. `output` is the data of one event. */
   readonly stream?: true
   readonly output: ObjectSchema
-  /** The act for the audit log, done or refused; missing if nothing changes. The input may be incomplete. */
+  /**
+   * The act for the audit log, done or refused; missing if the operation changes nothing. The input may be incomplete.
+   */
   readonly audit?: (input: Fields) => Pick<Act, 'act' | 'subject' | 'detail'>
 }
 
@@ -20,7 +22,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type { FrozenStatic as Answer } from '../../core/json-schema.ts'
 
-/** An operation that only reads, as every role may. Keeps the types of its schemas and of its path. */
+/** An operation that only reads. Every role may call it. Keeps the types of its schemas and of its path. */
 export function readOperation<const Operation extends Omit<ApiOperation, 'method' | 'role'>>(operation: Operation) {
   return { method: 'GET', role: 'viewer', ...operation } as const
 }

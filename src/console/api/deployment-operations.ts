@@ -97,7 +97,7 @@ const changes = object(['commit', 'files', 'moreFiles'], {
 const done = object([], {})
 const audit = (act: 'deploy.pause' | 'deploy.resume' | 'deploy.now') => () => ({ act, subject: 'deployments' })
 
-/** The operations on pipelines from git. Refused with `no-deployment` if the pipelines are in a folder. */
+/** The operations on pipelines from git. All are refused with `no-deployment` if the pipelines are in a folder. */
 export const deploymentOperations = {
   'deployment.get': readOperation({
     path: '/deployment',

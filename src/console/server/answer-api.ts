@@ -30,7 +30,10 @@ interface ApiCall {
   callerOf(request: IncomingMessage): Promise<Caller>
 }
 
-/** Answers a request to the API: caller, role, input, work. The audit log gets an entry for a refused act. */
+/**
+ * Answers a request to the API: finds the caller, checks the role, reads the input, then does the work. The audit log
+ * gets an entry for a refused act.
+ */
 export async function answerApi(
   request: IncomingMessage,
   response: ServerResponse,

@@ -18,7 +18,10 @@ export interface Call {
   turn(): Promise<void>
   /** Adds a header to the response. */
   setHeader(name: string, value: string): void
-  /** Ends the session of the caller, or all sessions of that person, with the streams of these sessions. */
+  /**
+   * Ends the session of the caller or, with `everywhere`, all sessions of that person. The streams of these sessions
+   * end, too.
+   */
   endSession(session: OpenSession, options: { readonly everywhere: boolean }): void
   /** Answers with the events of a run after the last event that the reader has received. */
   streamRun(from: RunStreamFrom): Promise<Streamed>

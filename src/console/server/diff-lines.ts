@@ -5,7 +5,10 @@ import type { diff } from '../api/run-schemas.ts'
 type Line = Answer<typeof diff>[number]
 
 const AROUND = 3
-/** More changes would take seconds to find. Then all between the common beginning and end counts as different. */
+/**
+ * More changes than this would take seconds to find. If there are more, everything between the common beginning and the
+ * common end counts as different.
+ */
 const MOST_CHANGES = 1500
 
 /** The lines that differ between two texts, with three lines around them; empty if the texts are equal. */

@@ -180,7 +180,7 @@ const MOST_RUNS = 50
 /** The position before the first record. */
 const NOTHING = -1
 
-/** The runs that people look at. Another process may work on them, so only their records show a moved step. */
+/** The runs that people look at. Another process may work on them, so only their records show that a step has moved. */
 export function runsInSight(runs: Pick<RunHistory, 'records'>) {
   /** The newest known record of each run. */
   const lastOf = new Map<string, number>()

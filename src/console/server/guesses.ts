@@ -94,7 +94,10 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Loopback addresses count as one. So does an IPv6 network, because whoever has one of its addresses has all. */
+/**
+ * All loopback addresses count as one address. The addresses of one IPv6 network also count as one, because whoever has
+ * one of them has all.
+ */
 function placeOf(given: string): string {
   const address = given.replace(/%.*$/, '')
   const version = isIPv6(address) ? 'ipv6' : 'ipv4'

@@ -19,7 +19,10 @@ export function makeLoginToken(folder: string, { by, now }: { readonly by: strin
   return token
 }
 
-/** Uses up the token of a link. Returns who made it; undefined if there is none, or if it was used or is too old. */
+/**
+ * Uses up the token of a link. Returns who made the link; undefined if there is no such link, or if it was used or is
+ * too old.
+ */
 export function useLoginToken(folder: string, token: string, now: number): { readonly by: string } | undefined {
   const file = fileOf(folder, token)
   try {
@@ -33,7 +36,10 @@ export function useLoginToken(folder: string, token: string, now: number): { rea
   }
 }
 
-/** Writes a page that opens a URL. On the command line of a browser, everybody on this machine could read the URL. */
+/**
+ * Writes a page that opens a URL. If the URL were on the command line of a browser, everybody on this machine could
+ * read it.
+ */
 export function openingPage(folder: string, url: string): string {
   const file = join(folder, `${PREFIX}${randomBytes(8).toString('hex')}.html`)
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Go on to the console</a>\n`

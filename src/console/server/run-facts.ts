@@ -85,7 +85,10 @@ export function toStepItem(
   }
 }
 
-/** Why a caller may not decide about a step, by the rules for decisions. A missing reason can still be given. */
+/**
+ * Why a caller may not decide about a step, by the same rules as the decision itself. A missing reason does not count,
+ * because the caller can still give it.
+ */
 function whyNot(step: StepDescription, { by, role }: Pick<Caller, 'by' | 'role'>): StepItem['mayNotDecide'] {
   if (!mayDo(role, 'approver')) return 'not-an-approver'
   const refused = refusedDecision(stepKey(step), step.approval ?? {}, { by, comment: 'given' })

@@ -32,7 +32,10 @@ const PATIENCE_MS = 60_000
 /** How many events are read and sent in one turn of the event loop. */
 const MOST_AT_ONCE = 100
 
-/** Opens the stream of a run. Throws `unknown-run`, or InvalidDocumentError if the run's document cannot be read. */
+/**
+ * Opens the stream of a run. Throws `unknown-run`, or InvalidDocumentError if this version cannot read the document of
+ * the run.
+ */
 export async function openRunStream(
   { runId, after, follow }: RunStreamFrom,
   deps: Parameters<typeof createRecordTeller>[2] & {

@@ -105,7 +105,10 @@ function hostsOf(host: string, publicUrl: string | undefined): HostPattern[] {
   return names.flatMap((name) => readHostPattern(name) ?? [])
 }
 
-/** Refuses an unknown host (RFC 9110 15.5.20). Reveals nothing, because a page on another site may read it. */
+/**
+ * Refuses a request for an unknown host (RFC 9110 15.5.20). The response reveals nothing about this server, because a
+ * page on another site may read it.
+ */
 function misdirected(response: ServerResponse): void {
   response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
   response.end('this Host is not known here; add it to `hosts`, or set `console.publicUrl`, in audience.yaml\n')
@@ -155,7 +158,10 @@ function notListening(error: unknown, host: string, port: number): AudienceError
   })
 }
 
-/** The headers of every response. They forbid other servers, inline code, frames, and text that becomes markup. */
+/**
+ * The headers of every response. They forbid everything from other servers, inline code, frames, and turning text into
+ * markup.
+ */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

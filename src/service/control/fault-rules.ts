@@ -49,7 +49,10 @@ export function createFaultRules(): FaultRules {
   }
 }
 
-/** Whether an action makes sense: only lists can repeat rows, and only what is created can be visible late. */
+/**
+ * Whether an action makes sense for an operation. Only lists can repeat rows. Only operations that create something can
+ * make it visible late.
+ */
 export function canApply(action: FaultAction, operation: string): boolean {
   if (operation === '*') return true
   if (!isOperationId(operation)) return false

@@ -19,7 +19,10 @@ export interface ServerOptions {
   readonly control: ControlContext
 }
 
-/** Creates the HTTP server, not yet listening. Answers have an `X-Request-Id`; refusals are problems (decision 135). */
+/**
+ * Creates the HTTP server, which does not listen yet. Every answer has an `X-Request-Id`. Every refusal is a problem
+ * (decision 135).
+ */
 export function createServer({ log, operations, control }: ServerOptions): FastifyInstance {
   const newRequestId = createRequestIds()
   const app: FastifyInstance = fastify({

@@ -174,7 +174,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 1000
 
-/** How a job ends after an error. PARTIAL_SUCCESS: the file was valid, but the segment failed (decision 123). */
+/**
+ * How a job ends after an error. PARTIAL_SUCCESS means that the file was well-formed but the segment failed (decision
+ * 123).
+ */
 function failureOf({ request }: StoredJob, error: unknown): { status: 'FAILED' | 'PARTIAL_SUCCESS'; failure: string } {
   const isBuild = request.kind === 'segments.create' || request.kind === 'segments.refresh'
   return {

@@ -3,7 +3,10 @@ import type { JobStatus, ResultContent, Signal } from '../../contract/enumeratio
 /** How the other participant answers a job that needs its approval. */
 export type Approval = 'auto' | 'manual' | 'reject'
 
-/** Everything that a job needs. It is fixed when the job is accepted, so a rerun reads the same data. */
+/**
+ * Everything that a job needs for its work. It is fixed when the job is accepted, so a rerun after a crash reads the
+ * same data.
+ */
 export type JobRequest =
   | BuildRequest
   | { kind: 'segments.share'; approval: Approval; partnerId: number; shareSegmentName: boolean }
@@ -13,7 +16,10 @@ export type JobRequest =
 
 export interface BuildRequest {
   kind: 'segments.create' | 'segments.refresh'
-  /** The name of the uploaded content, which a later upload of the same file does not change (decision 110). */
+  /**
+   * The name of the uploaded content. A later upload with the same file name does not change this content (decision
+   * 110).
+   */
   content: string
   segmentFileName: string
   uploadSignal: Signal

@@ -2,7 +2,10 @@ import type { JobStatus, MatchStatus } from '../../contract/enumerations.ts'
 import type { Latencies } from '../network/network.ts'
 import type { Approval, JobRequest } from './job.ts'
 
-/** One phase of a job: the status of the job and of its match's record, and whether it does its work now. */
+/**
+ * One phase of a job: the status of the job, the status of the match's record, and whether the job does its work in
+ * this phase.
+ */
 export interface Phase {
   readonly job: Extract<JobStatus, 'PENDING' | 'PENDING_APPROVAL' | 'READY' | 'RUNNING'>
   readonly record?: MatchStatus

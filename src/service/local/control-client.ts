@@ -21,7 +21,10 @@ const ANSWERS_WITHIN_MS = 60_000
 /** Limits the answer, because another program may answer at the address of a service that was killed. */
 const MOST_ANSWER_BYTES = 16_000_000
 
-/** Makes a client for the control API of a folder's service, even after another process has taken it over. */
+/**
+ * Makes a client for the control API of a folder's service. It finds the service again when another process takes it
+ * over.
+ */
 export function controlClient(folder: string, clock: SteadyClock): CallControl {
   return async (id, input = {}) => {
     const endpoint = readEndpoint(join(folder, 'endpoint.json'))

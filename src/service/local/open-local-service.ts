@@ -98,7 +98,10 @@ function makeServiceFolder(folder: string): void {
   }
 }
 
-/** Starts at the previous address, where clients of the ended process look, or at another one if that is taken. */
+/**
+ * Starts at the previous address, so that clients of the process that has ended find the service. If that address is
+ * taken, starts at another one.
+ */
 async function hostAgain(
   host: (options: { port: number }) => Promise<Hosted>,
   last: Endpoint | undefined,
@@ -112,7 +115,10 @@ async function hostAgain(
   }
 }
 
-/** Whether the service answers. Loading `fetch` would take a large part of the time for joining. */
+/**
+ * Whether the service answers. Does not use `fetch`, because loading it would take a large part of the time for
+ * joining.
+ */
 function answers({ control }: Endpoint, clock: SteadyClock): Promise<boolean> {
   const ask = (signal: AbortSignal) =>
     new Promise<boolean>((resolve, reject) => {

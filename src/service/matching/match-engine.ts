@@ -21,7 +21,10 @@ export interface MatchEngine {
   sample(request: SampleRequest): Promise<void>
   /** Makes a segment from an uploaded file. Throws SegmentFileError if the file is not suitable. */
   buildSegment(request: BuildSegmentRequest): Promise<SegmentFigures>
-  /** Finds the people of a segment in the universe of any of the participants, with any of the scopes. */
+  /**
+   * Finds the people of a segment who are in the universe of at least one of the participants, with at least one of the
+   * scopes.
+   */
   match(request: MatchTask): Promise<{ matchCount: number }>
   /** Divides a match into people for test, people for control, and people who are shaved off (decision 78). */
   split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>

@@ -115,7 +115,10 @@ function participants(): ParticipantEntry[] {
   ]
 }
 
-/** 28 enabled ones for activation, one or two for each other purpose and status, none for GENERIC_DATA_EXPORT. */
+/**
+ * There are 28 enabled integrations for activation, and one or two for each other purpose and status. There are none
+ * for GENERIC_DATA_EXPORT.
+ */
 function integrations(): Pick<NetworkIntegration, 'id' | 'participantId' | 'integrationName' | 'purpose' | 'status'>[] {
   const kinds = INTEGRATION_PURPOSES.filter((purpose) => purpose !== 'GENERIC_DATA_EXPORT').flatMap((purpose) => [
     { purpose, status: 'ENABLED' as const, count: purpose === 'ACTIVATION' ? 28 : 2 },

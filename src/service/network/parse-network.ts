@@ -30,7 +30,10 @@ export function parseNetwork(text: string, file: string): Network {
   throw new InvalidDocumentError(file, text, reporter.diagnostics())
 }
 
-/** Integers become numbers, and group ids decimal strings. No field accepts the bigint of an integer beyond 2^53. */
+/**
+ * Converts integers to numbers, and group ids to decimal strings. An integer beyond 2^53 stays a bigint, which no field
+ * accepts.
+ */
 function inMemory(value: Json, key?: string): unknown {
   if (typeof value === 'bigint') {
     if (key === 'groupId') return String(value)

@@ -128,7 +128,10 @@ const NO_METADATA: SegmentMetadata = {
   spi: false,
 }
 
-/** Applies an update: an absent field stays, null clears it (decision 45), a cleared flag is off (decision 149). */
+/**
+ * Applies an update. An absent field stays unchanged, and null clears a field (decision 45). A cleared flag is off
+ * (decision 149).
+ */
 function changedMetadata(before: SegmentMetadata, input: MetadataInput): SegmentMetadata {
   const { segmentName, cpm, dataOwner, category, subCategory, description, spi } = { ...before, ...input }
   return { segmentName, cpm, dataOwner, category, subCategory, description, spi: spi ?? false }

@@ -92,7 +92,10 @@ function databaseOn(instance: DuckDBInstance): PeopleDatabase {
   }
 }
 
-/** A session on a connection. An interruption ends one statement; the check keeps the next one from starting. */
+/**
+ * A session on a connection. An interruption ends only one statement, so the check prevents the next statement from
+ * starting.
+ */
 function sessionOn(connection: DuckDBConnection, refuseWhenClosed: () => void): PeopleSession {
   return {
     async run(sql) {

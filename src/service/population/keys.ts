@@ -110,7 +110,10 @@ function uuid(index: string, who: People, purpose: string): string {
   return `regexp_replace(${hexOf(who, purpose, index)}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5')`
 }
 
-/** SQL for an address. House number, words and kind of street are digits of one number, so no two are the same. */
+/**
+ * SQL for an address. The house number, two words and the kind of street are digits of one number, so no two households
+ * share an address.
+ */
 function address(who: People): string {
   const number = scrambled('h', who, 'address')
   const digit = (words: Words, divisor: number) => `upper(${word(words, `${number} // ${divisor}`)})`

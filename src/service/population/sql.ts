@@ -5,7 +5,10 @@ export function parquet(file: string): string {
   return `read_parquet(${literal(oneFile(file))})`
 }
 
-/** A random string of hexadecimal digits is below this with the probability `share`. `g` is above every digit. */
+/**
+ * The threshold for a share. A random string of hexadecimal digits is below it with this probability. `g` is above
+ * every hexadecimal digit.
+ */
 export function hexThreshold(share: number, digits: number): string {
   const below = BigInt(Math.round(share * 1e9)) * 16n ** BigInt(digits)
   const threshold = (below + 999_999_999n) / 1_000_000_000n

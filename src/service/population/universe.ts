@@ -36,7 +36,10 @@ export function universeRelation(participant: Participant, who: People): string 
       FROM (SELECT range AS i FROM range(${who.people})) WHERE ${below(0, participant.universeCoverage)}))`
 }
 
-/** The share of people that a scope reaches: most for a participant's first scope, then fewer with each. */
+/**
+ * The share of people that a scope reaches. The first scope of a participant reaches most of its people. Each further
+ * scope reaches fewer.
+ */
 function reachOf(index: number): number {
   return Math.max(0.2, 0.8 - 0.12 * index)
 }

@@ -62,7 +62,9 @@ function isAside(setFile: string): boolean {
   return !setFile.endsWith('.parquet')
 }
 
-/** Whether a job is making this set. A set is named after its job, which refers to it only when it is done. */
+/**
+ * Whether a job is making this set. A set is named after its job. The job refers to the set only when the work is done.
+ */
 function isBeingMade(setFile: string, store: Store): boolean {
   const jobId = /^(\d+)-/.exec(setFile)?.[1]
   return jobId !== undefined && store.jobs.isActive(jobId)

@@ -19,7 +19,10 @@ export interface JobStore {
   /** Adds a job and returns its id. A job that creates a match gives its own id to the match (decision 71). */
   insert(job: NewJob): string
   find(id: string): StoredJob | undefined
-  /** What its participant reads. Leaves out the data for the work, because clients ask for summaries all the time. */
+  /**
+   * The part of a job that its participant reads. Leaves out the data for the work, because clients ask for summaries
+   * all the time.
+   */
   findSummary(id: string): JobSummary | undefined
   /** Jobs whose time has come, longest wait first: either jobs with work to do now, or jobs that only move on. */
   due(now: number, options: { work: boolean; limit: number }): StoredJob[]

@@ -75,7 +75,10 @@ type Row = Omit<StoredMatch, Flags | 'deliveryScopes' | 'segment'> &
   MatchedSegment &
   Record<Flags, number> & { deliveryScopes: string }
 
-/** The segment's name as the requester sees it: the real one if the requester owns it or the owner shared it. */
+/**
+ * The segment's name as the requester sees it: the real name if the requester owns the segment or the owner shared the
+ * name, otherwise an empty text.
+ */
 const NAME = `CASE WHEN s.owner = m.requester THEN s.segment_name ELSE COALESCE(
   (SELECT s.segment_name FROM segment_access a WHERE a.participant = m.requester AND a.seq = s.seq AND a.name_shared = 1), '') END`
 

@@ -16,7 +16,9 @@ export function rowsOf({ page, pageSize }: Page): { limit: number; offset: numbe
   return { limit: pageSize + 1, offset: page * pageSize }
 }
 
-/** The items of the page in the rows of a `rowsOf` query, and whether more follow (decisions 3 and 132). */
+/**
+ * Turns the rows of a `rowsOf` query into the items of the page, and says whether more follow (decisions 3 and 132).
+ */
 export function splitPage<Item>(
   rows: readonly Item[],
   page: Page,

@@ -180,7 +180,10 @@ function visibleSegment(row: Row): VisibleSegment {
   }
 }
 
-/** Whether a segment fits a filter. An own identifier finds only own segments, because others do not see it. */
+/**
+ * Whether a segment fits a filter. The owner's identifier finds only the owner's own segments, because others do not
+ * see it.
+ */
 function fits(segment: VisibleSegment, participant: number, filter: Omit<SegmentFilter, 'id'>): boolean {
   const own = segment.owner === participant ? segment.participantSegmentId : undefined
   return (

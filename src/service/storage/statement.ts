@@ -12,7 +12,10 @@ export interface PreparedStatement<Row> {
   run(parameters: Parameters): number
 }
 
-/** Prepares SQL with named parameters, bound by position, because SQLite would look up the names at every call. */
+/**
+ * Prepares SQL with named parameters (`:name`). They are bound by position, because SQLite would look up the names at
+ * every call.
+ */
 export function statement<Row>(db: DatabaseSync, sql: string): PreparedStatement<Row> {
   const names: string[] = []
   const numbered = sql.replaceAll(/:(\w+)/g, (_all, name: string) => {

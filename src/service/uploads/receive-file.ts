@@ -91,7 +91,10 @@ async function syncFolder(folder: string): Promise<void> {
 /** The longest name that a segment can refer to (decision 109). */
 const MAX_LENGTH = 100
 
-/** The name for an upload, the client's file name without folders, or why it is not allowed (decision 109). */
+/**
+ * Returns the name for an upload: the client's file name without folders. If this name is not allowed, returns the
+ * reason (decision 109).
+ */
 function fileNameOf(sent: string | undefined): { name: string } | { problem: string } {
   if (sent === undefined) return { problem: 'must have a file name' }
   const name = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)

@@ -97,7 +97,10 @@ interface SlotListProps {
   children: ComponentChildren
 }
 
-/** Shows how many slots there are, and the first slots by the clock of the schedule; or why that is not known. */
+/**
+ * Shows how many slots there are, and the first ones by the clock of the schedule. If the request failed, shows the
+ * error.
+ */
 function SlotList({ preview: { answer, error }, timezone, children }: SlotListProps) {
   return (
     <>

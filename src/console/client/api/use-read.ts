@@ -14,7 +14,10 @@ export interface Read<T> {
   reload(): void
 }
 
-/** Reads from the API, and again after each change that `affects` the data. Reads nothing without a `path`. */
+/**
+ * Reads from the API. Reads again after each reconnection, after each act of this page, and after each change that
+ * `affects` the data. Reads nothing while `path` is undefined.
+ */
 export function useRead<Path extends GetPath>(
   path: Path | undefined,
   input: GetInput<Path>,

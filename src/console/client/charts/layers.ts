@@ -2,7 +2,10 @@ import type { GraphStep } from '../api/types.ts'
 
 type GraphNode = Pick<GraphStep, 'id' | 'needs'>
 
-/** Puts each node one column after the last node that it needs, near these nodes. Ignores unknown needs. */
+/**
+ * Puts each node one column after the last node that it needs. Within a column, nodes are near the nodes that they
+ * need. Ignores needs that are not in the list.
+ */
 export function layers(nodes: readonly GraphNode[]) {
   const known = new Map(nodes.map((node) => [node.id, node]))
   const columns = new Map<string, number>()

@@ -5,7 +5,10 @@ import type { Change } from './changes.ts'
 
 const KINDS: readonly (keyof StreamEvents)[] = ['hello', 'runs', 'steps', 'pipelines', 'beat']
 const AGAIN_AFTER_MS = 1000
-/** When the server is back, a page notices within three seconds. Signed out, it asks at most this often. */
+/**
+ * The longest pause before the next attempt. When the server is back, a page is live again within three seconds. A page
+ * that is signed out waits this long between its requests.
+ */
 const LONGEST_PAUSE_MS = 2000
 /** Beats arrive every 15 seconds. If two are missing, the stream is dead. */
 const SILENCE_MS = 35_000

@@ -4,7 +4,10 @@ import { Notice } from '../ui/notice.tsx'
 import { Time } from '../ui/time.tsx'
 import { pipelineAddress } from './run-link.tsx'
 
-/** Says that the file of a pipeline is invalid, which version is used, and each error, with a link to its line. */
+/**
+ * Says that the file of a pipeline is invalid, which version is used instead, and what each error is. Each error has a
+ * link to its line.
+ */
 export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipeline }) {
   if (!problem) return null
   const address = (line: number) => pipelineAddress(name, { tab: 'document', line: String(line) })

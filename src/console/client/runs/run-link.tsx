@@ -16,7 +16,7 @@ export function pipelineAddress(name: string, query: { readonly tab?: string; re
   return to(`/pipelines/${encodeURIComponent(name)}`, query)
 }
 
-/** The address of the form that runs a pipeline, with the inputs `of` a run. */
+/** The address of the form that runs a pipeline. With `of`, the form begins with the inputs of that run. */
 export function runFormAddress(name: string, query: { readonly of?: string } = {}): string {
   return to(`/pipelines/${encodeURIComponent(name)}/run`, query)
 }

@@ -93,7 +93,7 @@ function yearOf(ms: number, zone: string): string {
   return dayOf(ms, zone).slice(0, 4)
 }
 
-/** The days of a month such as `2026-11`, and the days around it that fill whole weeks, from Monday on. */
+/** The days of a month such as `2026-11`, and the days around it that fill whole weeks. Weeks begin on Monday. */
 export function monthDays(month: string): { readonly day: string; readonly isInside: boolean }[] {
   const first = new Date(`${month}-01T00:00:00Z`)
   const before = (first.getUTCDay() + 6) % 7

@@ -8,7 +8,10 @@ interface LoadedProps<T> {
   children: (data: T) => ComponentChildren
 }
 
-/** Shows the data, that it is being loaded, or why that failed. Without a connection, known data stays visible. */
+/**
+ * Shows the data that was read, that it is being loaded, or why loading failed. Known data stays visible while the
+ * connection is lost.
+ */
 export function Loaded<T>({ read, rows, children }: LoadedProps<T>) {
   const { data, error, reload } = read
   if (data !== undefined)

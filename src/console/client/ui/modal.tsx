@@ -13,7 +13,7 @@ interface Open {
 
 const open = signal<Open | undefined>(undefined)
 
-/** Opens a dialog. It stays open if its button disappears, because another person may decide in the meantime. */
+/** Opens a dialog. It stays open even if its button disappears, because another person may decide in the meantime. */
 export function openModal(dialog: VNode): void {
   open.value = { path: place.peek().path, dialog }
 }

@@ -61,7 +61,10 @@ function given(from: string | undefined): string {
   throw new ApiFailure(400, { code: 'from-missing', message, fields: { from: 'is needed' } })
 }
 
-/** The current document of a pipeline. Throws `unknown-pipeline`, or `invalid-document` if the file is invalid now. */
+/**
+ * The current document of a pipeline. Throws `unknown-pipeline`, or `invalid-document` if the file is invalid now and
+ * its last valid version is used.
+ */
 function todaysDocument(deps: ConsoleDeps, name: string): TodaysDocument {
   const { pipeline, folder, file } = findDocument(deps, name)
   const broken = deps.problems().find((problem) => problem.file === file)

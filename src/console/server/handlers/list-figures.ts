@@ -10,7 +10,10 @@ const USUAL_RUNS = 60
 /** How many earlier values are read, because the band of the first shown point needs them. */
 const BEFORE = 20
 
-/** The numbers of a pipeline's latest runs with the bands of earlier good runs, and what its guards measured. */
+/**
+ * The numbers of the latest runs of a pipeline, each with the band that follows from the earlier good runs. Also
+ * returns what the guards of the pipeline measured.
+ */
 export const listFigures: Handler<'pipelines.figures'> = async ({ state, documents }, input) => {
   const { pipeline, step, name, limit = USUAL_RUNS } = input
   const last = { pipeline, limit: limit + BEFORE }

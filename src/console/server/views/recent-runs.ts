@@ -39,7 +39,10 @@ interface Source {
   readonly text: string
 }
 
-/** Reads documents, and keeps the last one: a page asks for its run several times, and for its log all the time. */
+/**
+ * Reads documents, and keeps the one that it read last. A page asks for its run several times, and for its log again
+ * and again.
+ */
 export function recentDocument(read: (source: Source) => Pipeline): (source: Source) => Pipeline {
   let last: { readonly source: Source; readonly pipeline: Pipeline } | undefined
   return (source) => {

@@ -64,7 +64,7 @@ export function HomePage() {
 
 const DAYS = 14
 
-/** The number of runs with each status, as links to these runs: runs that ended are those of the last 24 hours. */
+/** The number of runs with each status, as links to these runs. Runs that have ended count only for 24 hours. */
 function Counts({ counts }: { counts: Overview['counts'] }) {
   return (
     <section class="section" aria-label="Counts of runs">

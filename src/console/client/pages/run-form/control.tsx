@@ -71,7 +71,10 @@ type Sent =
   | { readonly state: 'under way' | 'done'; readonly file: File }
   | { readonly state: 'failed'; readonly why: string }
 
-/** A file, given by its path at the daemon. A file of this computer is uploaded, and its path there filled in. */
+/**
+ * A file, given as its path on the machine of the daemon. A file on this computer is uploaded first. Then its path on
+ * that machine is filled in.
+ */
 function FileControl({ field, text, onText, about, form: { pipeline, uploads } }: ControlProps) {
   const sent = useSignal<Sent | undefined>(undefined)
   const send = async (file: File) => {

@@ -3,7 +3,10 @@ import { type Entry, type Row, startEntry } from './entries.ts'
 
 export interface InputValues {
   readonly values: Readonly<Record<string, unknown>>
-  /** A sentence for each wrong input or part of an input, by names such as `amount` and `audiences[3].file`. */
+  /**
+   * A sentence for each input, or part of an input, that is wrong. The keys are names such as `amount` and
+   * `audiences[3].file`.
+   */
   readonly wrong: Readonly<Record<string, string>>
 }
 
@@ -70,7 +73,10 @@ function isSame(a: Entry, b: Entry): boolean {
   return JSON.stringify(a.map(({ texts }) => texts)) === JSON.stringify(b.map(({ texts }) => texts))
 }
 
-/** Reads a text that is not empty. The message of its errors continues a sentence that begins with the name. */
+/**
+ * Reads a text that is not empty. Throws an error whose message continues a sentence that begins with the name of the
+ * input.
+ */
 function readValue({ type, items = 'string' }: Pick<InputDeclaration, 'type' | 'items'>, text: string): unknown {
   return type === 'list' ? readList(text.trim(), items) : readScalar(type, text)
 }

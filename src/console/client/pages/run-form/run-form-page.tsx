@@ -7,7 +7,10 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RunForm } from './run-form.tsx'
 
-/** Asks for the inputs of a run, at first those of the run `of` in the URL. Then shows what the run would do. */
+/**
+ * Starts a run: asks for its inputs, then shows what the run would do. With `of` in the URL, the form begins with the
+ * inputs of that run.
+ */
 export function RunFormPage({ name }: { name: string }) {
   const of = place.value.query.get('of')
   const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ofKind('pipelines'))

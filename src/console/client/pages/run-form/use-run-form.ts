@@ -64,7 +64,10 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
   }
 }
 
-/** A key that keeps a repeated request from acting twice. `randomUUID` needs HTTPS or a page of this machine. */
+/**
+ * A key that keeps a repeated request from acting twice. `randomUUID` is not used, because it exists only for pages
+ * over HTTPS or from this machine.
+ */
 function freshKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -5,7 +5,10 @@ export interface Merged {
   readonly runs: readonly Run[]
   /** Runs that belong above these rows, newest first. */
   readonly newer: readonly Run[]
-  /** Older runs than this are not in the list yet. Missing if the list is complete or has not been read yet. */
+  /**
+   * Runs that were submitted before this time are not in the list yet. Missing if the list is complete or has not been
+   * read yet.
+   */
   readonly lookedBackTo?: string | undefined
 }
 

@@ -24,11 +24,17 @@ export interface RunList {
 
 interface Shown extends Merged {
   readonly next: string | undefined
-  /** Whether runs may be missing above the rows. If so, the list is read again when the newer runs are shown. */
+  /**
+   * Whether runs between the rows and the newer runs may be missing. If so, the list is read again when the newer runs
+   * are shown.
+   */
   readonly hasGap?: boolean
 }
 
-/** The runs that fit a filter, page by page. The stream keeps them up to date, and no row moves under a reader. */
+/**
+ * The runs that fit a filter, page by page. The stream keeps them up to date. Rows never move while somebody reads
+ * them.
+ */
 export function useRunList(filter: RunFilter): RunList {
   const key = JSON.stringify(filter)
   const shown = useSignal<Shown | undefined>(undefined)

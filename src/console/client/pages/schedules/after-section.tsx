@@ -17,7 +17,10 @@ export function AfterSection({ after }: { after: readonly After[] }) {
   )
 }
 
-/** A trigger that comes after other pipelines, as a schedule for the calendar. It has no time zone of its own. */
+/**
+ * A trigger that starts runs after other pipelines, as a schedule for the choice and the calendar. It has no time zone
+ * of its own.
+ */
 export function asSchedule({ waiting: _, ...one }: After): Schedule {
   return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
 }

@@ -70,7 +70,10 @@ interface PastSlotsProps {
   trigger: string | undefined
 }
 
-/** The past slots of all schedules, or of the chosen one: busier schedules could push its slots out of the list. */
+/**
+ * The past slots of all schedules, or only of the chosen one. The slots of the chosen one are read alone, because
+ * busier schedules could push them out of the list.
+ */
 function PastSlots({ schedules, ...page }: PastSlotsProps) {
   const chosen = chosenOf(schedules)
   const { pipeline, trigger } = chosen ?? page

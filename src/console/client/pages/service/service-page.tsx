@@ -54,7 +54,10 @@ function ServiceTime() {
 
 const EVERY_MS = 2000
 
-/** Reads from the embedded service, regularly while the page is visible: the service does not report changes. */
+/**
+ * Reads from the embedded service. Reads again regularly while the page is visible, because the service does not report
+ * changes.
+ */
 export function useServiceRead<Path extends Extract<GetPath, `/service/${string}`>>(
   path: Path,
   input: GetInput<Path>,

@@ -64,7 +64,7 @@ export function chosenParticipant(): number | undefined {
   return id > 0 ? id : undefined
 }
 
-/** Lets people choose a participant. */
+/** Lets people choose the participant whose rows a list shows. The choice is in the URL. */
 export function ParticipantChoice() {
   const { participants } = network.value
   const chosen = chosenParticipant()
