@@ -205,8 +205,9 @@ class TreeBuilder {
   }
 
   /**
-   * Reports an expression without its $ and its quotes, which YAML reads as a map in a map; returns it as text. With its
-   * $, it is a syntax error, which has been reported.
+   * Reports an expression that lacks both its $ and its quotes, because YAML reads its braces as a map in a map.
+   * Returns an empty text in its place. An expression that has its $ is text or, inside { } or [ ], a syntax error that
+   * has been reported before.
    */
   #bareBraces(map: YAMLMap): ScalarNode | undefined {
     const span = spanOf(map)

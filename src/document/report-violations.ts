@@ -20,7 +20,10 @@ export interface ViolationTexts {
   meant?(key: string, map: DocumentNode, names: readonly string[]): string | undefined
 }
 
-/** More than are shown. No others are looked at, because finding the intention behind each takes time. */
+/**
+ * The maximum number of violations that are looked at. Finding the intention behind each takes time, and fewer are
+ * shown.
+ */
 const MAX_VIOLATIONS = 1000
 
 /** Reports the violations of a schema by a document, each with its position and the likely intention. */

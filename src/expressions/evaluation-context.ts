@@ -75,7 +75,10 @@ function rootOf(scope: Scope, startedAt: Timestamp | undefined, name: string): V
   }
 }
 
-/** JSON in memory is a subset of what expressions work on. `object`, because an interface has no index signature. */
+/**
+ * JSON in memory is a subset of the values that expressions work on. The type of the parameter includes `object`,
+ * because an interface has no index signature.
+ */
 function asValue(value: Json | object | undefined): Value | undefined {
   return value as Value | ValueMap | undefined
 }

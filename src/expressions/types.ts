@@ -78,7 +78,7 @@ export function schemaOfType(type: Type): JsonSchema {
   }
 }
 
-/** A type in the words of the documentation: `an integer`. */
+/** A type in the words of the documentation, such as `an integer`. */
 export function describeType(type: Type): string {
   if (type.kind === 'list' && type.items.kind !== 'dyn') return `a list of ${KIND_NAMES[type.items.kind]}s`
   return describeKind(type.kind)
@@ -106,7 +106,7 @@ export function recordType(
   return { kind: 'map', record: { noun, fields, ...more } }
 }
 
-/** The type that values of any of these types have. */
+/** The type of values that have any one of these types. It is `dyn` if the kinds differ or no type is given. */
 export function commonType(types: readonly Type[]): Type {
   const [first, ...rest] = types
   if (!first) return DYN

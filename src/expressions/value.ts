@@ -70,7 +70,7 @@ export function fieldOf(map: ValueMap, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
-/** A value in the words of messages: `an integer`. */
+/** The kind of a value in the words of messages, such as `an integer`. */
 export function describeValue(value: Value): string {
   return describeKind(kindOf(value))
 }

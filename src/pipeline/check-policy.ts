@@ -17,7 +17,7 @@ interface Source {
   readonly policy: DocumentPolicy
 }
 
-/** What was read of the document. */
+/** What has been read from the document: the parts that name files, and the triggers. */
 export interface CheckedDocument extends WithFiles {
   readonly triggers: readonly TriggerDraft[]
 }

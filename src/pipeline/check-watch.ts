@@ -78,7 +78,7 @@ function stopOf({ id, path, done, failed, pattern }: WatchTrigger, identityOf: (
 /** A mistake in a watch: the key with the problem, what is wrong, and what to do. */
 export type Mistake = readonly [key: string, message: string, hint: string]
 
-/** The key names the folder that is watched. */
+/** The mistake of a key that names the watched folder itself. */
 export const watchedItself = (key: string): Mistake => [
   key,
   `${key} is the watched folder itself`,
@@ -126,7 +126,9 @@ function* problemsOf(
   }
 }
 
-/** Warns of a pattern that matches none of the intended files; `key` is its key in the document. */
+/**
+ * Warns of a pattern that is valid but probably matches none of the intended files; `key` is its key in the document.
+ */
 export function warnOfPattern(
   pattern: string,
   key: string,

@@ -46,7 +46,7 @@ export class TemplateReader {
     }
   }
 
-  /** The values of a map by key; none if there is no map. */
+  /** Reads the values of a map as templates, one for each key. Returns an empty object if the node is not a map. */
   readEntries(node: DocumentNode | undefined): Readonly<Record<string, Template>> {
     return Object.fromEntries(entriesOf(node).map(([key, { value }]) => [key, this.read(value)]))
   }

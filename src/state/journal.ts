@@ -61,16 +61,16 @@ export interface Journal extends RunStore {
   close(): void
 }
 
-/** Which queued runs may begin now. `room` and `taken` are called again if the choice must be made again. */
+/** Which queued runs may begin now. If the choice must be made again, `room` and `taken` are called again. */
 export interface Admission {
   readonly at: number
-  /** Called when the runs to admit are chosen: at most how many. */
+  /** Returns how many runs may be admitted at most. It is called when these runs are chosen. */
   readonly room: () => number
   /** Whether runs that no living process owns are admitted, too. */
   readonly orphans: boolean
   /** Gets the runs that were chosen. */
   readonly taken?: (runIds: readonly string[]) => void
-  /** Whether this owner is already working on a queued run, because the run was cancelled while it was queued. */
+  /** Whether this owner is already working on a queued run. This is so if the run was cancelled while it was queued. */
   readonly isBegun?: (runId: string) => boolean
 }
 

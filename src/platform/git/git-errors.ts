@@ -66,7 +66,10 @@ function lineOf(said: string): string {
   return line.replace(/^(fatal|error): /, '').slice(0, MOST_SHOWN)
 }
 
-/** An error without the help of git's words. `git-…` is about the way to the repository, `deploy-…` about a commit. */
+/**
+ * An error whose code does not depend on the words of git, unlike that of `gitError`. A code with `git-` is about the
+ * connection to the repository; a code with `deploy-` is about a commit, which is then invalid.
+ */
 function failure(code: `git-${string}` | `deploy-${string}`, message: string, hint: string): AudienceError {
   return new AudienceError({ code, kind: code.startsWith('git-') ? 'unavailable' : 'invalid', message, hint })
 }

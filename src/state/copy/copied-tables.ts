@@ -4,11 +4,17 @@ export interface CopiedTable {
   readonly name: string
   /** Its columns, each with its type in the target if this is not `text`. */
   readonly columns: string
-  /** The statement that reads these columns from the source, if the source has no such table. */
+  /**
+   * The statement that reads these columns from the source, in the same order. Absent if all rows are read from a table
+   * of the source with the same name and columns.
+   */
   readonly rows?: string
-  /** Whether the table numbers its rows. They are then read in this order. */
+  /**
+   * Whether the table numbers its rows in the column `id`. They are then read in the order of these numbers, and the
+   * target continues the numbers.
+   */
   readonly hasId?: true
-  /** The order in which other rows are read, if it matters. */
+  /** The column by which the rows of other tables are sorted when they are read, if their order matters. */
   readonly orderBy?: string
 }
 

@@ -46,7 +46,7 @@ export function appendStatement(
   return { text: `WITH ${parts.join(', ')} SELECT run_id FROM mine`, values }
 }
 
-/** The numbers by step, as the text of a JSON object. */
+/** The numbers of each step by their names, as the text of a JSON object. */
 function byStep(figures: RecordEffects['figures']): string {
   return JSON.stringify(Object.fromEntries([...figures].map(([step, numbers]) => [step, Object.fromEntries(numbers)])))
 }
@@ -56,7 +56,10 @@ function storable(item: string | null): string | null {
   return item?.replaceAll('\0', '\uFFFD') ?? null
 }
 
-/** The parts of the statement, in order. Each gets its rows as a table with the name `new`, and is absent without rows. */
+/**
+ * The parts of the statement, in order. Each gets its rows as a table with the name `new`. A part without rows is left
+ * out.
+ */
 const PARTS = {
   mine: (rows) => `
     SELECT runs.run_id FROM audience.runs JOIN ${rows} ON runs.run_id = new.run_id AND runs.epoch = new.epoch

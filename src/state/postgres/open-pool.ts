@@ -27,8 +27,8 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
   const sockets = new Set<Socket>()
   const clients = new Set<PoolClient>()
   /**
-   * Closes all connections when the server of one of them stops accepting writes. The others lead to the same server,
-   * which may not have told them yet.
+   * Closes all connections when one of them reports that its server no longer accepts writes. The others lead to the
+   * same server and may not have heard of this yet.
    */
   const leaveAll = () => {
     const known = [...clients]

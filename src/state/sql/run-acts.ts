@@ -9,7 +9,10 @@ import { addMessage, sentDecisions } from './messages.ts'
 import { below } from './run-reads.ts'
 import { rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
-/** What people do about runs. `lock` ensures that only one decision about a run is stored at a time. */
+/**
+ * Messages to runs, acknowledged failures, and runs that nobody watches any more. `lock` ensures that only one decision
+ * about a run is stored at a time.
+ */
 export function createRunActs(
   sql: Sql,
   {

@@ -83,7 +83,10 @@ function completed(
   return { pipeline, trigger, key, at, detail: detail ?? known?.detail, open: open || known?.open || undefined }
 }
 
-/** The columns of a new run in the table `runs`, in the order of `runValues`. `owner` is the column with its process. */
+/**
+ * The columns of a new run in the table `runs`, in the order of `runValues`. `owner` is the name of the column with the
+ * process that owns the run.
+ */
 export function runColumns(owner: 'owner' | 'executor'): string {
   return `run_id, pipeline, profile, service, status, submitted_at, began_at, ${owner}, dedupe_key,
     trigger_kind, trigger_id, trigger_label, seeded_from, started_by, commit_id`

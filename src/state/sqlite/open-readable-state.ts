@@ -44,7 +44,10 @@ export function openSource(folder: string): ReadDatabase {
   })
 }
 
-/** Opens the database of a folder, or the one of `missing` if there is no state. If `work` throws, it is closed. */
+/**
+ * Opens the database of a folder, or the one of `missing` if there is no state. If `work` throws, the database is
+ * closed.
+ */
 function openWith<T>(folder: string, missing: () => ReadDatabase, work: (read: ReadDatabase) => T): T {
   const file = join(folder, 'runs.db')
   try {

@@ -71,7 +71,7 @@ export async function readFiles(
 async function readCopy(
   source: RemoteSource,
   { file, isTaken }: Place,
-  /** The path of the copy. Of a manifest only the size counts, and it may be empty. */
+  /** `path` is where the copy goes. A manifest may be empty, and only its maximum size is checked. */
   { path, isManifest }: { readonly path: string; readonly isManifest: boolean },
   { trigger: { precheck, settleMs }, reading, clock, signal }: Reading,
 ): Promise<Content> {
