@@ -90,5 +90,6 @@ test('a stop takes effect within gigabytes of zeros', async () => {
   const decompress = decompressWithin({ maxUnpackedBytes: 1e9, maxRatio: 200 })
   const made = decompress({ path, given: 'a.gz' }, to, { compression: 'gzip', signal: stop.signal })
   setTimeout(() => stop.abort(new Error('stop')), 100)
-  await expect(made).rejects.toThrow('stop')
+  // On a busy machine, the stop comes while the first member is read: Node's pipelines then throw their own error.
+  await expect(made).rejects.toThrow(/^stop$|^The operation was aborted$/)
 })
