@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { commitNamed, type GitRepository, openGitRepository } from '../platform/git-repository.ts'
 import { realPath } from '../platform/real-path.ts'
 import { touchesTree } from '../policy/allowed-file.ts'
@@ -88,5 +88,5 @@ function foldersUpTo(root: string, folder: string): string[] {
 }
 
 function unusable(message: string, hint: string): AudienceError {
-  return new AudienceError({ code: 'no-base', kind: 'usage', message, hint })
+  return usageError('no-base', message, hint)
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, relative, resolve } from 'node:path'
 import { DAY_MS } from '../core/duration.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
@@ -108,12 +108,8 @@ function droppedName({ path, pattern }: WatchTrigger): string {
     .replaceAll('*', 'list')
     .replaceAll('?', '1')
   if (filePattern(pattern).matches(name)) return `${path}/${name}`
-  throw new AudienceError({
-    code: 'missing-input',
-    kind: 'usage',
-    message: `no file name can be made up for the pattern ${pattern}`,
-    hint: 'write the test by hand: docs/testing.md',
-  })
+  const message = `no file name can be made up for the pattern ${pattern}`
+  throw usageError('missing-input', message, 'write the test by hand: docs/testing.md')
 }
 
 /** The inputs that somebody gives or must give. A file is made up if none is given. */

@@ -7,7 +7,7 @@ import type { Surroundings } from '../app/surroundings.ts'
 import { consoleSettings } from '../config/console-config.ts'
 import { loadSettings } from '../config/load-settings.ts'
 import type { Settings } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
@@ -89,10 +89,6 @@ export async function openWorldConsole(
 function readNote(folder: string): Note {
   const file = join(folder, NOTE)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Note
-  throw new AudienceError({
-    code: 'no-world',
-    kind: 'usage',
-    message: `${folder} is not the world of a test`,
-    hint: '`audience test --keep` names the folder of each world that it keeps',
-  })
+  const message = `${folder} is not the world of a test`
+  throw usageError('no-world', message, '`audience test --keep` names the folder of each world that it keeps')
 }

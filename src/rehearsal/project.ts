@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'no
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { loadSettings } from '../config/load-settings.ts'
 import type { Settings } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { type ListSources, useOf } from '../core/list-source.ts'
 import { mapValues } from '../core/map-values.ts'
 import { optOutPath } from '../core/privacy.ts'
@@ -153,10 +153,6 @@ function ofWorld(sources: ListSources, folder: string): ListSources {
 }
 
 function tooMany(root: string): AudienceError {
-  return new AudienceError({
-    code: 'project-too-large',
-    kind: 'usage',
-    message: `${root} has more than ${MOST_FILES} documents, calendars and queries`,
-    hint: 'give the project a folder of its own, with its audience.yaml',
-  })
+  const message = `${root} has more than ${MOST_FILES} documents, calendars and queries`
+  return usageError('project-too-large', message, 'give the project a folder of its own, with its audience.yaml')
 }

@@ -3,7 +3,7 @@ import { documentSettings } from '../config/load-settings.ts'
 import { readConfig } from '../config/read-config.ts'
 import { decodeText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
-import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
+import { type AudienceError, InvalidDocumentError, usageError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { optOutPath } from '../core/privacy.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
@@ -35,12 +35,8 @@ export function projectOf(file: string): string {
 }
 
 function linkedConfig(file: string): AudienceError {
-  return new AudienceError({
-    code: 'file-not-allowed',
-    kind: 'usage',
-    message: `${file} is a link that leads outside its folder`,
-    hint: 'tests need a file there: copy it',
-  })
+  const message = `${file} is a link that leads outside its folder`
+  return usageError('file-not-allowed', message, 'tests need a file there: copy it')
 }
 
 /** What the tests of a project need. Throws an AudienceError if its audience.yaml cannot be used. */
@@ -91,12 +87,8 @@ const MAX_NETWORK_BYTES = 10_000_000
 export function readTestFile(file: string, root: string): TestDocument {
   const document = documentIn(root)(file)
   if (document && !('unread' in document)) return readTest({ ...document, file }, testDeps(root))
-  throw new AudienceError({
-    code: 'document-unreadable',
-    kind: 'usage',
-    message: document ? `${file} cannot be read: ${document.unread}` : `there is no file ${file}`,
-    hint: 'check the path',
-  })
+  const message = document ? `${file} cannot be read: ${document.unread}` : `there is no file ${file}`
+  throw usageError('document-unreadable', message, 'check the path')
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ApprovalFacts, ApprovalTerms } from '../core/approval.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { mayBeSamePerson } from '../core/may-be-same-person.ts'
 import type { Signed } from '../core/run.ts'
 import { shellWord } from '../core/shell-word.ts'
@@ -43,12 +43,12 @@ export function refusedDecision(
 ): AudienceError | undefined {
   if (approvers && (by === undefined || !approvers.includes(by))) {
     const message = `${by ?? 'nobody'} may not decide about step "${name}"`
-    return refusal('not-an-approver', message, `ask ${approvers.join(' or ')}`)
+    return usageError('not-an-approver', message, `ask ${approvers.join(' or ')}`)
   }
   const own = notBy && [by, account].find((name) => notBy.some((other) => mayBeSamePerson(other, name ?? '')))
   if (notBy && (by === undefined || own !== undefined)) {
     const message = `${own ?? 'nobody'} may not decide about step "${name}": nobody who had a part in starting the run may`
-    return refusal(
+    return usageError(
       'own-run',
       message,
       `ask somebody other than ${notBy.join(' or ')}; a run that is wrong can be cancelled`,
@@ -56,11 +56,7 @@ export function refusedDecision(
   }
   if (needsComment && (comment === undefined || comment.trim() === '')) {
     const hint = 'say why: --comment "the figures are right" (in the API: reason)'
-    return refusal('comment-required', `the decision about step "${name}" needs a comment`, hint)
+    return usageError('comment-required', `the decision about step "${name}" needs a comment`, hint)
   }
   return undefined
-}
-
-function refusal(code: string, message: string, hint: string): AudienceError {
-  return new AudienceError({ code, kind: 'usage', message, hint })
 }

@@ -1,5 +1,5 @@
 import { dateAfter } from '../../core/date.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
@@ -105,10 +105,6 @@ export function clockAround({ timezone, at }: ClockChange): { readonly before: s
 }
 
 function tooMany(dates: Dates): AudienceError {
-  return new AudienceError({
-    code: 'too-many-slots',
-    kind: 'usage',
-    message: `there are more than ${count(MOST_SLOTS, 'slot')} in ${count(dates.length, 'day')}`,
-    hint: 'give fewer --days, or name fewer documents',
-  })
+  const message = `there are more than ${count(MOST_SLOTS, 'slot')} in ${count(dates.length, 'day')}`
+  return usageError('too-many-slots', message, 'give fewer --days, or name fewer documents')
 }
