@@ -37,7 +37,7 @@ export const privacy = {
         description: 'The path of a file of keys, or { file, column, signal } for a file with further columns.',
       },
       description:
-        'Files with the keys of people who opted out, relative to this file. Every files.prepare leaves these keys out from its next run on, and fails if a file is missing or does not prove that it is such a list.',
+        'Files with the keys of people who opted out, relative to this file. From its next run, every files.prepare leaves out these keys. It fails if a file is missing or does not look like such a list.',
     },
     requirePrepared: {
       type: 'boolean',

@@ -6,8 +6,8 @@ import type { Sealing } from './sealing.ts'
 import { findSecrets } from './secret-spans.ts'
 import { joinedSpans, MASK } from './secrets.ts'
 
-/** Parts of secrets that stand side by side have about this many signs. Encoded secrets have no such parts. */
-const FEWEST_SIGNS = 3
+/** Adjacent parts of a secret have about this many characters. Encoded secrets have no such parts. */
+const FEWEST_CHARACTERS = 3
 /**
  * Encloses references in stored data. Other data hardly ever contain this private character. Where they do, it is
  * written twice.
@@ -62,7 +62,7 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
     let parts = 0
     for (let at = 0; at < word.length; parts += 1) {
       const part = partAt(word, at)
-      if (!part || parts > word.length / FEWEST_SIGNS) return undefined
+      if (!part || parts > word.length / FEWEST_CHARACTERS) return undefined
       const { name, value, from, length } = part
       const places = Array.from({ length }, (_, place) => place)
       const others = places.filter((place) => word[at + place] !== value[from + place])

@@ -76,9 +76,9 @@ function readEscape(bytes: string, at: number): Escape | undefined {
 }
 
 /**
- * The text without the backslashes of a run in which a backslash precedes every letter. In such a run backslashes mean
- * nothing, and `\t` is a `t`. Three make a run: a secret has at least six UTF-16 units, and a character has at most
- * two.
+ * The text with the backslashes removed from every run of letters that each follow a backslash. In such a run
+ * backslashes mean nothing, and `\t` is a `t`. Three make a run: a secret has at least six UTF-16 units, and a
+ * character has at most two.
  */
 export const runsUnescaped: Decoding = (text) => {
   if (!hasEscapedRuns(text.bytes)) return undefined

@@ -83,7 +83,7 @@ export function cleanRecord(
   return 'error' in record ? withCleanError(record, redactData) : record
 }
 
-/** Only its words for people change: its code is not a secret, even if a secret is the same word. */
+/** Redacts the texts of an error and of its request, but not the code, which may equal a secret without being one. */
 function withCleanError<R extends { readonly error?: ErrorReport }>(
   record: R,
   redactData: Secrets['redactData'] = (data) => data,

@@ -224,7 +224,7 @@ export const after = {
   required: ['pipelines'],
   additionalProperties: false,
   description:
-    'Starts a run when runs of other pipelines have ended: one for each set of such runs, one of each pipeline.',
+    'Starts a run when runs of other pipelines have ended. Each started run uses one ended run of each pipeline.',
   properties: {
     pipelines: {
       type: 'array',

@@ -42,7 +42,7 @@ function ensuringOf(draft: StepDraft): Ensuring[] {
   const values = key.fields.map((field) => childOf(given, field))
   const [first] = values
   if (!first) return []
-  // A group match is with the group, whatever the partner is (decision 60).
+  // A group match is with the group, whatever `partner` says (decision 60).
   const isOfGroup = childOf(given, 'groupId') !== undefined
   const written = key.fields.map((field, index) =>
     isOfGroup && field === 'partnerId' ? null : asWritten(values[index]),

@@ -6,7 +6,10 @@ import { MAX_REMOTE_FILES, type RemoteFile, type RemoteSource } from '../../src/
 export interface RemotePlace {
   /** Another client of the place. */
   open(): RemoteSource
-  /** Writes a file as others do, with this time in milliseconds, or now. Makes the folder. */
+  /**
+   * Writes a file as another client would, with this modification time in milliseconds (default: now). Makes the
+   * folder.
+   */
   put(path: string, content: string | Uint8Array, mtimeMs?: number): Promise<void>
   /** The content of a file; undefined if it does not exist. */
   content(path: string): Promise<string | undefined>

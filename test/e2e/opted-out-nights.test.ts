@@ -13,7 +13,7 @@ import { givePeopleTo } from '../support/people.ts'
 import { segmentStep } from '../support/segment-step.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/* Nights of a list against the embedded service. Its source never changes, but people opt out. */
+/* Prepares a list every night for the embedded service. Its source never changes, but people opt out. */
 
 const PEOPLE = 400
 const DOCUMENT = `version: 1

@@ -17,7 +17,7 @@ const WORD = 'c4n4ry'
 const KEY = `${WORD}+/="ä\\<&>%${WORD}\nof\t${WORD}`
 const TOKEN = `${WORD}-token+/${WORD}==`
 
-/** The word as some encodings keep it, and as others write its letters. */
+/** The word unchanged, as some encodings leave it, and with its letters escaped, as others write it. */
 const TRACES = [
   WORD,
   ...[0, 1, 2].map((before) =>

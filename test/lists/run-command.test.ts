@@ -5,7 +5,7 @@ import { runSourceCommand } from '../../src/lists/run-command.ts'
 import { isAlive } from '../support/processes.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Starts a script with the name of a file to write. `stop` ends it like a run that stops. */
+/** Starts a script with the name of a file to write. `stop` ends the script as stopping a run would. */
 function started(script: string, { env, timeoutMs = 60_000 }: { env?: NodeJS.ProcessEnv; timeoutMs?: number } = {}) {
   const folder = tempFolder()
   const file = join(folder, 'said')

@@ -10,7 +10,7 @@ import { segmentStep } from './segment-step.ts'
 /** A segment from the file of the step `upload`, named by the input `name`. */
 export const SEGMENT_STEP = segmentStep('segments.create', '${{ inputs.name }}')
 
-/** A pipeline with each kind of write. Everything that it makes gets the input `name`. */
+/** A pipeline with each kind of write. Everything that it makes is named after the input `name`. */
 export const FOUR_WRITES = `version: 1
 name: kill
 inputs:

@@ -95,7 +95,10 @@ export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'ou
   ),
   ...became,
   open: { type: 'boolean', description: 'Whether the file is not yet in `done` or `failed`.' },
-  canRetry: { type: 'boolean', description: 'Whether the file is in `failed`. files.retry drops it again.' },
+  canRetry: {
+    type: 'boolean',
+    description: 'Whether the file is in `failed`. files.retry puts it back into its folder.',
+  },
   reason: text('Why it has no run.'),
   runId: text('Its run.'),
 })

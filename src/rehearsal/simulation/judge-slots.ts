@@ -27,7 +27,7 @@ interface Judged extends SimulatedSlot {
   readonly deadline: number | undefined
 }
 
-/** What happened to the slots of a schedule. `file`: the path of its document for people. Pure. */
+/** What happened to the slots of a schedule. `file`: the path of its document, as shown to people. Pure. */
 export function judgeSchedule(
   planned: PlannedSchedule,
   lived: LivedSchedule,

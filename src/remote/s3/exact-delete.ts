@@ -37,7 +37,7 @@ export class ExactDelete {
     // `null` is the version of everything that was written while versioning was suspended.
     if (versionId !== undefined && versionId !== 'null') return { VersionId: versionId }
     throw remoteError('source-read-only', {
-      message: `${placeOf(this.#connection.config)} does not refuse to delete another version, so no file is moved or removed`,
+      message: `${placeOf(this.#connection.config)} deletes a file even if it has changed, so no file is moved or removed`,
       hint: 'write done: keep, or done: { tag: … }; or enable versioning on the bucket',
     })
   }

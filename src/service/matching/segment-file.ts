@@ -69,8 +69,8 @@ export function secondFieldSql(line: string): string {
 }
 
 /**
- * The lines of a file as a relation with the column line. The field separator is U+10FFFF, which is not a character, so
- * each line is one field. Lines that are too long or not UTF-8 are left out and listed in `reject_errors`.
+ * The lines of a file as a relation with one column, `line`. The field separator is U+10FFFF, which is not a character,
+ * so each line is one field. Lines that are too long or not UTF-8 are left out and listed in `reject_errors`.
  */
 export function csvLinesRelation(file: string, skip: number): string {
   return `read_csv(${file}, columns = {'line': 'VARCHAR'}, auto_detect = false, compression = 'none', header = false,

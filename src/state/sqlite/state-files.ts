@@ -7,7 +7,7 @@ import { STATE_REPLACED } from '../state-damage.ts'
 /** Why writes no longer reach the state. */
 interface StateTrouble {
   readonly error: AudienceError
-  /** Whether the database may still be closed. Closing saves the contents of a removed log. */
+  /** Whether it is still safe to close the database. Closing saves the contents of a removed log. */
   readonly mayClose: boolean
 }
 

@@ -34,8 +34,8 @@ interface Reading {
 }
 
 /**
- * Copies the files of a ledger row to this machine, one after the other. Undefined if a file that was not taken changed
- * or disappeared: the next check finds what is there then. If a set lacks a file, none of its files is read.
+ * Copies the files of a ledger row to this machine, one after the other. Undefined if a file changed or disappeared
+ * before it was taken. The next check finds what is there then. If a set lacks a file, none of its files is read.
  */
 export async function readFiles(
   source: RemoteSource,

@@ -23,8 +23,8 @@ export interface SlotDecision {
 }
 
 /**
- * Where a cursor belongs once the clock is right: before the slots that have not come, that still wait for their
- * jitter, or that are on time even now.
+ * Where a cursor belongs when the clock is right again: before every slot that is in the future, is waiting for its
+ * jitter, or would still be on time.
  */
 export function cursorAt(schedule: Schedule, now: number): number {
   const before = now - ON_TIME_MS
@@ -35,9 +35,9 @@ export function cursorAt(schedule: Schedule, now: number): number {
 }
 
 /**
- * Of the given missed slots (newest first), those that are due if they are decided now: whatever a clock decided while
- * it was ahead, the catch-up of the schedule applies. Slots that were counted as missed while the clock was right stay
- * missed.
+ * The given missed slots (newest first) that are due if they are decided now. Decisions from a time when the clock was
+ * ahead do not count; the schedule's catch-up rule applies. Slots that were counted as missed while the clock was right
+ * stay missed.
  */
 export function catchUpAgain(
   schedule: Schedule,

@@ -35,7 +35,7 @@ steps:
       actionType: REQUEST
 `
 
-/** A person starts it. Everything that it makes gets the input `name`. */
+/** A person starts it. Everything that it makes is named after the input `name`. */
 export const BY_HAND = `version: 1
 name: by-hand
 inputs:
@@ -66,7 +66,7 @@ triggers:
 ${RETRY}
 ${steps('minutely', 'people.csv', 'ensure')}`
 
-/** Pipelines of the repository without their triggers. Everything that they make gets the input `name`. */
+/** Pipelines of the repository without their triggers. Everything that they make is named after the input `name`. */
 export function named(pipelines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pipelines.map((name) => {
