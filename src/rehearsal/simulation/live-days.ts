@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS } from '../../core/duration.ts'
-import { triggerName, triggerRefOf } from '../../core/occurrence.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
-import type { ScheduleTrigger } from '../../core/trigger.ts'
-import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
+import { type LiveDocument, type LiveTrigger, triggersOf } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { defaultNetwork } from '../../service/network/default-network.ts'
 import type { Network } from '../../service/network/network.ts'
@@ -38,9 +37,7 @@ interface Act {
   readonly act: () => Promise<void>
 }
 
-interface Scheduled {
-  readonly document: LiveDocument
-  readonly trigger: ScheduleTrigger
+interface Scheduled extends LiveTrigger<'schedule'> {
   readonly schedule: Schedule
 }
 
@@ -85,13 +82,10 @@ class Life {
     this.#rests = rests
     const { documents } = world.runner
     const checkFile = fileCheck(world.project.settings.policy)
-    this.#schedules = documents.flatMap((document) =>
-      document.pipeline.triggers.flatMap((trigger) =>
-        trigger.kind === 'schedule'
-          ? [{ document, trigger, schedule: openSchedule({ ...document, trigger }, { checkFile }) }]
-          : [],
-      ),
-    )
+    this.#schedules = triggersOf(documents, 'schedule').map((live) => ({
+      ...live,
+      schedule: openSchedule(live, { checkFile }),
+    }))
     for (const { pipeline } of documents) lists.write(pipeline, world.time.now())
   }
 
@@ -111,8 +105,8 @@ class Life {
   async slotsOf({ from, to }: DaySpan): Promise<readonly LivedSlot[]> {
     const { occurrences, runs } = this.#world.runner.app.state
     const found: LivedSlot[] = []
-    for (const { document, trigger } of this.#schedules) {
-      const filter = { ...triggerRefOf({ ...document, trigger }), from, to, limit: MOST_SLOTS }
+    for (const { schedule } of this.#schedules) {
+      const filter = { ...schedule.ref, from, to, limit: MOST_SLOTS }
       for (const { pipeline, trigger: id, at, state, reason, runId } of await this.#world.during(
         occurrences.list(filter),
       )) {
@@ -147,14 +141,14 @@ class Life {
     const acts: Act[] = []
     const resting = new Set<Scheduled>()
     for (const of of this.#schedules) {
-      const { document, trigger, schedule } = of
+      const { pipeline, trigger, schedule } = of
       const rests = this.#rests.filter((rest) => triggerName(rest) === triggerName(schedule.ref))
       for (const at of schedule.slotsAfter(from - 1)) {
         if (at >= to) break
         const startsAt = schedule.startOf(at)
         if (schedule.isExcluded(at) || isAtRest(rests, { at, startsAt })) continue
         const act = async () => {
-          this.#lists.writeFor({ pipeline: document.pipeline, trigger, schedule, at }, this.#world.time.now())
+          this.#lists.writeFor({ pipeline, trigger, schedule, at }, this.#world.time.now())
           onSlot()
         }
         acts.push({ at: startsAt - LEAD_MS, act })
