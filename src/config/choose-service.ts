@@ -11,20 +11,26 @@ export interface ChosenProfile {
   readonly by: 'flag' | 'run' | 'environment' | 'file'
 }
 
+export interface ConfigSource {
+  readonly config: Config
+  /** The configuration file; paths in the configuration are relative to it. */
+  readonly file: { readonly path: string; readonly isNamed: boolean } | undefined
+}
+
 /**
  * The service to use. It is the embedded one if that was chosen by name, or if nothing names any service. A token,
  * profiles or an explicitly named configuration show that another service is intended. In that case, something must
  * name it.
  */
-export function chooseService(sources: {
-  readonly chosen: ChosenProfile | undefined
-  /** The profile, with the values of the environment. */
-  readonly profile: Profile
-  readonly config: Config
-  readonly file: { readonly path: string; readonly isNamed: boolean } | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly embedded: Extract<KnownService, { kind: 'embedded' }>
-}): ServiceChoice {
+export function chooseService(
+  sources: ConfigSource & {
+    readonly chosen: ChosenProfile | undefined
+    /** The profile, with the values of the environment. */
+    readonly profile: Profile
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly embedded: Extract<KnownService, { kind: 'embedded' }>
+  },
+): ServiceChoice {
   const { chosen, profile, config, file, env, embedded } = sources
   const { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: token } = env
   if (chosen?.name === LOCAL_PROFILE) {

@@ -14,6 +14,7 @@ import { readYaml } from '../document/read-yaml.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { validators } from '../generated/validators.ts'
 import { requireOwnFolder } from '../platform/own-folder.ts'
+import type { ConfigSource } from './choose-service.ts'
 import { type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
 import { BASE_PATH_PATTERN, checkConsole } from './console-config.ts'
 import { withoutPasswords } from './database-url.ts'
@@ -25,7 +26,7 @@ import { checkPolicyConfig, policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN, privacyOf } from './privacy-config.ts'
 import { allProfiles, checkProfileInputs, profileValues, withExactInputs } from './profile-values.ts'
 import { type ConfigFile, readConfig } from './read-config.ts'
-import { pipelinesOf, profileNamed, profileNameOf, resolveSettings, type SettingsFlags } from './resolve-settings.ts'
+import { type CommandSources, pipelinesOf, profileNamed, profileNameOf, resolveSettings } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
 import { checkSources } from './sources-config.ts'
 import { checkStateConfig } from './state-of.ts'
@@ -35,20 +36,14 @@ import { checkStateConfig } from './state-of.ts'
  * Throws an AudienceError of the kind `invalid` if one of them cannot be used, or if others could have written to the
  * state folder. If it is unclear which service is meant, `service` says so instead, because most commands need none.
  */
-export function loadSettings(sources: {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
-  readonly flags: SettingsFlags
-}): Settings {
+export function loadSettings(sources: CommandSources): Settings {
   const settings = resolveSettings({ ...sources, ...configOf(readConfig(sources.env, sources.cwd)) })
   requireOwnFolder(settings.state)
   return settings
 }
 
 /** A configuration that was found, in the form that `resolveSettings` expects. */
-export function configOf(
-  found: ConfigFile | undefined,
-): Pick<Parameters<typeof resolveSettings>[0], 'config' | 'file'> {
+export function configOf(found: ConfigFile | undefined): ConfigSource {
   if (!found) return { config: {}, file: undefined }
   return { config: parseConfig(found.text, found.file), file: { path: found.file, isNamed: found.by === 'name' } }
 }
@@ -106,7 +101,7 @@ export interface DocumentSettings {
 
 /** The settings that documents depend on. Throws an AudienceError for an unknown profile. */
 export function documentSettings(
-  { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string },
+  { env, cwd }: Pick<CommandSources, 'env' | 'cwd'>,
   chosen: { readonly profile?: string | undefined } | 'all' = {},
 ): DocumentSettings {
   const found = readConfig(env, cwd)

@@ -3,6 +3,7 @@ import { DAY_MS, parseDuration } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
+import type { GitAccess } from '../platform/git/remote-env.ts'
 import { duration, durationOf, program, text } from './schema-parts.ts'
 
 /** A repository from which pipelines are deployed. */
@@ -46,17 +47,12 @@ type GitConfig = Static<typeof git>
 export type PipelinesConfig = string | { readonly git: GitConfig }
 
 /** A repository from which pipelines are deployed. Its paths are absolute. */
-export interface GitSettings {
-  /** The address without a user name. */
-  readonly url: string
-  readonly protocol: 'https' | 'http' | 'ssh' | 'file'
-  readonly user: string | undefined
+export interface GitSettings extends Omit<GitAccess, 'token'> {
   readonly ref: string
   /** Without slashes at either end. If empty, the whole repository. */
   readonly path: string
   readonly everyMs: number
   readonly token: Pick<GitConfig, 'token' | 'tokenEnv' | 'tokenFile' | 'tokenCommand'>
-  readonly ssh: { readonly keyFile: string; readonly knownHosts: string } | undefined
   readonly signedBy: string | undefined
   readonly workdir: string | undefined
 }

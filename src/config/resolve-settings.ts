@@ -6,7 +6,7 @@ import { readHostPattern } from '../core/host-pattern.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Retention } from '../core/retention.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
-import { type ChosenProfile, chooseService } from './choose-service.ts'
+import { type ChosenProfile, type ConfigSource, chooseService } from './choose-service.ts'
 import type { Config, Profile, RetentionConfig } from './config-schema.ts'
 import { consoleSettings } from './console-config.ts'
 import { listLimitsOf } from './lists-config.ts'
@@ -30,18 +30,18 @@ export interface SettingsFlags {
   readonly runProfile?: string
 }
 
+/** What a command is started with. */
+export interface CommandSources {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly flags: SettingsFlags
+}
+
 /**
  * Flags override the environment, which overrides the file. `AUDIENCE_BASE_URL` and `AUDIENCE_TOKEN` replace the values
  * of the profile; they also work without a profile. Throws an AudienceError for an unknown profile.
  */
-export function resolveSettings(sources: {
-  readonly config: Config
-  /** The configuration file; paths in the configuration are relative to it. */
-  readonly file: { readonly path: string; readonly isNamed: boolean } | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
-  readonly flags: SettingsFlags
-}): Settings {
+export function resolveSettings(sources: CommandSources & ConfigSource): Settings {
   const { config, file, env, cwd, flags } = sources
   const folder = file === undefined ? cwd : dirname(file.path)
   const chosen = chosenProfile(flags, env, config)

@@ -14,7 +14,7 @@ import { type BaseConfig, readBaseConfig } from './base-config.ts'
 import type { Config } from './config-schema.ts'
 import { configOf, parseConfig } from './load-settings.ts'
 import { CONFIG_NAME, isThere } from './read-config.ts'
-import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
+import { type CommandSources, resolveSettings } from './resolve-settings.ts'
 import { embeddedFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
 
@@ -42,17 +42,7 @@ export interface Untrusted {
  */
 export async function untrustedSettings(
   base: string | undefined,
-  {
-    env,
-    cwd,
-    flags,
-    empty,
-  }: {
-    readonly env: Readonly<Record<string, string | undefined>>
-    readonly cwd: string
-    readonly flags: SettingsFlags
-    readonly empty: string
-  },
+  { env, cwd, flags, empty }: CommandSources & { readonly empty: string },
 ): Promise<UntrustedSettings> {
   const found = await readBaseConfig(base, { cwd, env })
   const { root, ref, file } = found

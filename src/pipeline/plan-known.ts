@@ -1,7 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
-import type { StepOutputs } from '../core/run.ts'
-import type { StepType } from '../core/step-type.ts'
+import { isBlock, type StepOrBlock } from '../core/pipeline.ts'
 import type { Expression, Template } from '../core/template.ts'
 import { readsRoot } from '../expressions/references.ts'
 import { expressionsOf, referencesOf } from '../expressions/tree-of.ts'
@@ -10,6 +8,7 @@ import type { Item } from '../runs/item.ts'
 import { outputSchema } from '../runs/output-schema.ts'
 import { lastOutputs } from '../runs/scope.ts'
 import { isKnownBefore } from './plan-variables.ts'
+import type { PlanDeps } from './step-plan.ts'
 
 /** What is known about the steps before a run; in a block, also about the steps of an item. */
 export interface Known {
@@ -22,19 +21,8 @@ export interface Known {
   readonly unknownNames: readonly string[]
 }
 
-/** The position of an expression whose value a plan needs. */
-interface PlanPlace {
-  readonly pipeline: Pipeline
-  readonly inputs: JsonObject
-  readonly profile: string
-  readonly env?: Readonly<Record<string, string>>
-  /** The outputs of the last successful run, by step. */
-  readonly last: StepOutputs | undefined
-  readonly stepTypes: ReadonlyMap<string, StepType>
-}
-
 export function planScope(
-  { pipeline, inputs, profile, env, last, stepTypes }: PlanPlace,
+  { pipeline, inputs, profile, env, last, stepTypes }: PlanDeps,
   known: Known,
   step: StepOrBlock,
   item?: Item,
