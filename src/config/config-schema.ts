@@ -1,7 +1,6 @@
 import { NOT_BY } from '../core/approval.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
-import { integer, number } from '../core/schema-parts.ts'
+import { integer, number, type ObjectSchema, type Static } from '../core/json-schema.ts'
 import { consoleSchema } from './console-config.ts'
 import { heartbeats } from './heartbeats-config.ts'
 import { lists } from './lists-config.ts'

@@ -1,6 +1,5 @@
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
 import { LIST_LIMITS, type ListLimits } from '../core/list-limits.ts'
-import { integer } from '../core/schema-parts.ts'
 import { parseSize } from '../core/size.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'

@@ -1,7 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { FrozenStatic, ObjectSchema, Static } from '../core/json-schema.ts'
+import { type FrozenStatic, integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
 import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
-import { integer } from '../core/schema-parts.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { isTimeZone } from '../expressions/time-zone.ts'

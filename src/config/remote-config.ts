@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
 import type { S3Config, SftpConfig } from '../core/remote-source.ts'
-import { integer } from '../core/schema-parts.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { text } from './schema-parts.ts'

@@ -1,4 +1,4 @@
-import { text } from '../core/schema-parts.ts'
+import { text } from '../core/json-schema.ts'
 import { FILE_FEATURES, FILE_SIGNALS, RESULT_CONTENTS } from './enumerations.ts'
 import { oneOf, openObject, pageFields, pageOf, READ } from './fields.ts'
 

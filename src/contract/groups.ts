@@ -1,5 +1,4 @@
-import type { Static } from '../core/json-schema.ts'
-import { list, text } from '../core/schema-parts.ts'
+import { list, type Static, text } from '../core/json-schema.ts'
 import { GROUP_FEATURES } from './enumerations.ts'
 import { int64, integer, oneOf, openEnum, openObject, READ } from './fields.ts'
 

@@ -1,4 +1,4 @@
-import { flag, list, text } from '../core/schema-parts.ts'
+import { flag, list, text } from '../core/json-schema.ts'
 import { INTEGRATION_PURPOSES, INTEGRATION_STATUSES } from './enumerations.ts'
 import { integer, oneOf, openEnum, openObject, pageFields, pageOf, READ } from './fields.ts'
 

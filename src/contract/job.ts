@@ -1,8 +1,6 @@
-import type { Static } from '../core/json-schema.ts'
+import { type Static, text } from '../core/json-schema.ts'
 import { JOB_STATUSES } from './enumerations.ts'
 import { openEnum, openObject, READ } from './fields.ts'
-
-const id = (description: string) => ({ type: 'string', description }) as const
 
 /**
  * A job. It is also the response of every operation that starts one. Ids that do not apply are left out (decision 129).
@@ -10,11 +8,11 @@ const id = (description: string) => ({ type: 'string', description }) as const
 export const Job = {
   title: 'Job',
   ...openObject(['id', 'status'], {
-    id: id('Id of the job.'),
+    id: text('Id of the job.'),
     status: openEnum(JOB_STATUSES, 'The status of the job.'),
-    segmentId: id('The segment it made or works on; a creation has one only after the job has succeeded.'),
-    matchId: id('The match it made or works on.'),
-    activationId: id('The activation it made.'),
+    segmentId: text('The segment it made or works on; a creation has one only after the job has succeeded.'),
+    matchId: text('The match it made or works on.'),
+    activationId: text('The activation it made.'),
   }),
 } as const
 export type Job = Static<typeof Job>
@@ -24,7 +22,7 @@ export const jobOperations = {
     ...READ,
     path: '/api/jobs/{jobId}',
     summary: 'Read a job.',
-    input: openObject(['jobId'], { jobId: id('Id of the job.') }),
+    input: openObject(['jobId'], { jobId: text('Id of the job.') }),
     output: Job,
     shows: { jobId: 'id' },
     notFound: [404, 400],

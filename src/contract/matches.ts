@@ -1,5 +1,4 @@
-import type { Static } from '../core/json-schema.ts'
-import { flag, list, text } from '../core/schema-parts.ts'
+import { flag, list, type Static, text } from '../core/json-schema.ts'
 import { DELIVERY_SCOPES, MATCH_STATUSES, SEGMENT_SIGNALS } from './enumerations.ts'
 import {
   int32Id,

@@ -1,5 +1,4 @@
-import type { Static } from '../core/json-schema.ts'
-import { list, text } from '../core/schema-parts.ts'
+import { list, type Static, text } from '../core/json-schema.ts'
 import { FILE_SIGNALS, PARTNER_FEATURES } from './enumerations.ts'
 import { int32Id, integer, oneOf, openEnum, openObject, READ } from './fields.ts'
 

@@ -1,5 +1,4 @@
-import type { Static } from '../core/json-schema.ts'
-import { flag, text } from '../core/schema-parts.ts'
+import { flag, type Static, text } from '../core/json-schema.ts'
 import { RESULT_CONTENTS, SEGMENT_SIGNALS } from './enumerations.ts'
 import {
   clearableText,

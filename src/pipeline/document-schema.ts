@@ -1,6 +1,6 @@
+import { integer } from '../core/json-schema.ts'
 import { notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
-import { integer } from '../core/schema-parts.ts'
 import {
   duration,
   MAX_DECLARATIONS,

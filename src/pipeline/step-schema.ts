@@ -1,7 +1,7 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { NOT_BY } from '../core/approval.ts'
+import { integer, number } from '../core/json-schema.ts'
 import { RETRY_REASONS } from '../core/pipeline.ts'
-import { integer, number } from '../core/schema-parts.ts'
 import {
   condition,
   duration,

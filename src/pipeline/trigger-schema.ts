@@ -1,6 +1,6 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
-import { integer, number } from '../core/schema-parts.ts'
+import { integer, number } from '../core/json-schema.ts'
 import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/trigger.ts'
 import { condition, duration, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN, text } from './schema-parts.ts'
 

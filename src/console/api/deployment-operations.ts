@@ -1,4 +1,4 @@
-import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
+import { count, flag, list, object, text, time } from '../../core/json-schema.ts'
 import { DEPLOYMENT_STATES } from '../../daemon/deployment/deployment-state.ts'
 import { actOperation, readOperation, textOf } from './api-operation.ts'
 import { given } from './given.ts'

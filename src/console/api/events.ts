@@ -1,4 +1,4 @@
-import { count, list, object, text, time } from '../../core/schema-parts.ts'
+import { count, list, object, text, time } from '../../core/json-schema.ts'
 import type { Answer } from './api-operation.ts'
 import { runItem } from './run-schemas.ts'
 

@@ -1,4 +1,4 @@
-import { count, flag, list, noFields, object, record, text, time } from '../../core/schema-parts.ts'
+import { count, flag, list, noFields, object, record, text, time } from '../../core/json-schema.ts'
 import { actOperation, readOperation, textOf } from './api-operation.ts'
 import { deploymentOperations } from './deployment-operations.ts'
 import { given, inputs } from './given.ts'

@@ -1,4 +1,4 @@
-import { anything, count, list, object, text, time } from '../../core/schema-parts.ts'
+import { anything, count, list, object, text, time } from '../../core/json-schema.ts'
 import { ENDS_THAT_COUNT } from '../../core/trigger.ts'
 import { graphStep, runItem } from './run-schemas.ts'
 

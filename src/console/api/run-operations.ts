@@ -1,5 +1,5 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
-import { count, flag, list, object, record, text, time } from '../../core/schema-parts.ts'
+import { count, flag, list, object, record, text, time } from '../../core/json-schema.ts'
 import { actOperation, readOperation, textOf } from './api-operation.ts'
 import { given, inputs } from './given.ts'
 import { comparison, runDetail, runDocument, runItem, stepItem } from './run-schemas.ts'

@@ -1,5 +1,5 @@
 import { RUN_STATUSES, STEP_STATUSES } from '../../core/format/statuses.ts'
-import { anything, count, list, object, record, text, time } from '../../core/schema-parts.ts'
+import { anything, count, list, object, record, text, time } from '../../core/json-schema.ts'
 
 /** Steps whose jobs are waiting for an answer from another participant. */
 const partnerWaits = {

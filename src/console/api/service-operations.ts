@@ -1,6 +1,5 @@
 import { JOB_STATUSES } from '../../contract/enumerations.ts'
-import type { ObjectSchema } from '../../core/json-schema.ts'
-import { flag, list, noFields, object, text } from '../../core/schema-parts.ts'
+import { flag, list, noFields, type ObjectSchema, object, text } from '../../core/json-schema.ts'
 import { type ControlOperationId, controlOperations } from '../../service/control/control-operations.ts'
 import * as schemas from '../../service/control/control-schemas.ts'
 import { FaultSpec } from '../../service/control/fault-rule.ts'

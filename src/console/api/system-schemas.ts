@@ -1,6 +1,6 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
+import { count, flag, list, object, record, text, time } from '../../core/json-schema.ts'
 import { ROLES } from '../../core/role.ts'
-import { count, flag, list, object, record, text, time } from '../../core/schema-parts.ts'
 import { blockedStep, runItem } from './run-schemas.ts'
 import { comingSlot } from './trigger-schemas.ts'
 

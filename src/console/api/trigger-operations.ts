@@ -1,4 +1,4 @@
-import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
+import { count, flag, list, object, text, time } from '../../core/json-schema.ts'
 import { actOperation, type Fields, textOf } from './api-operation.ts'
 import { given } from './given.ts'
 

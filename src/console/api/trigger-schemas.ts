@@ -1,5 +1,5 @@
 import { OCCURRENCE_OUTCOMES, OCCURRENCE_STATES } from '../../core/format/statuses.ts'
-import { count, list, object, text, time } from '../../core/schema-parts.ts'
+import { count, list, object, text, time } from '../../core/json-schema.ts'
 import { ENDS_THAT_COUNT } from '../../core/trigger.ts'
 
 const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text('The id of the trigger.') } as const

@@ -1,5 +1,4 @@
-import type { FrozenStatic, JsonSchema } from '../../core/json-schema.ts'
-import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
+import { count, type FrozenStatic, flag, type JsonSchema, list, object, text, time } from '../../core/json-schema.ts'
 import { LIVED_BECAUSE } from './choose-days.ts'
 
 /** What can happen to a slot. */

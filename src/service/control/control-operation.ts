@@ -1,5 +1,4 @@
-import type { ObjectSchema } from '../../core/json-schema.ts'
-import { object } from '../../core/schema-parts.ts'
+import { type ObjectSchema, object } from '../../core/json-schema.ts'
 import type { HttpOperation } from '../../http/operation.ts'
 
 /** One operation of the control API, as data. The console derives its operations on the embedded service from these. */

@@ -1,6 +1,5 @@
 import { operations } from '../../contract/operations.ts'
-import type { FrozenStatic, ObjectSchema } from '../../core/json-schema.ts'
-import { list, noFields, object, text, time } from '../../core/schema-parts.ts'
+import { type FrozenStatic, list, noFields, type ObjectSchema, object, text, time } from '../../core/json-schema.ts'
 import {
   type ControlOperation,
   constant,

@@ -1,4 +1,4 @@
-import { anything, count, flag, list, object, record, text, time } from '../../core/schema-parts.ts'
+import { anything, count, flag, list, object, record, text, time } from '../../core/json-schema.ts'
 import { FaultSpec } from './fault-rule.ts'
 
 const participantId = (description: string) => ({ type: 'integer', description }) as const

@@ -1,6 +1,5 @@
 import { operations } from '../../contract/operations.ts'
-import type { JsonSchema, Static } from '../../core/json-schema.ts'
-import { object } from '../../core/schema-parts.ts'
+import { type JsonSchema, object, type Static } from '../../core/json-schema.ts'
 
 export const FAULT_ACTIONS = [
   'status',

@@ -1,5 +1,5 @@
 import { JOB_STATUSES } from '../../contract/enumerations.ts'
-import { flag, list, object, text, time } from '../../core/schema-parts.ts'
+import { flag, list, object, text, time } from '../../core/json-schema.ts'
 import { type ControlOperation, idField, limitField, OF_ALL, participantField } from './control-operation.ts'
 
 const job = object(['id', 'participant', 'kind', 'status', 'active', 'held', 'createdAt', 'changedAt', 'segmentId'], {

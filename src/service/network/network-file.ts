@@ -7,8 +7,7 @@ import {
   PARTNER_FEATURES,
 } from '../../contract/enumerations.ts'
 import { DURATION_PATTERN } from '../../core/duration.ts'
-import type { Static } from '../../core/json-schema.ts'
-import { flag, object } from '../../core/schema-parts.ts'
+import { flag, object, type Static } from '../../core/json-schema.ts'
 
 const participantId = (description: string) =>
   ({ type: 'integer', minimum: 1, maximum: 2_147_483_647, description }) as const
