@@ -90,12 +90,7 @@ export interface RequestFailure {
 }
 
 /** An error in events, in the state and in `--json` output: plain data. */
-export interface ErrorReport {
-  readonly code: string
-  readonly kind: ErrorKind
-  readonly message: string
-  readonly hint?: string
-  readonly at?: Position
+export interface ErrorReport extends Omit<ErrorDetails, 'cause'> {
   /** For a failed run: the step that failed. */
   readonly step?: string
   readonly request?: RequestFailure

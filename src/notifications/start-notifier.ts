@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { type Clock, look } from '../core/clock.ts'
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { isStateAway } from '../core/is-state-away.ts'
@@ -6,16 +5,14 @@ import { messageOf } from '../core/message-of.ts'
 import type { Channel } from './channels/channel.ts'
 import { createAddressing } from './recipients.ts'
 import { createReminders } from './reminders.ts'
-import { createSender } from './sender.ts'
+import { createSender, type SenderDeps } from './sender.ts'
 import { createSweep, type SweepDeps } from './sweep.ts'
 
-export interface NotifierDeps extends Omit<SweepDeps, 'channels' | 'log'> {
+export interface NotifierDeps
+  extends Omit<SweepDeps, 'channels' | 'log'>,
+    Pick<SenderDeps, 'consoleUrl' | 'random' | 'log' | 'redact'> {
   readonly channels: readonly Channel[]
-  readonly consoleUrl?: string | undefined
   readonly clock: Clock
-  readonly random: () => number
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  readonly redact: (text: string) => string
 }
 
 export interface Notifier {

@@ -27,11 +27,8 @@ export interface DeployProblem {
 }
 
 /** Why the files of the commit in use are gone and could not be fetched again. */
-export interface LostRelease {
+export interface LostRelease extends Pick<DeployProblem, 'code' | 'message' | 'hint'> {
   readonly commit: string
-  readonly code: string
-  readonly message: string
-  readonly hint?: string | undefined
 }
 
 /** What the newest check of the remote repository found. */

@@ -1,6 +1,6 @@
-import type { RunOccurrence, Submission } from '../core/engine.ts'
+import type { RunRequest, Submission } from '../core/engine.ts'
 import type { GuardValue } from '../core/guard.ts'
-import type { Actor, RunGroup, RunRecord, StoredRecord } from '../core/run.ts'
+import type { RunRecord, StoredRecord } from '../core/run.ts'
 import type { Sealing } from '../core/sealing.ts'
 import type { GuardFilter, RunMessage, RunRow, SentMessage } from './run-history.ts'
 import type { RunStore } from './run-store.ts'
@@ -74,17 +74,11 @@ export interface Admission {
   readonly isBegun?: (runId: string) => boolean
 }
 
-export interface NewRun {
-  readonly runId: string
-  readonly dedupeKey?: string
+export interface NewRun extends Pick<RunRequest, 'runId' | 'dedupeKey' | 'groups' | 'occurrence' | 'startedBy'> {
   readonly at: number
   readonly record: Extract<RunRecord, { type: 'run.submitted' }>
   /** Replaces the secrets of its document. */
   readonly sealing?: Sealing
-  readonly groups?: readonly RunGroup[]
-  readonly occurrence?: RunOccurrence
-  /** The person or program that asked for the run, for the audit log. */
-  readonly startedBy?: Actor
   /** Queues the run even if its groups have room. */
   readonly hold?: boolean
 }

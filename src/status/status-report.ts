@@ -161,9 +161,7 @@ export interface StepBlocked extends BlockedStep {
 export type StepWithPartner = Omit<PartnerWait, 'since'> & { readonly since: string }
 
 /** A run that has begun but not ended, and that no process is working on. */
-export interface RunUnattended {
-  readonly runId: string
-  readonly pipeline: string
+export interface RunUnattended extends Pick<PersonWanted, 'runId' | 'pipeline' | 'message' | 'elsewhere'> {
   /**
    * `stuck`: the daemon owns it but cannot record or resume it. `orphaned`: no process owns it. `queued`: it is queued
    * for a worker, and no worker is alive.
@@ -171,10 +169,7 @@ export interface RunUnattended {
   readonly reason: 'stuck' | 'orphaned' | 'queued'
   /** When its last record was made. */
   readonly since: string
-  readonly message: string
   readonly commands: readonly string[]
-  /** As in PersonWanted. */
-  readonly elsewhere?: string
 }
 
 export interface RunUnderWay {
@@ -262,13 +257,7 @@ export interface FolderStatus extends TriggerRef {
    * As in /metrics. `ran`: files with a run, however it ended. `failed`: no run could be made. `runFailed`: runs that
    * failed or were cancelled; `outcomes` as in SlotCounts.
    */
-  readonly lastDay: {
-    readonly ran: number
-    readonly runFailed: number
-    readonly outcomes: RunOutcomes
-    readonly skipped: number
-    readonly failed: number
-  }
+  readonly lastDay: Pick<SlotCounts, 'ran' | 'outcomes' | 'skipped' | 'failed'> & { readonly runFailed: number }
 }
 
 /** A watch of a source on another machine, as its last check found it. */

@@ -1,11 +1,9 @@
-import type { SteadyClock } from '../../core/clock.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { subjectOf } from '../../core/notification.ts'
 import { DEFAULT_SEVERITY } from '../../core/notify-rule.ts'
-import type { Redact } from '../../core/secrets.ts'
 import { type Message, shortened } from '../message.ts'
 import type { Channel } from './channel.ts'
-import { type Post, postJson } from './post-json.ts'
+import { type PostOptions, postJson } from './post-json.ts'
 import { deliveryOf } from './webhook-channel.ts'
 
 export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'
@@ -14,16 +12,14 @@ export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'
 const MAX_SUMMARY = 1024
 
 /** Opens and closes alerts in PagerDuty, with its Events API v2. */
-export function pagerdutyChannel(options: {
-  readonly name: string
-  readonly url: URL
-  /** The integration key of a service. */
-  readonly key: string
-  readonly clock: Pick<SteadyClock, 'now' | 'timer'>
-  readonly post?: Post
-  /** Removes secrets from the response before the response is cut. */
-  readonly redact: Redact
-}): Channel {
+export function pagerdutyChannel(
+  options: PostOptions & {
+    readonly name: string
+    readonly url: URL
+    /** The integration key of a service. */
+    readonly key: string
+  },
+): Channel {
   const { name, url, key, ...http } = options
   return {
     name,

@@ -36,6 +36,15 @@ interface PostResponse {
   readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null
 }
 
+export interface PostOptions {
+  readonly clock: Pick<SteadyClock, 'now' | 'timer'>
+  /** Removes secrets from the receiver's response before the response is cut. */
+  readonly redact: Redact
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The default is `fetch`. */
+  readonly post?: Post
+}
+
 /**
  * POSTs JSON text once, and waits ten seconds for the response. It does not follow a redirect, because the message is
  * only for the receiver it was addressed to. The only error it throws is an AudienceError that `post` has thrown.
@@ -43,20 +52,7 @@ interface PostResponse {
 export async function postJson(
   url: URL,
   body: string,
-  {
-    signal,
-    clock,
-    redact,
-    headers,
-    post = fetch,
-  }: {
-    readonly signal: AbortSignal
-    readonly clock: Pick<SteadyClock, 'now' | 'timer'>
-    /** Removes secrets from what the receiver says. */
-    readonly redact: Redact
-    readonly headers?: Readonly<Record<string, string>> | undefined
-    readonly post?: Post
-  },
+  { signal, clock, redact, headers, post = fetch }: PostOptions & { readonly signal: AbortSignal },
 ): Promise<PostResult> {
   const send = async (timely: AbortSignal) => {
     const response = await post(url, {

@@ -1,9 +1,7 @@
-import type { SteadyClock } from '../../core/clock.ts'
-import type { Redact } from '../../core/secrets.ts'
 import type { Message } from '../message.ts'
 import type { Channel, Delivery } from './channel.ts'
 import { jsonBody } from './json-format.ts'
-import { type Post, type PostResult, postJson } from './post-json.ts'
+import { type PostOptions, type PostResult, postJson } from './post-json.ts'
 import { signatureHeaders } from './sign-webhook.ts'
 import { slackBody } from './slack-format.ts'
 import { teamsBody } from './teams-format.ts'
@@ -20,20 +18,15 @@ const BODIES = { json: jsonBody, slack: slackBody, teams: teamsBody } as const s
 const ABOUT_THE_MESSAGE = [400, 413, 415, 422]
 
 /** Notifies people through a web hook. */
-export function webhookChannel(options: {
-  readonly name: string
-  readonly url: URL
-  readonly format: WebhookFormat
-  /** Sent with each message. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The keys that sign each message, newest first. */
-  readonly secrets?: readonly Buffer[] | undefined
-  readonly clock: Pick<SteadyClock, 'now' | 'timer'>
-  /** The default is `fetch`. */
-  readonly post?: Post
-  /** Removes secrets from the receiver's response before the response is cut. */
-  readonly redact: Redact
-}): Channel {
+export function webhookChannel(
+  options: PostOptions & {
+    readonly name: string
+    readonly url: URL
+    readonly format: WebhookFormat
+    /** The keys that sign each message, newest first. */
+    readonly secrets?: readonly Buffer[] | undefined
+  },
+): Channel {
   const { name, url, format, secrets = [], clock, post } = options
   const redact = (said: string) => withoutParts(options.redact(said), url)
   return {

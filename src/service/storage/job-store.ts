@@ -60,12 +60,8 @@ interface JobFilter {
 }
 
 /** Everything about a job, for the operator of the service. Times are in milliseconds since 1970. */
-interface JobReport extends JobSummary {
-  readonly active: boolean
-  readonly held: boolean
-  readonly dueAt: number | null
+interface JobReport extends JobSummary, Pick<StoredJob, 'active' | 'held' | 'dueAt' | 'createdAt'> {
   readonly failure: string | null
-  readonly createdAt: number
   readonly changedAt: number
 }
 

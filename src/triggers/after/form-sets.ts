@@ -1,13 +1,9 @@
 import type { AfterTrigger } from '../../core/trigger.ts'
+import type { OpenEnd } from '../../state/ends.ts'
 import type { Mark } from './mark.ts'
 
 /** A run's end that counts. */
-export interface CountedEnd {
-  readonly runId: string
-  readonly origin: string
-  readonly pipeline: string
-  /** In milliseconds since 1970. */
-  readonly at: number
+export interface CountedEnd extends Pick<OpenEnd, 'runId' | 'origin' | 'pipeline' | 'at'> {
   readonly mark: Mark | undefined
 }
 
