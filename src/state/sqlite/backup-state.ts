@@ -86,14 +86,10 @@ async function copy(source: string, target: string): Promise<void> {
 
 /** Reads the whole copy and returns the number of runs in it. Damage in the copy comes from the state. */
 function check(file: string, source: string): number {
-  const db = new DatabaseSync(file)
-  try {
-    // The journal mode of the original would create extra files next to the copy.
-    db.exec('PRAGMA journal_mode = DELETE')
-    const found = db.prepare('PRAGMA integrity_check').get()?.integrity_check
-    if (found !== 'ok') throw stateDamaged(source, String(found).split('\n').join('; '))
-    return Number(db.prepare('SELECT count(*) AS runs FROM runs').get()?.runs)
-  } finally {
-    db.close()
-  }
+  using db = new DatabaseSync(file)
+  // The journal mode of the original would create extra files next to the copy.
+  db.exec('PRAGMA journal_mode = DELETE')
+  const found = db.prepare('PRAGMA integrity_check').get()?.integrity_check
+  if (found !== 'ok') throw stateDamaged(source, String(found).split('\n').join('; '))
+  return Number(db.prepare('SELECT count(*) AS runs FROM runs').get()?.runs)
 }

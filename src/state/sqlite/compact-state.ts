@@ -27,20 +27,16 @@ export async function compactState(
   file: string,
   around: StateAround,
 ): Promise<{ before: StateSpace; after: StateSpace }> {
-  const db = openState(folder)
-  try {
-    // The count includes this process.
-    if (createOwner(db, around).living().size > 1) throw inUse(folder)
-    const before = spaceOf(file)
-    const pack = createRunPacking({ db, queue: createCommitQueue(db), steadyMs: around.clock.steady })
-    while (await pack(PACK_MS)) {
-      // Packs the next batch.
-    }
-    vacuum(db, file)
-    return { before, after: spaceOf(file) }
-  } finally {
-    db.close()
+  using db = openState(folder)
+  // The count includes this process.
+  if (createOwner(db, around).living().size > 1) throw inUse(folder)
+  const before = spaceOf(file)
+  const pack = createRunPacking({ db, queue: createCommitQueue(db), steadyMs: around.clock.steady })
+  while (await pack(PACK_MS)) {
+    // Packs the next batch.
   }
+  vacuum(db, file)
+  return { before, after: spaceOf(file) }
 }
 
 /** Measures the database of a state. */

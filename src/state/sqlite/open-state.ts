@@ -96,14 +96,10 @@ function createStateFile(file: string): void {
 
 /** Makes the tables in one transaction without journal or sync. If it fails, no state is left. */
 function makeTablesIn(file: string): void {
-  const db = new DatabaseSync(file)
-  try {
-    db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
-    makeTables(db)
-    db.exec('COMMIT')
-  } finally {
-    db.close()
-  }
+  using db = new DatabaseSync(file)
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
+  makeTables(db)
+  db.exec('COMMIT')
 }
 
 function migrate(db: DatabaseSync, file: string): void {

@@ -81,13 +81,9 @@ export function createStateProbe(stateFolder: string, steadyMs: () => number): (
 
 function tryToWrite(stateFolder: string): unknown {
   try {
-    const db = new DatabaseSync(join(stateFolder, 'runs.db'), { timeout: BUSY_MS })
-    try {
-      db.exec(`INSERT INTO checkpoints (name, value) VALUES ('health.probe', 1)
-        ON CONFLICT (name) DO UPDATE SET value = (value + 1) % 1000000`)
-    } finally {
-      db.close()
-    }
+    using db = new DatabaseSync(join(stateFolder, 'runs.db'), { timeout: BUSY_MS })
+    db.exec(`INSERT INTO checkpoints (name, value) VALUES ('health.probe', 1)
+      ON CONFLICT (name) DO UPDATE SET value = (value + 1) % 1000000`)
     return undefined
   } catch (error) {
     return error
