@@ -24,6 +24,10 @@ const period = {
 } as const
 const hasOlder = { type: 'boolean', description: 'Whether there are older entries in the period.' } as const
 const done = object([], {})
+const oneWorker = object(['worker'], {
+  worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
+  reason: given.reason,
+})
 
 /** Every operation of the API, by its id. The ids are those of the OpenAPI file. */
 export const apiOperations = {
@@ -128,10 +132,7 @@ export const apiOperations = {
     summary: 'Drain a worker: it takes no new runs and ends when its runs have ended',
     description:
       'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. If the worker is already draining, nothing changes.',
-    input: object(['worker'], {
-      worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
-      reason: given.reason,
-    }),
+    input: oneWorker,
     output: object(['name', 'drainingSince'], {
       name: text('Its name: HOST:PID.'),
       drainingSince: time('Since when.'),
@@ -141,10 +142,7 @@ export const apiOperations = {
   'workers.undrain': actOperation({
     path: '/workers/{worker}/undrain',
     summary: 'Let a draining worker take runs again',
-    input: object(['worker'], {
-      worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
-      reason: given.reason,
-    }),
+    input: oneWorker,
     output: object(['name'], { name: text('Its name: HOST:PID.') }),
     audit: ({ worker }) => ({ act: 'worker.undrain', subject: textOf(worker) }),
   }),
