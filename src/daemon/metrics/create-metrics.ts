@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client'
 import type { Exchange } from '../../adapter/transport.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
-import type { RunEvent } from '../../core/run-event.ts'
 import type { Outbox } from '../../state/outbox.ts'
 import { METRICS } from './definitions.ts'
 import { type Families, familiesOf } from './families.ts'
@@ -9,20 +8,10 @@ import { pipelineMetrics } from './pipeline-metrics.ts'
 import { type ProcessView, processMetrics } from './process-metrics.ts'
 import { type LookUpLabels, runMetrics } from './run-metrics.ts'
 import { type StateFigures, stateMetrics } from './state-metrics.ts'
-import { type AccountedOccurrence, triggerMetrics } from './trigger-metrics.ts'
+import { triggerMetrics } from './trigger-metrics.ts'
 
 /** The metrics of a daemon: counters of what this process did, and gauges of the state at the time of a scrape. */
-export interface Metrics {
-  readonly contentType: string
-  /** The metrics in the text format of Prometheus. `view` provides the current figures. */
-  text(view: MetricsView): Promise<string>
-  /** Sets the loaded pipelines. Their counters exist from here on. `now` is in milliseconds since 1970. */
-  load(pipelines: readonly Pick<Pipeline, 'name' | 'triggers'>[], now: number): void
-  onEvent(event: RunEvent): void
-  onExchange(exchange: Exchange): void
-  onOccurrence(occurrence: AccountedOccurrence): void
-  onNotification(outcome: NotificationOutcome, count: number): void
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** What a scrape needs. */
 export interface MetricsView extends ProcessView {
@@ -31,13 +20,7 @@ export interface MetricsView extends ProcessView {
 }
 
 /** `lookUp`: the labels of a run whose start this process has not seen. */
-export function createMetrics({
-  version,
-  lookUp,
-}: {
-  readonly version: string
-  readonly lookUp: LookUpLabels
-}): Metrics {
+export function createMetrics({ version, lookUp }: { readonly version: string; readonly lookUp: LookUpLabels }) {
   const registry = new Registry()
   const families = familiesOf(registry)
   const pipelines = pipelineMetrics(families)
@@ -52,13 +35,15 @@ export function createMetrics({
 
   return {
     contentType: registry.contentType,
-    async text(view) {
+    /** The metrics in the text format of Prometheus. `view` provides the current figures. */
+    async text(view: MetricsView) {
       const [figures] = await Promise.all([figuresOf(view.readFigures), readProcess(view)])
       setState(figures)
       pipelines.show(figures?.lastSuccess)
       return registry.metrics()
     },
-    load(loaded, now) {
+    /** Sets the loaded pipelines. Their counters exist from here on. `now` is in milliseconds since 1970. */
+    load(loaded: readonly Pick<Pipeline, 'name' | 'triggers'>[], now: number) {
       pipelines.load(
         loaded.map(({ name }) => name),
         now,
@@ -71,7 +56,7 @@ export function createMetrics({
     onEvent: runs.onEvent,
     onExchange: serviceMetrics(families),
     onOccurrence: triggers.onOccurrence,
-    onNotification: (outcome, count) => notifications.inc({ outcome }, count),
+    onNotification: (outcome: NotificationOutcome, count: number) => notifications.inc({ outcome }, count),
   }
 }
 

@@ -1,25 +1,13 @@
 import type { Families } from './families.ts'
 
-/** The pipelines that are loaded, and the label by which each is counted. */
-interface PipelineMetrics {
-  /** The label of a pipeline: its name, or `other` after the first 2,000 names. */
-  label(name: string): string
-  /** Sets the loaded pipelines. `now` is in milliseconds since 1970. */
-  load(names: readonly string[], now: number): void
-  /**
-   * Sets the gauges: when the latest successful run of each pipeline ended, or undefined if the state could not be
-   * read.
-   */
-  show(lastSuccess: ReadonlyMap<string, number> | undefined): void
-}
-
 /**
  * More pipelines than a folder usually has, but fewer than would hurt a monitor, because each adds lines to each
  * scrape.
  */
 const MOST_PIPELINES = 2000
 
-export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
+/** The pipelines that are loaded, and the label by which each is counted. */
+export function pipelineMetrics({ gauge }: Families) {
   const labels = new Set<string>()
   // Names that are no longer loaded are kept: their counters still exist and began earlier.
   const firstLoaded = new Map<string, number>()
@@ -27,6 +15,7 @@ export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
   const loadedAt = gauge('audience_pipeline_loaded_timestamp_seconds')
   const succeededAt = gauge('audience_pipeline_last_success_timestamp_seconds')
 
+  /** The label of a pipeline: its name, or `other` after the first 2,000 names. */
   function label(name: string): string {
     if (!labels.has(name) && labels.size >= MOST_PIPELINES) return 'other'
     labels.add(name)
@@ -46,11 +35,16 @@ export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
 
   return {
     label,
-    load(names, now) {
+    /** Sets the loaded pipelines. `now` is in milliseconds since 1970. */
+    load(names: readonly string[], now: number) {
       loaded = names
       for (const name of names) if (!firstLoaded.has(name)) firstLoaded.set(name, now)
     },
-    show(lastSuccess) {
+    /**
+     * Sets the gauges: when the latest successful run of each pipeline ended, or undefined if the state could not be
+     * read.
+     */
+    show(lastSuccess: ReadonlyMap<string, number> | undefined) {
       loadedAt.reset()
       for (const [pipeline, ms] of earliest((_name, loadedMs) => loadedMs)) loadedAt.set({ pipeline }, ms / 1000)
       // It is better to show no figure than an old one.

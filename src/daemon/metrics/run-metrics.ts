@@ -6,11 +6,7 @@ import type { Families } from './families.ts'
 export function runMetrics(
   { counter, histogram }: Families,
   options: { readonly label: (pipeline: string) => string; readonly lookUp: LookUpLabels },
-): {
-  readonly onEvent: (event: RunEvent) => void
-  /** The counters of a pipeline exist from here on. */
-  readonly load: (pipeline: string) => void
-} {
+) {
   const { label, lookUp } = options
   const memory = createRunMemory(lookUp)
   const started = counter('audience_runs_started_total')
@@ -45,7 +41,8 @@ export function runMetrics(
 
   return {
     onEvent,
-    load(name) {
+    /** The counters of a pipeline exist from here on. */
+    load(name: string) {
       const pipeline = label(name)
       started.inc({ pipeline }, 0)
       for (const status of METRICS.audience_runs_total.labels.status) ended.inc({ pipeline, status }, 0)
@@ -63,14 +60,6 @@ export interface RunLabels {
 /** Finds the labels of a run that another process, or an earlier one, started. */
 export type LookUpLabels = (runId: string) => Promise<RunLabels | undefined>
 
-/** Remembers the metric labels of runs. A label that has to be looked up is used later, as soon as it is known. */
-interface RunMemory {
-  /** Returns whether this is the first event of the run. */
-  note(event: RunEvent): boolean
-  withPipeline(runId: string, use: (pipeline: string) => void): void
-  withStepType(runId: string, step: string, use: (type: string) => void): void
-}
-
 interface Remembered {
   /** The pipeline, if its first event was seen. */
   readonly pipeline?: string
@@ -86,7 +75,8 @@ interface Remembered {
 const MOST_RUNS = 20_000
 const UNKNOWN = 'unknown'
 
-function createRunMemory(lookUp: LookUpLabels): RunMemory {
+/** Remembers the metric labels of runs. A label that has to be looked up is used later, as soon as it is known. */
+function createRunMemory(lookUp: LookUpLabels) {
   const runs = new Map<string, Remembered>()
 
   function remember(runId: string, pipeline?: string): Remembered {
@@ -104,7 +94,8 @@ function createRunMemory(lookUp: LookUpLabels): RunMemory {
   }
 
   return {
-    note(event) {
+    /** Returns whether this is the first event of the run. */
+    note(event: RunEvent) {
       const { runId } = event
       const isNew = !runs.has(runId)
       if (event.event === 'run.started') {
@@ -113,12 +104,12 @@ function createRunMemory(lookUp: LookUpLabels): RunMemory {
       else if (event.event === 'run.finished') runs.delete(runId)
       return isNew
     },
-    withPipeline(runId, use) {
+    withPipeline(runId: string, use: (pipeline: string) => void) {
       const run = recall(runId)
       if (run.pipeline !== undefined) use(run.pipeline)
       else withLabels(runId, run, (labels) => use(labels?.pipeline ?? UNKNOWN))
     },
-    withStepType(runId, step, use) {
+    withStepType(runId: string, step: string, use: (type: string) => void) {
       const run = recall(runId)
       const type = run.types.get(step)
       if (type !== undefined) use(type)

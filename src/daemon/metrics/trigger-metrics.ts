@@ -17,26 +17,23 @@ export interface AccountedOccurrence extends Pick<Occurrence, 'pipeline' | 'stat
 export function triggerMetrics(
   { counter, histogram }: Families,
   { label }: { readonly label: (pipeline: string) => string },
-): {
-  /** Receives each occurrence once. */
-  readonly onOccurrence: (occurrence: AccountedOccurrence) => void
-  /** The counters of a pipeline exist from here on, if it has such a trigger. */
-  readonly load: (pipeline: Pick<Pipeline, 'name' | 'triggers'>) => void
-} {
+) {
   const slots = counter('audience_slots_total')
   const files = counter('audience_files_total')
   const sets = counter('audience_sets_total')
   const ofKind = { schedule: slots, watch: files, remote: files, after: sets }
   const lateness = histogram('audience_slot_lateness_seconds')
   return {
-    onOccurrence({ kind, pipeline, state, latenessMs }) {
+    /** Receives each occurrence once. */
+    onOccurrence({ kind, pipeline, state, latenessMs }: AccountedOccurrence) {
       // A due occurrence is counted when it reaches another state.
       if (state === 'due') return
       ofKind[kind].inc({ pipeline: label(pipeline), outcome: state })
       if (kind === 'schedule' && state === 'ran' && latenessMs !== undefined)
         lateness.observe(Math.max(0, latenessMs) / 1000)
     },
-    load({ name, triggers }) {
+    /** The counters of a pipeline exist from here on, if it has such a trigger. */
+    load({ name, triggers }: Pick<Pipeline, 'name' | 'triggers'>) {
       const pipeline = label(name)
       const kinds = new Set(triggers.map(({ kind }) => kind))
       // Without this, a folder of 2,000 pipelines would have thousands of useless lines.
