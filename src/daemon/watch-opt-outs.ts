@@ -12,13 +12,7 @@ export interface OptOutTrouble {
 }
 
 /** What is known about the opt-out lists. */
-export interface OptOutsWatch {
-  /** The lists that cannot be used; undefined until all were checked. */
-  troubles(): readonly OptOutTrouble[] | undefined
-  /** A sentence about the first of them, to show to people. */
-  reason(): string | undefined
-  stop(): void
-}
+export type OptOutsWatch = ReturnType<typeof watchOptOuts>
 
 /** A check only queries the file system. A list is read when its file or the signals have changed. */
 const LOOK_EVERY_MS = 15_000
@@ -43,7 +37,7 @@ export function watchOptOuts(deps: {
   readonly prove: (optOut: OptOutFile, signals: readonly FileSignal[], signal: AbortSignal) => Promise<void>
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
-}): OptOutsWatch {
+}) {
   const { optOuts, prove, clock, log } = deps
   const stopping = new AbortController()
   const known = new Map<OptOutFile, Known>()
@@ -87,10 +81,12 @@ export function watchOptOuts(deps: {
   }
   if (optOuts.length > 0) void keepLooking()
 
-  const troubles = () =>
+  const troubles = (): readonly OptOutTrouble[] =>
     [...known].flatMap(([optOut, { error }]) => (error ? [{ file: optOutPath(optOut), error }] : []))
   return {
+    /** The lists that cannot be used; undefined until all were checked. */
     troubles: () => (known.size < optOuts.length ? undefined : troubles()),
+    /** A sentence about the first of them, to show to people. */
     reason() {
       const [first, ...others] = troubles()
       return first && `${first.error.message}${others.length > 0 ? ` (and ${others.length} more)` : ''}`

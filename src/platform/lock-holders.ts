@@ -1,17 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
-export interface LockHolder {
-  readonly pid: number
-  /** Its program, and the first file with which it was started; undefined if that cannot be read. */
-  readonly program?: string | undefined
-}
-
 /**
  * The other processes that currently have an exclusive right to write to files. Only Linux shows them; on other systems
  * the list is empty.
  */
-export function lockHolders(files: readonly string[]): readonly LockHolder[] {
+export function lockHolders(files: readonly string[]) {
   const inodes = files.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.ino ?? [])
   const pids = writersOf(textOf('/proc/locks'), inodes).filter((pid) => pid > 0 && pid !== process.pid)
   return [...new Set(pids)].map((pid) => ({ pid, program: programOf(textOf(`/proc/${pid}/cmdline`)) }))
@@ -25,7 +19,10 @@ function writersOf(locks: string, inodes: readonly number[]): number[] {
   })
 }
 
-/** The rest of the arguments is left out, because they may be secrets. */
+/**
+ * Its program, and the first file with which it was started; undefined if that cannot be read. The rest of the
+ * arguments is left out, because they may be secrets.
+ */
 function programOf(commandLine: string): string | undefined {
   const [program = '', first = ''] = commandLine.split('\0')
   if (program === '') return undefined

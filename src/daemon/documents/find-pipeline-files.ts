@@ -6,17 +6,11 @@ import { messageOf } from '../../core/message-of.ts'
 /** Folders nested deeper than this are considered a mistake. */
 const MAX_DEPTH = 20
 
-/** The result of searching a folder. */
-interface FoundFiles {
-  /** The absolute paths of all entries with a document's name, sorted. */
-  readonly files: readonly string[]
-  /** Folders that could not be read, with the reason. */
-  readonly unread: ReadonlyMap<string, string>
-}
-
 /** Finds the files below a folder that may be pipeline documents. It does not follow links to folders. */
-export async function findPipelineFiles(folder: string): Promise<FoundFiles> {
+export async function findPipelineFiles(folder: string) {
+  /** The absolute paths of all entries with a document's name, sorted at the end. */
   const files: string[] = []
+  /** Folders that could not be read, with the reason. */
   const unread = new Map<string, string>()
   async function walk(path: string, depth: number): Promise<void> {
     const entries = await entriesOf(path)

@@ -1,16 +1,5 @@
 import type { SteadyClock } from '../../core/clock.ts'
 
-/** The heartbeats of a daemon's loops. */
-export interface Heartbeats {
-  /**
-   * Registers a loop with the longest time it may be silent. Call the returned function in each round. Registering
-   * counts as the first beat.
-   */
-  loop(name: string, boundMs: number): () => void
-  /** The loops that have been silent for longer than allowed. */
-  stalled(): readonly Stall[]
-}
-
 export interface Stall {
   readonly loop: string
   readonly silentMs: number
@@ -18,20 +7,25 @@ export interface Stall {
 }
 
 /**
- * Like `performance.now`, `steadyMs` never goes back and does not depend on the date, so setting the clock does not
+ * The heartbeats of a daemon's loops. Like `performance.now`, `steadyMs` never goes back and does not depend on the date, so setting the clock does not
  * make any loop look stalled.
  */
-export function createHeartbeats(steadyMs: () => number): Heartbeats {
+export function createHeartbeats(steadyMs: () => number) {
   const loops = new Map<string, { readonly boundMs: number; lastMs: number }>()
   return {
-    loop(name, boundMs) {
+    /**
+     * Registers a loop with the longest time it may be silent. Call the returned function in each round. Registering
+     * counts as the first beat.
+     */
+    loop(name: string, boundMs: number) {
       const loop = { boundMs, lastMs: steadyMs() }
       loops.set(name, loop)
       return () => {
         loop.lastMs = steadyMs()
       }
     },
-    stalled() {
+    /** The loops that have been silent for longer than allowed. */
+    stalled(): readonly Stall[] {
       const now = steadyMs()
       return [...loops].flatMap(([loop, { boundMs, lastMs }]) =>
         now - lastMs > boundMs ? [{ loop, silentMs: Math.round(now - lastMs), boundMs }] : [],

@@ -3,16 +3,6 @@ import type { Exchange } from '../../adapter/transport.ts'
 import type { Clock } from '../../core/clock.ts'
 import { messageOf } from '../../core/message-of.ts'
 
-/** Whether the service was reachable at the last check. */
-export interface ServiceMonitor {
-  /** Notes the outcome of a request, so that a busy daemon does not have to check separately. */
-  onExchange(exchange: Exchange): void
-  /** Why the service is not reachable, as far as is known; undefined if it is reachable. */
-  reason(): string | undefined
-  /** Does not wait for a check in progress: closing the client ends it. */
-  stop(): void
-}
-
 /** How often it checks while the service answers, and while it does not, in milliseconds. */
 const LOOK_EVERY_MS = 60_000
 const LOOK_AGAIN_MS = 10_000
@@ -28,7 +18,7 @@ export function watchService(deps: {
   readonly reach: () => Promise<unknown>
   readonly clock: Clock
   readonly log: Logger
-}): ServiceMonitor {
+}) {
   const { reach, clock, log } = deps
   const stopping = new AbortController()
   let reason: string | undefined = 'it has not been checked yet'
@@ -60,15 +50,16 @@ export function watchService(deps: {
   void keepLooking()
 
   return {
-    onExchange({ code }) {
+    /** Notes the outcome of a request, so that a busy daemon does not have to check separately. */
+    onExchange({ code }: Exchange) {
       // An unclear result proves nothing: an upload, for example, can fail for its own reasons. `look` finds out.
       if (code !== undefined && !ANSWERS.has(code)) return
       answeredSinceLook = true
       note(undefined)
     },
+    /** Why the service is not reachable, as far as is known; undefined if it is reachable. */
     reason: () => reason,
-    stop() {
-      stopping.abort()
-    },
+    /** Does not wait for a check in progress: closing the client ends it. */
+    stop: () => stopping.abort(),
   }
 }

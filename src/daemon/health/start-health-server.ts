@@ -14,13 +14,6 @@ import { type Condition, notReady } from './readiness.ts'
 /** An `import` of this module also loads Node's fetch, which costs every start 30 ms. */
 const { createServer } = process.getBuiltinModule('node:http')
 
-export interface HealthServer {
-  /** For example `http://127.0.0.1:4711`. */
-  readonly url: string
-  /** Closes it within a second, even with open connections. */
-  close(): Promise<void>
-}
-
 export interface HealthServerOptions {
   readonly host: string
   /** 0 takes a free port. */
@@ -64,7 +57,7 @@ const MOST_STUCK = 100
  * known host, so that a page in a browser cannot read it under its own name. Rejects with `port-in-use`, or with
  * `address-unusable` if the address does not belong to this machine.
  */
-export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+export async function startHealthServer(options: HealthServerOptions) {
   const own = readHostPattern(urlHost(options.host))
   const listed = own ? [own, ...options.hosts] : options.hosts
   const server = createServer({ ...LIMITS, connectionsCheckingInterval: 1000 }, (request, response) => {
@@ -81,7 +74,12 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   server.maxConnections = MAX_CONNECTIONS
   await listen(server, options)
   const { port } = server.address() as AddressInfo
-  return { url: `http://${urlHost(options.host)}:${port}`, close: () => closeServer(server, options.clock) }
+  return {
+    /** For example `http://127.0.0.1:4711`. */
+    url: `http://${urlHost(options.host)}:${port}`,
+    /** Closes it within a second, even with open connections. */
+    close: () => closeServer(server, options.clock),
+  }
 }
 
 /**

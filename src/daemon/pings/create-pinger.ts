@@ -18,14 +18,7 @@ export type PingResult = 'done' | { readonly problem: string; readonly again: bo
 /** Sends one ping, within ten seconds. It does not reject, and its problems contain no secrets. */
 export type SendPing = (ping: Ping, signal: AbortSignal) => Promise<PingResult>
 
-export interface Pinger {
-  /** Queues a ping, which replaces an older waiting ping of the same check. */
-  ping(ping: Ping): void
-  /** How many pings are in memory. */
-  held(): number
-  /** Ends the requests in progress. */
-  stop(): Promise<void>
-}
+export type Pinger = ReturnType<typeof createPinger>
 
 /** Monitors drop more frequent pings of one check. */
 const APART_MS = 15_000
@@ -41,7 +34,7 @@ export function createPinger(deps: {
   readonly send: SendPing
   readonly clock: SteadyClock
   readonly log: Pick<Logger, 'info' | 'warn'>
-}): Pinger {
+}) {
   const { send, clock, log } = deps
   const stopping = new AbortController()
   const waiting = new Map<string, Ping>()
@@ -97,12 +90,15 @@ export function createPinger(deps: {
   const looping = repeat()
 
   return {
-    ping(ping) {
+    /** Queues a ping, which replaces an older waiting ping of the same check. */
+    ping(ping: Ping) {
       const { check, at } = ping
       const newest = waiting.get(check)?.at ?? lastSent.get(check)?.at
       if (newest === undefined || at > newest) waiting.set(check, ping)
     },
+    /** How many pings are in memory. */
     held: () => waiting.size + sending.size,
+    /** Ends the requests in progress. */
     async stop() {
       stopping.abort()
       await Promise.all([looping, ...sending.values()])
