@@ -6,7 +6,7 @@ import { remoteCodeOf } from '../../core/remote-error.ts'
 import type { RemoteSource } from '../../core/remote-source.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
-import { fileOutcomeOf, outcomeOfChanged } from '../watch/file-outcome.ts'
+import { fileOutcomeOf, logOutcome, outcomeOfChanged } from '../watch/file-outcome.ts'
 import { noteChange, notedChange } from '../watch/note-change.ts'
 import { actOf, type FiledAway, fileAway, isLeaving } from './file-away.ts'
 import { type RecordedMember, recordedMembers } from './file-facts.ts'
@@ -23,33 +23,25 @@ interface Found extends RecordedMember {
   readonly place: Place | undefined
 }
 
+interface AroundEnded extends Around {
+  /** The last step: closes the file in the ledger. */
+  readonly close: (ticket: string, state: FiledAway['state']) => Promise<void>
+}
+
 /** Files away, at their source, a trigger's files whose runs have ended, and files without a run. */
 export class EndedFiles {
   readonly #ref: TriggerRef
   readonly #deps: RemoteDeps
-  readonly #around: Around
-  /** The last step: closes the file in the ledger. */
-  readonly #close: (ticket: string, state: FiledAway['state']) => Promise<void>
+  readonly #around: AroundEnded
   /** The files that cannot be filed away at present, by the keys of their occurrences. */
   readonly #stuck = new Map<string, { readonly retryAt: number; readonly attempt: number }>()
   /** Files them all away. */
   readonly file = oneAtATime(() => this.#fileAll())
 
-  constructor(
-    ref: TriggerRef,
-    deps: RemoteDeps,
-    {
-      around,
-      close,
-    }: {
-      readonly around: Around
-      readonly close: (ticket: string, state: FiledAway['state']) => Promise<void>
-    },
-  ) {
+  constructor(ref: TriggerRef, deps: RemoteDeps, around: AroundEnded) {
     this.#ref = ref
     this.#deps = deps
     this.#around = around
-    this.#close = close
   }
 
   async #fileAll(): Promise<void> {
@@ -100,15 +92,11 @@ export class EndedFiles {
     await occurrenceStore.close(occurrence, withoutUndefined({ ...detail, outcome: outcome.outcome, movedTo }))
     this.#stuck.delete(key)
     const state = filed.some((each) => each.state === 'kept') ? 'kept' : 'gone'
-    await this.#close(ticket, state)
-    const { happened } = outcome.why ?? {}
-    const facts = { ...this.#ref, file: detail.path, runId, movedTo, reason: happened }
+    await this.#around.close(ticket, state)
     const [first] = moved
     const where = first === undefined ? (state === 'kept' ? 'where it was' : outcome.folder) : `in ${first}`
     const what = `${triggerName(this.#ref)} left the ${detail.set === undefined ? 'file' : 'set'} ${detail.name} ${where}`
-    const text = happened === undefined ? what : `${what}: ${happened}`
-    if (outcome.folder === 'done') log.info(facts, text)
-    else log.warn(facts, text)
+    logOutcome(log, outcome, { what, facts: { ...this.#ref, file: detail.path, runId, movedTo } })
   }
 
   async #locate(source: RemoteSource, { detail = {} }: Occurrence): Promise<readonly Found[]> {

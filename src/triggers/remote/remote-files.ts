@@ -37,7 +37,7 @@ export class RemoteFiles {
     this.#ref = ref
     this.#deps = deps
     this.#around = around
-    this.ended = new EndedFiles(ref, deps, { around, close: (ticket, state) => this.#close(ticket, state) })
+    this.ended = new EndedFiles(ref, deps, { ...around, close: (ticket, state) => this.#close(ticket, state) })
   }
 
   /** How many files are in progress. */

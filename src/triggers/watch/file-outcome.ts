@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { ErrorReport } from '../../core/errors.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
@@ -51,6 +52,16 @@ export function outcomeOfChanged(
   const what = runId === undefined ? change : `${change}; the run ${runId} has only what was read`
   const next = `wait until nothing is writing to it any more, then ${DROP_AGAIN}; a longer settle, or a .done file beside it, lets writers pause`
   return failed(outcome, why ? `${why.happened}; and ${what}` : what, next)
+}
+
+/** Logs what was done with a file, and why. */
+export function logOutcome(
+  log: Pick<Logger, 'info' | 'warn'>,
+  { folder, why }: FileOutcome,
+  { what, facts }: { readonly what: string; readonly facts: object },
+): void {
+  const text = why ? `${what}: ${why.happened}` : what
+  log[folder === 'done' ? 'info' : 'warn']({ ...facts, reason: why?.happened }, text)
 }
 
 /** The status in an occurrence that was closed although its file was still there. */

@@ -8,7 +8,7 @@ import type { EndedOccurrence } from '../../state/occurrence-store.ts'
 import { accountForFile } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
 import type { Content } from './content.ts'
-import { type FileOutcome, fileOutcomeOf, finalStatusOf, outcomeOfChanged } from './file-outcome.ts'
+import { type FileOutcome, fileOutcomeOf, finalStatusOf, logOutcome, outcomeOfChanged } from './file-outcome.ts'
 import type { FoundFile } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import { changeAfterReading } from './note-change.ts'
@@ -256,12 +256,8 @@ export class TriggerFiles {
     await occurrenceStore.close(occurrence, { ...detail, outcome: outcome.outcome, movedTo })
     this.#stuck.delete(key)
     this.#done(ticket)
-    const { happened } = outcome.why ?? {}
-    const facts = { ...this.#ref, file: placing.name, runId, movedTo, reason: happened }
     const what = `${triggerName(this.#ref)} moved the file ${placing.name} to ${movedTo ?? outcome.folder}`
-    const text = happened === undefined ? what : `${what}: ${happened}`
-    if (outcome.folder === 'done') log.info(facts, text)
-    else log.warn(facts, text)
+    logOutcome(log, outcome, { what, facts: { ...this.#ref, file: placing.name, runId, movedTo } })
   }
 
   async #fileFrom(
