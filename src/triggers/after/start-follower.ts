@@ -26,13 +26,6 @@ export interface FollowerDeps {
   readonly onDecided?: (occurrence: Pick<Occurrence, 'pipeline' | 'state'>) => void
 }
 
-export interface Follower {
-  /** Follows only the runs that the triggers of these documents come after. */
-  replace(documents: ReadonlyMap<string, Document>): void
-  /** Ends the work in progress. Resolves when nothing more will be fired. */
-  stop(): Promise<void>
-}
-
 /** The longest time between two checks, because runs also end in other processes. */
 const LONGEST_SLEEP_MS = 10_000
 
@@ -46,7 +39,7 @@ interface LiveAfter extends NamedAfter {
  * For triggers that come after other pipelines, starts a run for each set of ended runs. It keeps nothing in memory:
  * the state holds the open ends, and records a set in one transaction with its occurrence.
  */
-export function startFollower(deps: FollowerDeps): Follower {
+export function startFollower(deps: FollowerDeps) {
   const { occurrenceStore, ends, clock, log } = deps
   const over = new AbortController()
   let wake = new AbortController()
@@ -121,13 +114,15 @@ export function startFollower(deps: FollowerDeps): Follower {
   const unwatch = deps.watchEnds(() => live.size > 0 && wake.abort())
   const running = run()
   return {
-    replace(next) {
+    /** Follows only the runs that the triggers of these documents come after. */
+    replace(next: ReadonlyMap<string, Document>) {
       documents = next
       shares = createShares(next)
       live = liveIn(next, log)
       isNew = true
       wake.abort()
     },
+    /** Ends the work in progress. Resolves when nothing more will be fired. */
     async stop() {
       unwatch()
       over.abort()

@@ -11,24 +11,6 @@ export interface Taking extends Arrival {
   readonly lack?: string
 }
 
-/** The result of checking a folder. */
-interface LookDecision {
-  /** What to take now, oldest first. */
-  readonly take: readonly Taking[]
-  /** The tickets of kept files that are gone or have changed. */
-  readonly forget: readonly string[]
-  /** What to keep for the next check. */
-  readonly seen: Map<string, Seen>
-  /** The sets that have not been taken yet, including those to take now, and when each appeared. */
-  readonly sets: readonly RemoteSet[]
-  /** How many files nobody has taken yet, including those to take now. */
-  readonly waiting: number
-  /** Names of sets with more files than a set may have. They stay where they are. */
-  readonly tooLarge: readonly string[]
-  /** When something can be taken, if nothing changes. */
-  readonly nextAt?: number
-}
-
 interface Rules {
   readonly now: number
   readonly settleMs: number
@@ -46,7 +28,7 @@ export function decideLook(
   ledger: readonly LedgerFile[],
   before: ReadonlyMap<string, Seen>,
   { now, settleMs, waitFor, since = new Map() }: Rules,
-): LookDecision {
+) {
   const underWay = new Set(ledger.flatMap((row) => (row.state === 'open' ? membersOf(row).map(idOf) : [])))
   const there = files.filter((file) => !underWay.has(idOf({ path: file.path, hint: hintOf(file) })))
   const arrivals = waitFor ? formSets(there, waitFor) : eachAlone(there)
@@ -75,12 +57,19 @@ export function decideLook(
     })
     .sort((a, b) => age(a) - age(b))
   return {
+    /** What to take now, oldest first. */
     take,
+    /** The tickets of kept files that are gone or have changed. */
     forget: ledger.flatMap((row) => (row.state === 'kept' && !listed.has(idOf(row)) ? [row.ticket] : [])),
+    /** What to keep for the next check. */
     seen,
+    /** The sets that have not been taken yet, including those to take now, and when each appeared. */
     sets,
+    /** How many files nobody has taken yet, including those to take now. */
     waiting: fresh.flatMap(partsOf).length,
+    /** Names of sets with more files than a set may have. They stay where they are. */
     tooLarge: fresh.flatMap(({ files, set }) => (set && files.length > MAX_SET_FILES ? [set.name] : [])),
+    /** When something can be taken, if nothing changes. */
     nextAt: earliest([nextAt, ...sets.flatMap(({ until }) => (until !== undefined && until > now ? [until] : []))]),
   }
 }

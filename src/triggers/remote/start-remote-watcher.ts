@@ -8,12 +8,7 @@ import { RemoteInbox } from './remote-inbox.ts'
 import type { RemoteDeps, RemoteWatch } from './remote-watch.ts'
 
 /** All triggers of a process that take files from other machines. */
-export interface RemoteWatcher {
-  /** Sets the triggers from now on. Files in progress from other triggers are still filed away. */
-  replace(watches: readonly RemoteWatch[]): void
-  /** Stops looking, taking, firing and filing. The next start finds the files in progress. */
-  stop(): Promise<void>
-}
+export type RemoteWatcher = ReturnType<typeof startRemoteWatcher>
 
 /** How soon after the end of a run its file is filed away. */
 const TICK_MS = 1000
@@ -23,7 +18,7 @@ const TICKS_PER_SEARCH = 60
 const READ_AT_ONCE = 4
 
 /** Takes files from other machines: checks each source at intervals, one check at a time. */
-export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
+export function startRemoteWatcher(deps: RemoteDeps) {
   const { clock, ledger, log } = deps
   const stopping = new AbortController()
   const reading = createLimit(READ_AT_ONCE)
@@ -68,7 +63,8 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
   })()
 
   return {
-    replace(watches) {
+    /** Sets the triggers from now on. Files in progress from other triggers are still filed away. */
+    replace(watches: readonly RemoteWatch[]) {
       const wanted = new Map(watches.map((watch) => [triggerName(triggerRefOf(watch)), watch]))
       for (const [id, inbox] of [...inboxes]) if (!wanted.has(id)) close(id, inbox)
       for (const [id, each] of files) each.use(wanted.get(id))
@@ -86,6 +82,7 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
           log.warn({ error: messageOf(error) }, 'the records of past checks could not be tidied up')
       })
     },
+    /** Stops looking, taking, firing and filing. The next start finds the files in progress. */
     async stop() {
       stopping.abort()
       for (const [id, inbox] of [...inboxes]) close(id, inbox)

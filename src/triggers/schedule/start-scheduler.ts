@@ -7,12 +7,7 @@ import { type LiveSchedule, openSchedule } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
 import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerDeps } from './scheduled-trigger.ts'
 
-export interface Scheduler {
-  /** Replaces the set of schedules. Work in progress on a removed schedule still finishes. */
-  replace(schedules: readonly LiveSchedule[]): void
-  /** Ends the work in progress. Resolves when nothing more will be fired. */
-  stop(): Promise<void>
-}
+export type Scheduler = ReturnType<typeof startScheduler>
 
 /**
  * The longest time between two checks. After this time at the latest, it notices a changed clock, a machine that slept,
@@ -25,15 +20,16 @@ const LONGEST_SLEEP_MS = 10_000
  * backfill added. One timer serves all of them. It keeps nothing in memory: the occurrence store ensures that a slot
  * fires once, and a slot whose run could not be recorded is tried again.
  */
-export function startScheduler(
-  options: SchedulerDeps & {
-    readonly schedules: readonly LiveSchedule[]
-  },
-): Scheduler {
+export function startScheduler(options: SchedulerDeps & { readonly schedules: readonly LiveSchedule[] }) {
   const scheduler = new RunningScheduler(options)
   scheduler.replace(options.schedules)
   scheduler.start()
-  return { replace: (schedules) => scheduler.replace(schedules), stop: () => scheduler.stop() }
+  return {
+    /** Replaces the set of schedules. Work in progress on a removed schedule still finishes. */
+    replace: (schedules: readonly LiveSchedule[]) => scheduler.replace(schedules),
+    /** Ends the work in progress. Resolves when nothing more will be fired. */
+    stop: () => scheduler.stop(),
+  }
 }
 
 /** The schedules in use, each with its place in the queue of the one timer. */

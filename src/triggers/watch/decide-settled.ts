@@ -6,15 +6,6 @@ export interface Seen {
   readonly since: number
 }
 
-export interface SettledFiles {
-  /** What to keep for the next check. */
-  readonly seen: Map<string, Seen>
-  /** The files to take now, oldest first. */
-  readonly settled: readonly FoundFile[]
-  /** When the next file can be taken, if it does not change. */
-  readonly nextAt?: number
-}
-
 /**
  * A file can be taken when it has not changed for `settleMs` by our own clock, because the file's own time may come
  * from another machine's clock, or may have been copied with the file. A file with its marker can be taken at once.
@@ -23,9 +14,12 @@ export function decideSettled(
   found: readonly FoundFile[],
   before: ReadonlyMap<string, Seen>,
   { now, settleMs }: { readonly now: number; readonly settleMs: number },
-): SettledFiles {
+) {
+  /** What to keep for the next check. */
   const seen = new Map<string, Seen>()
+  /** The files to take now, oldest first. */
   const settled: FoundFile[] = []
+  /** When the next file can be taken, if it does not change. */
   let nextAt: number | undefined
   for (const file of found) {
     const known = before.get(file.name)

@@ -29,12 +29,6 @@ export interface IgnoredFile {
   readonly why: string
 }
 
-interface FolderListing {
-  readonly files: readonly FoundFile[]
-  /** Files that a person would expect to be taken, but that cannot be taken because of their names. */
-  readonly ignored: readonly IgnoredFile[]
-}
-
 /** How many files are examined at the same time. */
 const AT_ONCE = 32
 
@@ -55,11 +49,12 @@ interface Wanted {
  * The matching regular files of a folder, without those in its subfolders. Links, pipes, sockets and devices do not
  * count, nor do markers and the notes beside filed files.
  */
-export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Promise<FolderListing> {
+export async function findFiles(disk: Disk, folder: string, wanted: Wanted) {
   const { pattern, isOthers, used } = wanted
   const entries = await disk.readdir(folder, { withFileTypes: true })
   const markers = new Set<string>()
   const names: string[] = []
+  /** Files that a person would expect to be taken, but that cannot be taken because of their names. */
   const ignored: IgnoredFile[] = []
   for (const entry of entries) {
     if (!entry.isFile()) {

@@ -13,16 +13,7 @@ import { pathOf, type Watch, type WatchDeps } from './watch.ts'
 import { WatchTriggers } from './watch-triggers.ts'
 
 /** All watched folders of a process. */
-export interface Watcher {
-  /**
-   * Sets the folders to watch from now on, by pipeline and trigger. Files in progress from a folder that is no longer
-   * in the list are still filed away.
-   */
-  replace(watches: readonly Watch[]): void
-  status(): readonly FolderState[]
-  /** Stops taking, firing and filing. The next start finds the files in progress. */
-  stop(): Promise<void>
-}
+export type Watcher = ReturnType<typeof startWatcher>
 
 export interface FolderState extends TriggerRef {
   readonly path: string
@@ -52,7 +43,7 @@ const READ_AT_ONCE = 4
  */
 export function startWatcher(
   given: Omit<WatchDeps, 'disk' | 'watchFolders'> & Partial<Pick<WatchDeps, 'disk' | 'watchFolders'>>,
-): Watcher {
+) {
   const { disk, unanswered } = attentiveDisk(given.disk ?? localDisk, given.clock)
   const deps: WatchDeps = { watchFolders, ...given, disk }
   const { clock, log, occurrenceStore } = deps
@@ -144,7 +135,11 @@ export function startWatcher(
   const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, deps, stopping.signal))
 
   return {
-    replace(watches) {
+    /**
+     * Sets the folders to watch from now on, by pipeline and trigger. Files in progress from a folder that is no longer
+     * in the list are still filed away.
+     */
+    replace(watches: readonly Watch[]) {
       const wanted = new Map(watches.map((watch) => [triggerName(triggerRefOf(watch)), watch]))
       for (const [id, inbox] of [...inboxes]) {
         const watch = wanted.get(id)
@@ -163,13 +158,14 @@ export function startWatcher(
         void examine(inbox)
       }
     },
-    status: () =>
+    status: (): readonly FolderState[] =>
       [...inboxes].map(([id, inbox]) => {
         const { ref, path, waiting } = inbox
         const problem = unanswered(inbox.folders) ?? inbox.problem
         const { size: underWay = 0, stuck = { stuck: 0 } } = files.get(id) ?? {}
         return { ...ref, path, waiting, underWay, ...stuck, problem }
       }),
+    /** Stops taking, firing and filing. The next start finds the files in progress. */
     async stop() {
       stopping.abort()
       await events.close()

@@ -8,22 +8,13 @@ const LONG_MS = 60_000
 /** The time for a copy depends on the size of the file. */
 const LONG_COPY_MS = 900_000
 
-export interface AttentiveDisk {
-  readonly disk: Disk
-  /**
-   * A sentence about a call below one of these folders that has waited a long time for an answer; undefined if there is
-   * none.
-   */
-  unanswered(folders: readonly string[]): string | undefined
-}
-
 type Work<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
 
 /**
  * A disk that knows which of its calls have no answer yet. A share whose server is gone never answers, not even with an
  * error, so its watched folders would stop silently.
  */
-export function attentiveDisk(disk: Disk, { steady }: Pick<SteadyClock, 'steady'>): AttentiveDisk {
+export function attentiveDisk(disk: Disk, { steady }: Pick<SteadyClock, 'steady'>) {
   const calls = new Set<{ readonly name: string; readonly paths: readonly string[]; readonly since: number }>()
   const during = async <Answer>(name: string, paths: readonly string[], work: () => Promise<Answer>) => {
     const call = { name, paths, since: steady() }
@@ -51,7 +42,11 @@ export function attentiveDisk(disk: Disk, { steady }: Pick<SteadyClock, 'steady'
   }
   return {
     disk: { ...(Object.fromEntries(wrapped) as Disk), open },
-    unanswered(folders) {
+    /**
+     * A sentence about a call below one of these folders that has waited a long time for an answer; undefined if there is
+     * none.
+     */
+    unanswered(folders: readonly string[]) {
       const now = steady()
       for (const { name, paths, since } of calls) {
         if (now - since < (name === 'copyFile' ? LONG_COPY_MS : LONG_MS)) continue
