@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { messageOf } from '../core/message-of.ts'
+import { tried } from '../core/tried.ts'
 
 /** A state in PostgreSQL. */
 export interface DatabaseAddress {
@@ -138,9 +139,5 @@ function shownUrl(from: URL): string {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return tried(() => decodeURIComponent(text)) ?? text
 }

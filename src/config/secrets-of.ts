@@ -1,3 +1,4 @@
+import { tried } from '../core/tried.ts'
 import { proxySecrets } from '../platform/proxies.ts'
 import { passwordIn } from './database-url.ts'
 import { configOf } from './load-settings.ts'
@@ -26,8 +27,8 @@ export function secretsOf(
  * needs the configuration says what is wrong with it.
  */
 export function secretsAround(env: Env, cwd: string): readonly string[] {
-  const found = triedTo(() => readConfig(env, cwd))
-  const config = triedTo(() => configOf(found).config)
+  const found = tried(() => readConfig(env, cwd))
+  const config = tried(() => configOf(found).config)
   const urls = [env.AUDIENCE_STATE, config?.stateEnv === undefined ? undefined : env[config.stateEnv]]
   const passwords = urls.flatMap((url) => passwordIn(url ?? '') ?? [])
   const secrets = [...secretsIn(config ?? {}, env), ...passwords, ...(config ? [] : writtenTokens(found))]
@@ -39,12 +40,4 @@ function writtenTokens(found: ConfigFile | undefined): readonly string[] {
   const written =
     found?.text.matchAll(/\btoken["']?[ \t]*:[ \t]*(?:"([^"\n]+)|'([^'\n]+)|([^\s"',{}#][^\s,{}]*))/g) ?? []
   return [...written].flatMap(([, ...values]) => values.find((value) => value !== undefined) ?? [])
-}
-
-function triedTo<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }

@@ -5,6 +5,7 @@ import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../core/json.ts'
 import { systemHint } from '../core/system-hint.ts'
+import { tried } from '../core/tried.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 
 /** What a file says about the list of one step execution. */
@@ -107,13 +108,7 @@ function headerOf({ step, at, keys, form, normalisation, keyId }: ListFacts): Bu
 }
 
 function factsIn(header: string): ListFacts | undefined {
-  const facts = (() => {
-    try {
-      return parseJson(header)
-    } catch {
-      return undefined
-    }
-  })()
+  const facts = tried(() => parseJson(header))
   if (!isJsonObject(facts) || facts.version !== 1) return undefined
   const { step, at, keys, hash, normalisation, keyId } = facts
   const signal = FILE_SIGNALS.find((one) => one === facts.signal)

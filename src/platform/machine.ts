@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { codeOf } from '../core/code-of.ts'
+import { tried } from '../core/tried.ts'
 
 /**
  * The machine and this process on it. With it, owners of runs can tell each other apart, and see when one of them is
@@ -33,7 +34,7 @@ export interface Machine {
 /** The real machine. */
 export function thisMachine(): Machine {
   const host = hostname()
-  const boot = read(() => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${nameSpace('time')}`)
+  const boot = tried(() => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${nameSpace('time')}`)
   return {
     host,
     boot,
@@ -77,20 +78,12 @@ export function isProcess(pid: number): boolean {
 function statOf(
   pid: number,
 ): { readonly state: string | undefined; readonly startedAt: string | undefined } | undefined {
-  const text = read(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const text = tried(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   if (text === undefined) return undefined
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return { state: fields[0], startedAt: fields[19] }
 }
 
 function nameSpace(kind: 'pid' | 'time'): string {
-  return read(() => readlinkSync(`/proc/self/ns/${kind}`)) ?? ''
-}
-
-function read(source: () => string): string | undefined {
-  try {
-    return source()
-  } catch {
-    return undefined
-  }
+  return tried(() => readlinkSync(`/proc/self/ns/${kind}`)) ?? ''
 }

@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { shellWord } from '../core/shell-word.ts'
+import { tried } from '../core/tried.ts'
 import { makeFolder } from './make-folder.ts'
 import { MOST_LINKS } from './real-path.ts'
 
@@ -50,7 +51,7 @@ function distrustWay(folder: string, user: number): Reason | undefined {
   let isClosed = false
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     const path = name === '..' ? dirname(way) : join(way, name)
-    const stats = lookAt(path)
+    const stats = tried(() => lstatSync(path))
     // Opening it will report more.
     if (!stats || links > MOST_LINKS) return undefined
     const target = stats.isSymbolicLink() ? readlinkSync(path) : undefined
@@ -73,14 +74,6 @@ function distrustWay(folder: string, user: number): Reason | undefined {
     way = path
   }
   return undefined
-}
-
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path)
-  } catch {
-    return undefined
-  }
 }
 
 /** Whether everybody can write to a folder or, if it is on the way to another one, rename what belongs to others. */

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { AudienceError } from '../core/errors.ts'
 import { hostOf } from '../core/host-pattern.ts'
+import { tried } from '../core/tried.ts'
 
 /** The proxies that the environment names, as written there. */
 export interface Proxies {
@@ -53,7 +54,7 @@ export function proxySecrets(text: string): string[] {
   const { username = '', password = '' } = URL.parse(withScheme(text)) ?? {}
   const parts = password === '' ? [] : [password, `${username}:${password}`]
   if (written !== undefined) parts.push(written)
-  return parts.flatMap((part) => [part, decoded(part) ?? part])
+  return parts.flatMap((part) => [part, tried(() => decodeURIComponent(part)) ?? part])
 }
 
 function parseProxy(text: string, name: string): URL {
@@ -118,13 +119,5 @@ function isLoopback(host: string): boolean {
 }
 
 function isDecodable(text: string): boolean {
-  return decoded(text) !== undefined
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
+  return tried(() => decodeURIComponent(text)) !== undefined
 }

@@ -1,6 +1,7 @@
 import { type SteadyClock, within } from '../../core/clock.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { retryAfterMs } from '../../core/retry-after.ts'
+import { tried } from '../../core/tried.ts'
 import { boundedText } from '../../platform/bounded-text.ts'
 import { AGAIN_AFTER_MS, CommentError } from './comments.ts'
 
@@ -49,7 +50,7 @@ export async function callForge(
       status: response.status,
       againAfterMs: againAfter(response, clock.now()),
     })
-  return { data: parsed(text), next: nextPage(response, api) }
+  return { data: tried(() => JSON.parse(text)), next: nextPage(response, api) }
 }
 
 /** All items of a list that has pages. */
@@ -91,12 +92,4 @@ function isRateLimit(headers: Headers): boolean {
 function nextPage({ headers }: Response, api: string): string | undefined {
   const [, next] = /<([^>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? []
   return next !== undefined && URL.canParse(next) && new URL(next).origin === new URL(api).origin ? next : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { tried } from '../../core/tried.ts'
 import { type Endpoint, endpointsByPath } from '../../http/operation.ts'
 import type { ApiOperation } from '../api/api-operation.ts'
 import { type ApiOperationId, apiOperations } from '../api/operations.ts'
@@ -43,11 +44,9 @@ function fieldsOf(segments: readonly string[], given: readonly string[]): Record
       if (segment !== text) return undefined
       continue
     }
-    try {
-      fields[segment.slice(1, -1)] = decodeURIComponent(text)
-    } catch {
-      return undefined
-    }
+    const value = tried(() => decodeURIComponent(text))
+    if (value === undefined) return undefined
+    fields[segment.slice(1, -1)] = value
   }
   return fields
 }

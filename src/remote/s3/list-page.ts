@@ -1,6 +1,7 @@
 import type { ListAnswer } from '@aws-sdk/client-s3'
 import { whyNoRemoteName } from '../../core/remote-path.ts'
 import type { RemoteFile } from '../../core/remote-source.ts'
+import { tried } from '../../core/tried.ts'
 
 interface ListedEntry {
   readonly name: string
@@ -46,14 +47,6 @@ function nameOf(
   key: string | undefined,
   { prefix, isEncoded }: { readonly prefix: string; readonly isEncoded: boolean },
 ): string | undefined {
-  const text = isEncoded ? decoded(key ?? '') : key
+  const text = isEncoded ? tried(() => decodeURIComponent((key ?? '').replaceAll('+', ' '))) : key
   return text?.startsWith(prefix) ? text.slice(prefix.length) : undefined
-}
-
-function decoded(key: string): string | undefined {
-  try {
-    return decodeURIComponent(key.replaceAll('+', ' '))
-  } catch {
-    return undefined
-  }
 }

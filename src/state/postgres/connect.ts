@@ -1,6 +1,7 @@
 import type { Client, ClientConfig } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
 import { packageMissing } from '../../core/package-missing.ts'
+import { tried } from '../../core/tried.ts'
 import { failureAt } from './database-failure.ts'
 import { withPasswordOfFile } from './password-file.ts'
 
@@ -55,13 +56,5 @@ export async function loadPg(): Promise<typeof import('pg')> {
 export function placeOf(url: string): string {
   if (!URL.canParse(url)) return 'the database'
   const { host, pathname, searchParams } = new URL(url)
-  return `${host || searchParams.get('host') || 'localhost'}${decoded(pathname)}`
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return `${host || searchParams.get('host') || 'localhost'}${tried(() => decodeURIComponent(pathname)) ?? pathname}`
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredRecord } from '../../core/run.ts'
+import { tried } from '../../core/tried.ts'
 import type { Journal } from '../journal.ts'
 import { textColumn } from '../sql/run-row.ts'
 import { storedData, storedRecord } from '../sql/stored-record.ts'
@@ -37,19 +38,11 @@ export function createRecordsTogether(db: DatabaseSync, one: Journal['records'])
   }
 
   return (runIds) => {
-    const records = attempt(() => readTogether(runIds))
+    // Damaged records of one run must not prevent reading the others. `one` reports the damage.
+    const records = tried(() => readTogether(runIds))
     return (runId) => {
-      const found = attempt(() => records?.(runId))
+      const found = tried(() => records?.(runId))
       return found?.length ? found : one(runId)
     }
-  }
-}
-
-/** Damaged records of one run must not prevent reading the others. `one` reports the damage. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
   }
 }
