@@ -1,25 +1,21 @@
 import { join } from 'node:path'
-import type { Logger } from 'pino'
-import type { SteadyClock } from '../core/clock.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type LocalService, openLocalService } from '../service/local/open-local-service.ts'
 import type { Network } from '../service/network/network.ts'
+import type { ServiceOptions } from '../service/start-service.ts'
 
 /**
  * The embedded service of a folder: in this process, or in another process that already runs it. Its code is loaded
  * only if it runs here.
  */
-export function openEmbeddedService(options: {
-  readonly folder: string
-  readonly log: Logger
-  readonly clock: SteadyClock
-  readonly port?: number
-  /** The network; the built-in one if absent. */
-  readonly network?: Network
-  /** Whether to refuse unknown fields of requests (decision 13). */
-  readonly strict?: boolean
-}): Promise<LocalService> {
+export function openEmbeddedService(
+  options: Pick<ServiceOptions, 'log' | 'clock' | 'port' | 'strict'> & {
+    readonly folder: string
+    /** The network; the built-in one if absent. */
+    readonly network?: Network
+  },
+): Promise<LocalService> {
   const { folder, log, clock, strict = false } = options
   const host = async ({ port }: { port: number }) => {
     const { startService } = await import('../service/start-service.ts')
