@@ -34,6 +34,8 @@ test('an opt-out list that goes bad is in /readyz, status, a metric and one mess
   }
   const metric = async () =>
     /^audience_ready\{check="optOuts"\} (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]
+  /** By their keys: a message whose answer is too late for the fast clock is sent again. */
+  const messages = () => [...new Map(receiver.bodies.map((body) => [(body as { key: string }).key, body])).values()]
   expect([await notReady(), await metric()]).toEqual([undefined, '1'])
 
   writeFileSync(list, '<html><body>503 Service Unavailable</body></html>\n')
@@ -41,13 +43,13 @@ test('an opt-out list that goes bad is in /readyz, status, a metric and one mess
   expect(await notReady()).toMatch(/so no list can be prepared: .*out\.csv cannot be read: it is an HTML or XML page/)
   expect(await metric()).toBe('0')
   expect((await commandLine(['status'], options)).out).toMatch(/not ready: optOuts: .*out\.csv/)
-  await until(() => receiver.bodies.length === 1)
-  expect(receiver.bodies[0]).toMatchObject({ event: 'optOuts', title: 'an opt-out list cannot be used' })
+  await until(() => messages().length > 0)
+  expect(messages()).toMatchObject([{ event: 'optOuts', title: 'an opt-out list cannot be used' }])
 
   rmSync(list)
   await until(async () => (await notReady())?.includes('there is no such file') === true)
   writeFileSync(list, 'email\na@x.com\nb@x.com\n')
   await until(async () => (await notReady()) === undefined)
-  await until(() => receiver.bodies.length === 2)
-  expect(receiver.bodies[1]).toMatchObject({ event: 'recovery', title: 'the opt-out lists can be used again' })
+  await until(() => messages().length > 1)
+  expect(messages()[1]).toMatchObject({ event: 'recovery', title: 'the opt-out lists can be used again' })
 })
