@@ -87,10 +87,7 @@ export interface Measured {
 export type WaitReason = 'decision' | 'approval'
 
 /** What a waiting step is waiting for, in words. */
-export const WAITS_FOR = { approval: 'an approval', decision: 'a decision' } as const satisfies Record<
-  WaitReason,
-  string
->
+export const WAITS_FOR: Readonly<Record<WaitReason, string>> = { approval: 'an approval', decision: 'a decision' }
 
 /**
  * A person's decision about a waiting step. For a write whose outcome is unknown: it was `done`, or send it `again`.
@@ -177,10 +174,7 @@ export type RunRecord =
       readonly queued?: QueuedBehind
       /** The person or program that started it. */
       readonly startedBy?: string
-      /**
-       * Nobody at a terminal is watching it: it was started or retried through the console or its API, or with
-       * `--detach`.
-       */
+      /** Nobody at a terminal is watching it: it came through the console, its API or `--detach`. */
       readonly via?: 'api' | 'detached' | undefined
       /**
        * Everybody who caused the run, including `startedBy`: whoever started the run that it repeats or belongs to,
