@@ -9,7 +9,7 @@ import { readableLine } from './views/log-line.ts'
 export async function openLog({ err, env, secrets, surroundings }: Terminal, level: string): Promise<Logger> {
   const known = LOG_LEVELS.find((candidate) => candidate === level)
   if (!known) {
-    throw usageError('unknown-log-level', `there is no log level "${level}"`, `use one of ${LOG_LEVELS.join(', ')}`)
+    throw usageError('unknown-log-level', `unknown log level "${level}"`, `use one of ${LOG_LEVELS.join(', ')}`)
   }
   const destination = err.isTTY ? await prettyStream(err, env) : err
   return createLog({ level: known, destination, secrets, clock: surroundings.clock })

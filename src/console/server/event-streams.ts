@@ -16,7 +16,7 @@ import type { OpenSession } from './sessions.ts'
 export interface EventStreams {
   /** Answers a request with a stream. Throws a failure with status 503 if there are too many. */
   open(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void
-  /** Answers with the events of one run, or says that there are no more. Throws as `open` and `openRunStream` do. */
+  /** Sends the events of one run; 204 if there are no more. Throws the errors of `open` and `openRunStream`. */
   openRun(request: IncomingMessage, response: ServerResponse, of: OfRun): Promise<void>
   /** Follows the steps of a run from now on, because somebody is looking at it. Any process may work on the run. */
   lookedAt(runId: string): void

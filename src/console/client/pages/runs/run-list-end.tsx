@@ -5,7 +5,7 @@ import { Empty } from '../../ui/notice.tsx'
 import { isLookedFor, type RunFilter } from './run-filter.ts'
 import type { RunList } from './use-run-list.ts'
 
-/** The end of the list: how far back a search has looked, a button for older runs, or that there are none. */
+/** Below the list: how far back a search has gone, and a button for older runs, if there may be any. */
 export function RunListEnd({ list, filter }: { list: RunList; filter: RunFilter }) {
   return (
     <>
