@@ -2,8 +2,8 @@ import { namePattern } from '../core/name-pattern.ts'
 import type { TriggerRef } from '../core/occurrence.ts'
 import { splitRemotePath } from '../core/remote-path.ts'
 import type { RemoteSource } from '../core/remote-source.ts'
+import { isLeaving } from '../core/trigger.ts'
 import type { SourceWatch } from '../status/source-status.ts'
-import { isLeaving } from '../triggers/remote/file-away.ts'
 
 export interface SourceCheck {
   /** A short description of the source. */

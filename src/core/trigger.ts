@@ -97,6 +97,11 @@ export type RemoteAct =
   | { readonly act: 'move'; readonly folder: string }
   | { readonly act: 'tag'; readonly key: string; readonly value: string }
 
+/** Whether a file leaves its location, which means that it is taken first. */
+export function isLeaving({ act }: RemoteAct): boolean {
+  return act === 'move' || act === 'delete'
+}
+
 /** Which ends of runs count for an `after`. */
 export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const
 

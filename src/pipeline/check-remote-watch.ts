@@ -3,7 +3,7 @@ import { DAY_MS } from '../core/duration.ts'
 import { joinRemotePath, splitRemotePath, whyNoRemotePath } from '../core/remote-path.ts'
 import { TAKEN_FOLDER } from '../core/shown-path.ts'
 import { whyNoStarPattern } from '../core/star-pattern.ts'
-import { type RemoteAct, type RemoteTrigger, sourcePath, type Trigger } from '../core/trigger.ts'
+import { isLeaving, type RemoteTrigger, sourcePath, type Trigger } from '../core/trigger.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
@@ -109,8 +109,8 @@ function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: Docu
       'failed deletes files that had no successful run',
       'write { move: FOLDER }, so that people can look at them',
     ]
-  } else if (leaves(done) !== leaves(failed)) {
-    const hint = leaves(done)
+  } else if (isLeaving(done) !== isLeaving(failed)) {
+    const hint = isLeaving(done)
       ? 'done takes files out of their folder, so failed needs { move: FOLDER }'
       : 'done leaves files where they are, so write failed: keep, or done: { move: FOLDER }'
     yield ['failed', 'done and failed do not fit together', hint]
@@ -122,10 +122,6 @@ function* mistakesOfFolder(key: string, folder: string, watched: string): Genera
   if (why !== undefined) yield [key, `the folder of ${key} cannot be used: ${why}`, 'such as { move: done }']
   else if (folder === watched) yield watchedItself(key)
   else if (isTaken(folder)) yield amongTaken(key)
-}
-
-function leaves({ act }: RemoteAct): boolean {
-  return act === 'move' || act === 'delete'
 }
 
 function isTaken(folder: string): boolean {

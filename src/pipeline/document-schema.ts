@@ -1,15 +1,7 @@
-import { integer } from '../core/json-schema.ts'
+import { integer, text } from '../core/json-schema.ts'
 import { notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
-import {
-  duration,
-  MAX_DECLARATIONS,
-  MAX_STEPS,
-  NAME_PATTERN,
-  PIPELINE_NAME_PATTERN,
-  template,
-  text,
-} from './schema-parts.ts'
+import { duration, MAX_DECLARATIONS, MAX_STEPS, NAME_PATTERN, PIPELINE_NAME_PATTERN, template } from './schema-parts.ts'
 import { awaitRule, retry, step } from './step-schema.ts'
 import { trigger } from './trigger-schema.ts'
 

@@ -20,7 +20,6 @@ export const duration = (description: string) =>
 /** A duration with a default. */
 export const durationOr = <const Default extends string>(byDefault: Default, description: string) =>
   ({ ...duration(description), default: byDefault }) as const
-export const text = (description: string) => ({ type: 'string', description }) as const
 /** The end of the description of positions that take one expression and nothing else. */
 export const WHOLE_EXPRESSION = `One whole expression: \${{ … }}.`
 /** The end of the description of positions that are evaluated as text. */

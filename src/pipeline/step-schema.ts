@@ -1,6 +1,6 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { NOT_BY } from '../core/approval.ts'
-import { integer, number } from '../core/json-schema.ts'
+import { integer, number, text } from '../core/json-schema.ts'
 import { RETRY_REASONS } from '../core/pipeline.ts'
 import {
   condition,
@@ -11,7 +11,6 @@ import {
   NAME_PATTERN,
   PERCENT_PATTERN,
   template,
-  text,
 } from './schema-parts.ts'
 
 /** A `retry`; without one a step is attempted once. */

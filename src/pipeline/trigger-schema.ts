@@ -1,8 +1,8 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
-import { integer, number } from '../core/json-schema.ts'
+import { integer, number, text } from '../core/json-schema.ts'
 import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/trigger.ts'
-import { condition, duration, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN, text } from './schema-parts.ts'
+import { condition, duration, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN } from './schema-parts.ts'
 
 export const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
 /** A time of day. */

@@ -73,6 +73,9 @@ export interface WorkResult {
 /** How a job can end (decision 123). */
 export type JobEnd = Extract<JobStatus, 'SUCCESS' | 'FAILED' | 'PARTIAL_SUCCESS' | 'CANCELLED' | 'REJECTED'>
 
+/** Job ids are decimal numbers as text. No job has any other text as its id. */
+export const JOB_ID = /^\d{1,18}$/
+
 /** What the participant of a job may read about it. */
 export interface JobSummary {
   /** A 64-bit number as a decimal string. All jobs and matches share one sequence (decision 71). */

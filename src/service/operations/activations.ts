@@ -1,7 +1,7 @@
 import type { Activation } from '../../contract/activations.ts'
 import { invalidField, notFound } from '../api-error.ts'
 import type { Call, Handlers, OperationsOf } from '../call.ts'
-import type { Approval, JobRequest, StoredJob } from '../jobs/job.ts'
+import { type Approval, JOB_ID, type JobRequest, type StoredJob } from '../jobs/job.ts'
 import type { Participant } from '../network/network.ts'
 import type { StoredActivation } from '../storage/activation-store.ts'
 import type { StoredMatch } from '../storage/match-store.ts'
@@ -70,7 +70,7 @@ function matchToActivate(call: Call, input: { segmentId: string; matchJobId: str
 }
 
 function findMatchJob({ store, caller }: Call, id: string): StoredJob | undefined {
-  const job = /^\d{1,18}$/.test(id) ? store.jobs.find(id) : undefined
+  const job = JOB_ID.test(id) ? store.jobs.find(id) : undefined
   return job?.participant === caller.id && job.request.kind.startsWith('matches.') ? job : undefined
 }
 

@@ -2,6 +2,7 @@ import type { Group } from '../../contract/groups.ts'
 import type { Partner } from '../../contract/partners.ts'
 import { notFound, Refusal } from '../api-error.ts'
 import type { Call, Handlers } from '../call.ts'
+import { JOB_ID } from '../jobs/job.ts'
 import type { NetworkGroup, Participant } from '../network/network.ts'
 import type { FileBucket } from '../storage/file-store.ts'
 import { pageOf, rowsOf, splitPage } from '../storage/page.ts'
@@ -95,9 +96,6 @@ function bucketOf(
 function groupView(group: NetworkGroup): Group {
   return { ...group, parameters: { roles: group.parameters.roles ?? null } }
 }
-
-/** Job ids are decimal numbers as text. No job has any other text as its id. */
-const JOB_ID = /^\d{1,18}$/
 
 function partnerView({ id, name, features, deliveryScopes, customDeliveryScopesDetail }: Participant): Partner {
   return { id, name, features, deliveryScopes, customDeliveryScopesDetail }

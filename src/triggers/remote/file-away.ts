@@ -36,11 +36,6 @@ export async function fileAway(
   }
 }
 
-/** Whether a file leaves its location, which means that it is taken first. */
-export function isLeaving({ act }: RemoteAct): boolean {
-  return act === 'move' || act === 'delete'
-}
-
 /** Reads an act from the form in which the occurrence store keeps it. */
 export function actOf(value: Json | undefined): RemoteAct {
   if (!isJsonObject(value)) return { act: 'keep' }
