@@ -20,9 +20,10 @@ const leftOut = (process.env.LEAVE_OUT ?? '').split(',').flatMap((group) => GROU
 const ALONE = ['test/expressions/limits.attack.test.ts', 'test/policy/personal-data.test.ts']
 
 /** What the processes of tests load before Vitest. */
-const LOADED_FIRST = ['built-programs', ...(process.argv.includes('run') ? ['untold-imports'] : [])].map((name) =>
-  join(import.meta.dirname, `test/support/${name}.ts`),
-)
+const LOADED_FIRST = [
+  ...['keep-compiled', 'built-programs'],
+  ...(process.argv.includes('run') ? ['untold-imports'] : []),
+].map((name) => join(import.meta.dirname, `test/support/${name}.ts`))
 
 /** The folder for temporary files. In memory, if there is room: nothing of a test has to survive the machine. */
 function temporaryFolder(): string {
@@ -45,7 +46,6 @@ export default defineConfig({
     hookTimeout: PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS - 20_000 } },
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/keep-compiled.ts'],
     pool: 'forks',
     // Node loads the files as they are, without Vite: 7 % less processor time.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -14,6 +14,7 @@ import { literal } from '../../src/platform/sql-text.ts'
 import { utcDaySql } from '../../src/service/matching/build-segment.ts'
 import { firstFieldSql } from '../../src/service/matching/segment-file.ts'
 import { openPeopleDatabase, type PeopleDatabase } from '../../src/service/population/database.ts'
+import { anyCodePoint } from '../support/any-code-point.ts'
 import { isLong } from '../support/is-long.ts'
 
 /** Addresses with text around them that does not belong to them. */
@@ -371,6 +372,6 @@ const DISGUISES = [
   ...['smtp:', 'mailto:', '--', '..', '@'],
 ]
 const ANY_OTHER = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  fc.string({ unit: anyCodePoint, minLength: 1, maxLength: 1 }),
   fc.integer({ min: 0x80, max: 0x3000 }).map((code) => String.fromCharCode(code)),
 )

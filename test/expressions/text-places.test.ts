@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCodePoint } from '../support/any-code-point.ts'
 import { evaluateText, failureOf } from './evaluate-text.ts'
 
 describe('places in a text', () => {
@@ -25,7 +26,7 @@ describe('places in a text', () => {
   )
 
   test('count characters', () => {
-    const text = fc.string({ unit: 'binary' })
+    const text = fc.string({ unit: anyCodePoint })
     fc.assert(
       fc.property(text, fc.nat(20), fc.nat(20), (value, a, b) => {
         const characters = [...value]

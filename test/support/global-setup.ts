@@ -1,4 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -37,6 +39,9 @@ export default function setup(project: TestProject): () => void {
   if (!findPromtool() && !isTold)
     console.warn('There is no promtool: the tests of the rules for Prometheus are left out, but for their names.')
   isTold = true
+  const compiled = getCompileCacheDir()
+  if (compiled !== undefined && readdirSync(compiled).length === 0)
+    execFileSync(process.execPath, [join(import.meta.dirname, 'compile-src.ts')])
   const folder = mkdtempSync(join(tmpdir(), 'audience-tests-'))
   project.provide('sharedFolder', folder)
   return () => {

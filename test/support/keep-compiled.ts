@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module'
-import { afterAll } from 'vitest'
 
-/** Vitest ends the processes of tests before they would do this by themselves. */
-afterAll(() => flushCompileCache())
+// Vitest ends the processes of tests before they would keep their compiled code by themselves.
+setInterval(flushCompileCache, 5000).unref()
