@@ -8,7 +8,7 @@ import { tempFolder } from './support/temp-folder.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const rule = readFileSync(join(root, 'lint/time-and-chance.grit'), 'utf8')
-/** Files that may, by the rule. */
+/** The files that may do so according to the rule. */
 const exceptions = [...rule.matchAll(/r"\.\*\/(src\/.*)\\\.ts"/g)].map(([, file = '']) => `${file}.ts`)
 
 const PLANTED = `import { setImmediate } from 'node:timers/promises'

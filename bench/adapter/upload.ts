@@ -79,7 +79,7 @@ function memoryRow(claim: string, bytes: number, peerBytes?: number): Row {
   return { claim, ours: `${growth.toFixed(1)} MB`, peer, ratio: '', 'min–max': '', limit, result }
 }
 
-/** E-mail addresses, one per line, with exactly this size together. */
+/** E-mail addresses, one per line, that together have exactly this size. */
 async function writeLines(path: string, bytes: number): Promise<void> {
   const line = (number: number) => `person.${String(number).padStart(8, '0')}@example.com\n`
   const length = line(0).length

@@ -30,7 +30,7 @@ export interface BenchConsole {
   start(pipeline: string): Promise<string>
 }
 
-/** Runs the work beside a daemon with 40 schedules, two real runs and `history` runs of the past. */
+/** Calls `work` while a daemon with 40 schedules, two real runs and `history` past runs is running. */
 export async function withBenchConsole(
   { history, nodeArgs = [], env = {} }: { history: number; nodeArgs?: readonly string[]; env?: Record<string, string> },
   work: (console: BenchConsole) => Promise<void>,

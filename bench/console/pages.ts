@@ -14,7 +14,7 @@ const CONTENT_MS = 1000
 const CONTENT_OF_MANY_MS = 1200
 const MOST_BYTES = 150_000
 
-/** In the page: records when everything that it waits for is shown. */
+/** In the page: records when its heading is there and nothing is loading any more. */
 const WATCH = `window.content = new Promise((resolve) => {
   const look = () => {
     const isThere = document.querySelector('main h1') && !document.querySelector('main .loading')
@@ -35,7 +35,7 @@ const FIGURES = `window.content.then((content) => ({
 interface Figures {
   readonly paint: number
   readonly content: number
-  /** Of the answers of the API. */
+  /** The decoded size of the API's answers. */
   readonly bytes: number
 }
 

@@ -22,7 +22,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 
 const NOTHING = 'runs?q=nothing-is-called-so'
 
-/** The requests of the pages, and the requests with most work. */
+/** The requests of the pages, and the requests that need the most work. */
 function readsOf({ runs }: BenchConsole): Readonly<Record<string, string>> {
   return {
     overview: 'overview',
@@ -90,7 +90,7 @@ await withBenchConsole({ history: RUNS, nodeArgs, env: { LOOP_DELAY_FILE } }, as
 })
 process.stdout.write(`${describeMachine()}\n`)
 
-/** The duration, processor time and bytes of something. */
+/** The median duration of a read, and its duration, processor time and bytes as table cells. */
 async function timesOf({ daemon }: BenchConsole, read: () => Promise<number>) {
   const times: number[] = []
   const before = daemon().usage().cpuMs

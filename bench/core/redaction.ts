@@ -98,7 +98,7 @@ printReport(
   }),
 )
 
-/** Milliseconds of processor time, because other load changes that only a little. */
+/** Milliseconds of processor time, which other load changes only a little. */
 function processorTime(work: () => void): number {
   const before = process.cpuUsage()
   work()

@@ -111,7 +111,7 @@ async function flood(folder: string, daemon: DaemonProcess, { arrivals }: Noting
   await until(() => arrivals.size === FLOOD && existsSync(done) && readdirSync(done).length === FLOOD, FLOOD_WITHIN_MS)
   const filedMs = now() - begin
   const requestedMs = Math.max(...[...arrivals.values()].map(([at]) => (at ?? Number.NaN) - begin))
-  // The last file is moved before the record.
+  // The last file is moved before its record is written.
   await sleep(1000)
   const after = daemon.usage()
   const cpuMs = after.cpuMs - before.cpuMs

@@ -13,8 +13,8 @@ import * as undici from 'undici'
 import * as yaml from 'yaml'
 
 /**
- * The third-party code that an idle `audience start` has loaded, and the least that it must keep open, without our
- * code.
+ * A process with the third-party code that an idle `audience start` has loaded, and with the minimum that it must keep
+ * open, but without our code.
  */
 const packages = [multipart, cel, ajv, chokidar, commander, fastify, pino, prometheus, undici, yaml]
 const db = new DatabaseSync(join(process.cwd(), 'idle.db'))

@@ -19,7 +19,7 @@ import { startNotingService } from './noting-service.ts'
 const OF_EACH_KIND = 5
 const FILES_IN_EACH = 20
 const REST_MS = Number(process.argv[2] ?? 120_000)
-/** Until all have been checked twice, and the memory of the start is freed. */
+/** Until all have been checked twice, and the memory that the start needed is freed. */
 const SETTLE_MS = Number(process.argv[3] ?? 60_000)
 const MOST_CPU = 0.01
 const MOST_MB = 20

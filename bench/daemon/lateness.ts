@@ -13,7 +13,7 @@ import { everyMinute, writeDocuments } from './write-documents.ts'
 const SCHEDULES = Number(process.argv[2] ?? 500)
 const SLOTS = Number(process.argv[3] ?? 3)
 const MINUTE_MS = 60_000
-/** Before the first slot, for the start, and after the last, for its runs. */
+/** The time before the first slot, for the start, and the time after the last slot, for its runs. */
 const AROUND_MS = 20_000
 
 const names = Array.from({ length: SCHEDULES }, (_, n) => `nightly-${n}`)
@@ -28,7 +28,7 @@ await withTempFolder(async (root) => {
   // Not a second earlier, so that there is no slot before the first.
   await sleep(firstSlot - AROUND_MS - Date.now())
   const service = await startNotingService()
-  /** When the log reported the run of a slot, after it was on disk. */
+  /** When the log reported the run of each slot. By then, the run was on disk. */
   const started = new Map<string, number>()
   const daemon = await startDaemonProcess({
     root,

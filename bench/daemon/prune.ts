@@ -10,7 +10,7 @@ import { withTempFolder } from '../support/temp-folder.ts'
 /** `runs prune` for half of a state: how long it blocks other writers, and how long other commands wait meanwhile. */
 
 const RUNS = Number(process.argv[2] ?? 200_000)
-/** As many records, with the same length, as the quickstart writes. */
+/** The quickstart writes this many records of this length. */
 const RECORDS = 28
 const RECORD = JSON.stringify({ type: 'step.progress', text: 'x'.repeat(205) })
 const DAYS = 180

@@ -23,7 +23,7 @@ export type Way = 'nothing' | 'ours' | 'chokidar' | 'fs.watch' | 'readdir' | 'st
 
 export interface AtRest {
   readonly startMs: number
-  /** Resident memory, including the memory of the start. */
+  /** How much the resident memory has grown, including the memory that the start needed. */
   readonly grownMb: number
   readonly heapMb: number
   /** Of one core, from 0 to 1. */

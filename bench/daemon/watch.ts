@@ -17,7 +17,7 @@ const FLOOD = 10_000
 const MOST_CPU = 0.01
 
 const child = new URL('watch-child.ts', import.meta.url)
-// The memory of the start must not count as memory that stays.
+// The memory that only the start needed must not count as memory that stays in use.
 process.execArgv.push('--expose-gc')
 
 const WAYS: readonly (readonly [Way, string])[] = [

@@ -5,11 +5,11 @@ export interface DocumentText {
   readonly name: string
   /** Entries of `triggers`, each one YAML flow mapping. */
   readonly triggers: readonly string[]
-  /** The input `file` and an upload of it; without, the step lists segments named after the slot. */
+  /** If true, the step uploads the input `file`. Otherwise, it lists segments named after the slot. */
   readonly takesFiles?: boolean
 }
 
-/** Writes documents with one request per run to `pipelines/` of a folder. */
+/** Writes documents to `pipelines/` in a folder. Each of their runs makes one request. */
 export function writeDocuments(root: string, documents: readonly DocumentText[]): void {
   const folder = join(root, 'pipelines')
   mkdirSync(folder, { recursive: true })

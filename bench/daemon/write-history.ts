@@ -11,7 +11,8 @@ export function writeHistory(folder: string, documents: readonly DocumentText[],
   const run = db.prepare(
     `INSERT INTO runs (run_id, pipeline, profile, status, submitted_at, finished_at) VALUES (?, ?, 'bench', 'succeeded', ?, ?)`,
   )
-  // As the daemon leaves ended runs; otherwise it would pack them while it should be idle.
+  // The records are packed, as the daemon leaves those of ended runs. Otherwise the daemon would pack them while it
+  // should be idle.
   const records = db.prepare('INSERT INTO packed_records (run_id, records, data) VALUES (?, 1, ?)')
   const occurrence = db.prepare(
     `INSERT INTO occurrences (pipeline, trigger_name, key, at, state, run_id) VALUES (?, 'nightly', ?, ?, 'ran', ?)`,

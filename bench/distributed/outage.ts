@@ -7,7 +7,7 @@ import { startDatabase } from './open-worker.ts'
 import { countRuns, untilRuns } from './run-rows.ts'
 import { startWorkerChild, type WorkerChild } from './start-worker-child.ts'
 
-/** PostgreSQL ends as in a crash, and is away while runs are active. */
+/** PostgreSQL ends as in a crash, and is unavailable while runs are active. */
 const RUNS = 60
 const STEPS = 4
 const JOB_MS = 10_000

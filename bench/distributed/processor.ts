@@ -43,7 +43,7 @@ try {
 /** An engine whose PostgreSQL has its data in its own folder. */
 async function open(name: 'audience on Postgres' | 'DBOS') {
   const folder = mkdtempSync(join(tmpdir(), 'audience-bench-'))
-  // PostgreSQL works there as another user.
+  // PostgreSQL runs there as another user.
   chmodSync(folder, 0o755)
   folders.push(folder)
   const own = process.env.TMPDIR

@@ -21,7 +21,7 @@ const ITEMS = 1000
 const AT_ONCE = 100
 const ROUNDS = Number(process.argv[2] ?? 5)
 
-/** In milliseconds, and bytes of the state afterwards. */
+/** Times in milliseconds, and the size of the state afterwards in bytes. */
 interface Cost {
   readonly ms: number
   readonly cpuMs: number

@@ -17,7 +17,7 @@ const CONCURRENCIES = [20, 50, 100, 200, 400]
 interface Comparison {
   readonly ours: SubjectName
   readonly peers: readonly SubjectName[]
-  /** More subjects, only to look at. */
+  /** More subjects, which are shown but not compared. */
   readonly others?: readonly SubjectName[]
   /** How many times faster than a peer ours must be; absent for peers that are only shown. */
   readonly wanted: (peer: SubjectName, isFastest: boolean) => number | undefined

@@ -13,7 +13,7 @@ const CONCURRENCY = 200
 const ROUNDS = Number(process.argv[2] ?? 7)
 const WANTED = 0.5
 
-/** In milliseconds; of the processor by all threads of the process. */
+/** In milliseconds. `cpuMs` is the processor time of all threads of the process. */
 interface Cost {
   readonly ms: number
   readonly cpuMs: number

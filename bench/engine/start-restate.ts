@@ -67,7 +67,7 @@ async function isWell(url: string): Promise<boolean> {
   return response?.ok ?? false
 }
 
-/** The program itself: the package's own start script would stand between it and our signals. */
+/** The program itself, because the package's own start script would come between the program and our signals. */
 function serverProgram(): string {
   const name = `@restatedev/restate-server-${process.platform}-${process.arch}`
   const near = createRequire(createRequire(import.meta.url).resolve('@restatedev/restate-server/package.json'))

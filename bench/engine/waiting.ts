@@ -81,7 +81,7 @@ async function waitAll(state: string) {
 function start(options: { state: string; server: JobServer; polls: Polls; mode: 'submit' | 'take-up' }) {
   const { state, server, polls, mode } = options
   const args = [state, server.url, String(polls.perSecond), String(polls.ceilingMs), mode, String(RUNS)]
-  // None of the parent's flags is for the child.
+  // The parent's flags are not meant for the child.
   const child = fork(runner, args, { execArgv: [] })
   const status = (field: string) => {
     const line = readFileSync(`/proc/${child.pid}/status`, 'utf8')

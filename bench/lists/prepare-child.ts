@@ -39,7 +39,10 @@ answerParent({
     }
   },
 
-  /** The same list as an expert who knows the file would type it into DuckDB, with the same settings and a checksum. */
+  /**
+   * The same list, made with the SQL that an expert who knows the file would type into DuckDB, with the same settings
+   * and a checksum.
+   */
   async byHand({ file, folder, tuned }: { file: string; folder: string; tuned: boolean }): Promise<Made> {
     await mkdir(folder, { recursive: true })
     const settings = {
@@ -67,7 +70,7 @@ answerParent({
     }
   },
 
-  /** Writes rows in no order: one in ten appears twice, and one in a hundred is not an address. */
+  /** Writes rows in no particular order: one in ten appears twice, and one in a hundred is not an address. */
   async write({ file, rows }: { file: string; rows: number }): Promise<void> {
     const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GB' })
     const duckdb = await instance.connect()

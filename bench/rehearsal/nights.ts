@@ -5,7 +5,7 @@ import { printTable, verdict } from '../engine/print-table.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import { audienceTest, type Used } from './command.ts'
 
-/** The cost of tests of pipelines: the built command with the examples. */
+/** What tests of pipelines cost: runs the built command with the examples. */
 
 const examples = resolve(import.meta.dirname, '../../pipelines')
 const FILES = { 'data/auto-intenders.csv': { people: 5200 } }

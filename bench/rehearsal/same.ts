@@ -5,8 +5,8 @@ import { exactly, printTable } from '../engine/print-table.ts'
 import { audienceTest } from './command.ts'
 
 /**
- * Whether tests give the same bytes each time, with one file or four at once. Their digests cover each exchange, with
- * its content and time, and each record.
+ * Whether tests give the same bytes each time, with one file at a time or with four at once. Their digests cover each
+ * exchange, with its content and time, and each record.
  */
 
 const REPETITIONS = Number(process.argv[2] ?? 20)

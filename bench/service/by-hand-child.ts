@@ -4,8 +4,8 @@ import { answerParent } from '../support/child.ts'
 import { APPROVER, type Figures, PROVIDER, SCOPES, type Work } from './work.ts'
 
 /**
- * The same work as an expert who knows the files would type it into DuckDB: with the same figures, but nothing is
- * stored durably.
+ * The same work, done with the SQL that an expert who knows the files would type into DuckDB. It gives the same
+ * figures, but stores nothing durably.
  */
 answerParent({
   async measure({ dataDir, csvFile, target, tuned }: Work & { tuned: boolean }): Promise<Figures> {

@@ -10,7 +10,10 @@ import { percentile } from '../support/stats.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import { seedStore, segmentId } from './seed-store.ts'
 
-/** The time of requests with many segments and jobs in the store, and its growth from a hundredth of them. */
+/**
+ * How long requests take when the store has many segments and jobs, and how much longer that is than with a hundredth
+ * of them.
+ */
 const SMALL = { segments: 2000, jobs: 1000 }
 const LARGE = { segments: 200_000, jobs: 100_000 }
 const ROUNDS = 30
@@ -32,7 +35,7 @@ interface Ask {
   readonly body?: string
 }
 
-/** The request, as a function of a number that is different for all requests of a side. */
+/** Each makes its request from a number. No two requests of a side get the same number. */
 const OPERATIONS: Readonly<Record<string, (number: number, counts: Counts) => Ask>> = {
   'create segment': (number) => ({
     path: '/segments',

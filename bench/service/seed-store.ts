@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openStore } from '../../src/service/storage/store.ts'
 
 const OWNER = 1001
-/** One segment in this many has another signal, for a filter that finds few. */
+/** One segment in this many has another signal, so that a filter for it finds few. */
 const RARE = 1000
 
 /**

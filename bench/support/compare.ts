@@ -15,7 +15,7 @@ export interface Comparison {
 
 /**
  * Measures both sides in turn, after one round that does not count; every second round begins with the other side. The
- * ratio is the median of the ratios of the rounds, so a disturbance of both sides changes it little.
+ * ratio is the median of the ratios of the rounds, so it changes little if something disturbs both sides.
  */
 export async function compare({ name, unit, rounds, ours, peer, limit }: Comparison): Promise<Row> {
   await peer()

@@ -31,9 +31,9 @@ interface DecideDeps {
 type DocumentSource = Extract<StoredRecord['record'], { type: 'run.submitted' }>
 
 /**
- * The step of a run with the name that people write, if it is waiting for this kind of decision. Otherwise throws an
- * AudienceError of the kind `usage` that says why the step is not waiting: `unknown-step`, `run-ended`,
- * `already-decided` or `not-waiting`.
+ * Finds a step of a run by the name that people write, and returns it if it is waiting for this kind of decision.
+ * Otherwise throws an AudienceError of the kind `usage` that says why the step is not waiting: `unknown-step`,
+ * `run-ended`, `already-decided` or `not-waiting`.
  */
 export async function stepToDecide(
   { row, name, decision }: { readonly row: RunRow; readonly name: string; readonly decision: HumanDecision },

@@ -54,7 +54,7 @@ export class ListEvidence {
       this.#ends.push({ at, length, known: distinct })
       this.#orders.push(reading.order)
     }
-    // The pages of this reading may be older than the end of the list that they are meant to prove.
+    // The pages of this reading may be older than the end of the list, so they cannot prove it.
     if (reading.isMixed) this.#ends = []
     return unseen
   }

@@ -123,7 +123,7 @@ export function showsOther({ shows = {} }: Operation, input: JsonObject, answer:
   for (const [asked, shown] of Object.entries(shows)) {
     const [wanted, found] = [comparableId(input[asked]), comparableId(answer[shown])]
     if (found === '' || wanted === '' || found === wanted) continue
-    return `it is about ${shown} ${found.slice(0, MAX_SHOWN)}, and ${asked} ${wanted.slice(0, MAX_SHOWN)} was asked for`
+    return `it is about ${shown} ${found.slice(0, MAX_SHOWN)}, but ${asked} ${wanted.slice(0, MAX_SHOWN)} was asked for`
   }
   return undefined
 }

@@ -38,7 +38,7 @@ export interface App extends Pick<ReadThread, 'view'> {
   /** The commit of a document. */
   readonly gitVersionOf: GitVersionOf
   readonly uploadersOf: UploadersOf
-  /** From now on, treats as secrets the values of the environment variables that a pipeline names. */
+  /** From now on, the values of the environment variables that a pipeline names are secrets. */
   protect(pipeline: Pipeline): void
   /** Forecasts what steps would do now. Reads the service and writes nothing. */
   readonly forecast: ForecastStep
@@ -187,7 +187,7 @@ function runnable(name: string) {
   return type
 }
 
-/** The engine for all code that shows, logs, counts or sends events: here they contain no secret of this process. */
+/** The engine for all code that shows, logs, counts or sends events; its events contain no secrets of this process. */
 function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'redactData'>): Engine {
   // Several listeners may get one event.
   const told = new WeakMap<RunEvent, RunEvent>()

@@ -77,7 +77,7 @@ function headersOf(names: Readonly<Record<string, string>>, channel: string, dep
       throw new AudienceError({
         code: 'webhook-header',
         kind: 'invalid',
-        message: `the header ${header} of channel ${channel} in ${variableName} cannot be sent: it has a line break, or another character that headers cannot hold`,
+        message: `the header ${header} of channel ${channel} in ${variableName} cannot be sent: it has a line break, or another character that headers cannot contain`,
         hint: 'write its value on one line',
       })
     return [header, value] as const

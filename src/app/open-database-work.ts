@@ -24,7 +24,7 @@ export async function openDatabaseWork({ url, passwords }: DatabaseAddress, opti
   // Check the tables before the folder: `audience state migrate` creates the tables and marks the folder.
   const state = await openPostgresState({ url, ...opened })
   try {
-    // This folder holds people's uploads and the fingerprints of lists.
+    // This folder contains people's uploads and the fingerprints of lists.
     requireShared(settings.shared)
   } catch (error) {
     await state.close()

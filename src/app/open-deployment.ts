@@ -46,7 +46,7 @@ async function tokenOf(
   return sent
 }
 
-/** Begins to deploy, for the process whose duty it is. */
+/** Starts to deploy, in the process whose duty this is. */
 export function startDeployments(
   deps: GitDeps & {
     readonly state: State

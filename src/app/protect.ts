@@ -13,9 +13,9 @@ interface Place {
 }
 
 /**
- * From now on, treats as secrets the values of the environment variables that a pipeline names. Throws `env-not-secret`
- * for a value that also occurs in the document, in its path or among the words that records use, because it would be
- * masked there, too, so the run could not be resumed.
+ * From now on, the values of the environment variables that a pipeline names are secrets. Throws `env-not-secret` for a
+ * value that also occurs in the document, in its path or among the words that records use, because it would be masked
+ * there, too, so the run could not be resumed.
  */
 export function protect(pipeline: Pipeline, deps: SecretDeps): void {
   const values = pipeline.env.map((name) => deps.env[name] ?? '')

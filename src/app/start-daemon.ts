@@ -214,7 +214,7 @@ function healthOf(
 
 type Health = ReturnType<typeof healthOf>
 
-/** Begins the runs and, once this process has the role, the duties of one process at a time. */
+/** Begins the runs and, once this process has the role, the duties that only one process at a time has. */
 async function takeUpDuties(
   deps: DaemonDeps,
   work: Runner & Documents & Health & ReturnType<typeof openMessengers>,
@@ -264,7 +264,7 @@ async function openServers(
   return { url: server.url, console: console?.url }
 }
 
-/** Begins what only watches. Resolves when the daemon cannot continue. */
+/** Starts the tasks that only watch. Resolves when the daemon cannot continue. */
 function watchOver(
   { surroundings: { clock }, log }: DaemonDeps,
   { app, unattended, stateTrouble, here }: Runner & Health & { readonly here: ServiceRef },

@@ -128,7 +128,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
   }
 }
 
-/** The occurrence store and the firing of each kind of trigger, counted in the metrics. */
+/** For each kind of trigger, wraps the occurrence store and `fire`, so that the metrics count the occurrences. */
 function countedTriggers(
   triggers: { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire },
   { metrics, pipelines, now }: Pick<TriggerDeps, 'metrics' | 'pipelines'> & { readonly now: () => number },

@@ -23,7 +23,7 @@ export interface Planner {
   readonly forecast: ForecastStep
   /** The latest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
-  /** From now on, treats as secrets the values of the environment variables that a pipeline names. */
+  /** From now on, the values of the environment variables that a pipeline names are secrets. */
   protect(pipeline: Pipeline): void
 }
 

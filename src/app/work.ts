@@ -30,7 +30,7 @@ export interface WorkOptions {
   readonly secrets: Secrets
   readonly surroundings: Surroundings
   readonly log: Pick<Logger, 'warn' | 'info'>
-  /** Named runs that belong to another service continue at this one. */
+  /** A named run continues at this service even if it belongs to another one. */
   readonly otherService?: boolean
   /** Which runs of a database this process works on: `all`, or only its `own`, which it submits or resumes. */
   readonly takes: 'all' | 'own'

@@ -22,7 +22,10 @@ export interface FollowFlags {
   readonly since?: number
   /** The run began earlier, so runs that it started may already be waiting for a person. */
   readonly isResumed?: true
-  /** The step that has just received a decision, after `earlier` others. Any wait before this decision is over. */
+  /**
+   * The step that has just received a decision, and the number of its earlier decisions. Any wait before the new
+   * decision is over.
+   */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
   /** The run was cancelled, which ends every step except these, because only their writes can still be in doubt. */
   readonly doubtOnlyOf?: ReadonlySet<string>

@@ -28,7 +28,7 @@ export interface TestFlags {
   readonly input: readonly string[]
 }
 
-/** A test file that can be run, and how many of its tests are wanted. */
+/** A test file that can be run, and how many of its tests are selected. */
 interface ReadTest extends Omit<TestOrder, 'scratch'> {
   readonly document: TestDocument
   readonly wanted: number

@@ -42,7 +42,7 @@ ${RUN_HELP}
     )
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
-    .option('--partial', 'only runs that succeeded although steps or items of them failed')
+    .option('--partial', 'only runs that succeeded although some of their steps or items failed')
     .option('--like <run>', 'only failures of the same pipeline, with the same kind of error, as this run')
     .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, after, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')

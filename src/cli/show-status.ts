@@ -66,7 +66,7 @@ function screen(lines: readonly string[], rows: number): string {
 
 /** The service that `runs approve` and `runs resume` would use for a run of a profile. */
 function serviceFor(terminal: Terminal): (profile: string) => ServiceRef | undefined {
-  // Many runs may need somebody, and most of them have the same profile.
+  // Many runs may need a person, and most of them have the same profile.
   const known = new Map<string, ServiceRef | undefined>()
   return (runProfile) => {
     if (!known.has(runProfile)) known.set(runProfile, serviceOfProfile(runProfile, terminal))

@@ -16,7 +16,7 @@ type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
 const LOOK_AGAIN_MS = 1000
 /** How often it checks again later, because the wait may take hours. */
 const LOOK_AGAIN_LATER_MS = 10_000
-/** More runs than one run starts at a time. */
+/** One run starts fewer runs than this at a time. */
 const MOST_CHILDREN = 1000
 
 /**
@@ -103,7 +103,7 @@ function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined 
 
 /**
  * What a run is waiting for, if no part of it continues on its own; undefined otherwise. A queued run waits for
- * everything that the run before it waits for; `asked` are the runs that wait for it.
+ * everything that the run before it waits for. `asked` contains the runs that wait for this run.
  */
 async function openWaits(
   runId: string,
@@ -148,10 +148,10 @@ async function openWaits(
   }
 }
 
-/** The wait of the step, in another run, that must end first. */
+/** The wait of a step in another run. That step must end first. */
 async function waitBehind({ runId, step: key }: Blocked['by'], runs: Runs): Promise<OpenWait | undefined> {
   const row = await runs.find(runId)
-  // Most of them are working; in that case, nothing more is read.
+  // Most of these runs are working. Nothing more is read about them.
   if (row?.status !== 'waiting' && row?.partnerWaits === undefined) return undefined
   const { steps } = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
   const step = steps.find((one) => (one.execution ?? stepKey(one)) === key)

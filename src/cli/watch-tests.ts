@@ -53,7 +53,7 @@ export async function watchTests(
   }
 }
 
-/** Reports files with errors, which do not keep the others from running. */
+/** Reports files with errors. They do not keep the other files from running. */
 async function runChanged(
   files: readonly string[],
   flags: TestFlags & { readonly jobs: number },

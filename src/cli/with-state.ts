@@ -4,7 +4,9 @@ import type { State } from '../state/state.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Opens the state of some settings, by default those of the terminal, for work that writes to it. */
+/**
+ * Opens the state that the settings name, for work that writes to it. Without `settings`, uses those of the terminal.
+ */
 export async function withState<T>(
   terminal: Terminal,
   work: (state: State) => Promise<T>,

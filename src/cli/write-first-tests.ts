@@ -24,8 +24,8 @@ interface InitFlags {
 
 /**
  * Writes first tests next to pipelines, each from one rehearsed run. With several pipelines, those that have a test or
- * need more information from a person are left out. Returns 0, or 1 if a run failed or a pipeline was left out for
- * another reason.
+ * need more information from a person are left out. Returns 0, or 1 if a run failed or a pipeline that has no test was
+ * left out.
  */
 export async function writeFirstTests(paths: readonly string[], flags: InitFlags, terminal: Terminal): Promise<number> {
   const { cwd, out } = terminal
@@ -103,7 +103,10 @@ function draftOf(document: string, { input }: InitFlags, { cwd, surroundings }: 
   return { file, root, textWith: (facts) => testText(first, { ...parts, facts }) }
 }
 
-/** Writes what was seen into the test, and reports it. Returns false if the run failed, or if nothing could be seen. */
+/**
+ * Writes what the run did into the test, and reports it. Returns false if the run failed, or if it could not be
+ * rehearsed.
+ */
 function writeTest({ file, textWith }: Draft, { results, broken }: FileResult, { cwd, out }: Terminal): boolean {
   const shown = relative(cwd, file)
   const [result] = results

@@ -57,8 +57,8 @@ pipelines:
 }
 
 /**
- * The package.json of a project. It names no package of a registry, because anybody could publish one with that name
- * there. The install below adds the packed file.
+ * The package.json of a project. It does not name a package in a registry, because anybody could publish a package
+ * there with that name. The install below adds the packed file.
  */
 function packageOf(name: string) {
   return {
@@ -233,7 +233,7 @@ function localPackage(): string {
 
 const LEAST_NODE = 24
 
-/** The version of Node that npx ran with, which a new project gets, too; without npx, that of this process. */
+/** The major version of Node that npx ran with. A new project gets this version, too. Without npx, `LEAST_NODE`. */
 function nodeOfNpm(env: Terminal['env']): number {
   const [, major] = /\bnode\/v(\d+)\./.exec(env.npm_config_user_agent ?? '') ?? []
   return major === undefined ? LEAST_NODE : Number(major)

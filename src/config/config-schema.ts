@@ -62,7 +62,7 @@ const profile = {
     inputs: {
       type: 'object',
       description:
-        'Defaults of inputs, by name, for every document that declares such an input: they replace its own default. Paths of files are relative to this file. A value from -i, the console, a trigger or a step takes precedence.',
+        'Default values of inputs, by name. In every document that declares such an input, the value replaces the default that the document has. Paths of files are relative to this file. A value from -i, the console, a trigger or a step takes precedence.',
     },
     limits: {
       type: 'object',

@@ -31,9 +31,9 @@ export const consoleSchema = {
       description: 'The path prefix of all its addresses, such as /tools/audience/. Default: /.',
     },
     publicUrl: text(
-      'The address at which people reach it through a proxy: https://tools.example.com/audience/. The console answers for its host.',
+      'The address at which people reach it through a proxy: https://tools.example.com/audience/. The console answers requests for the host in this address.',
     ),
-    readOnly: { type: 'boolean', description: 'People can only look, and change nothing. Default: false.' },
+    readOnly: { type: 'boolean', description: 'People can only look and cannot change anything. Default: false.' },
     roles: {
       type: 'object',
       additionalProperties: false,

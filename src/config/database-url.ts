@@ -57,7 +57,7 @@ function upToAt(text: string): string {
   return text.slice(0, text.lastIndexOf('@') + 1)
 }
 
-/** Only for a text that ends with an @. In any other text, each address would be read to the end. */
+/** Use it only on a text that ends with an @. In any other text, the search would read from each address to the end. */
 const PASSWORD = /(postgres(?:ql)?:\/\/[^\s:@/]*:)([^\n]*)(?=@)/gi
 
 /** The database that a URL names, with paths relative to `folder`; or the problem with the URL. */

@@ -1,4 +1,4 @@
-/** The file system's facts about a configuration that was found, for `distrust`. */
+/** What `distrust` needs to know from the file system about a configuration that was found. */
 export interface FoundConfig {
   /** The owner of the link, if the path is a link. */
   readonly linkUid: number | undefined

@@ -4,7 +4,7 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { duration, text } from './schema-parts.ts'
 
-/** The possible names of a check in a URL; names of pipelines match. */
+/** The names that a check can have in a URL. Names of pipelines match this pattern. */
 export const CHECK_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 
 /** Pings to a monitor that reports their absence. */
@@ -43,7 +43,7 @@ export function checkHeartbeats(root: DocumentNode, reporter: DiagnosticCollecto
   const url = childOf(config, 'url')
   const address = textOf(url)
   if (url && address !== undefined && !isPlainUrl(address))
-    wrong('url must be an http(s) address without user, password, query and fragment', url)
+    wrong('url must be an http(s) address without a user, password, query or fragment', url)
   const every = childOf(config, 'every')
   const everyMs = parseDuration(textOf(every) ?? '')
   if (every && everyMs !== undefined && everyMs < LEAST_PING_MS) wrong('every must be at least 15s', every)

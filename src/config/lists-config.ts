@@ -23,7 +23,7 @@ export const lists = {
     maxUnpacked: size('The maximum unpacked size of the compressed files of one list. Default: 10GB.'),
     maxRatio: integer(
       { minimum: 1, maximum: 1_000_000 },
-      'How many times larger than itself a compressed file may become when it is unpacked; 100 MB are always allowed. Default: 200.',
+      'The maximum unpacked size of one compressed file, as a multiple of its compressed size; 100 MB are always allowed. Default: 200.',
     ),
   },
 } as const satisfies ObjectSchema

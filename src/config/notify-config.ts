@@ -32,7 +32,7 @@ const channel = {
           maxItems: 5,
           items: { type: 'string', minLength: 1 },
           description:
-            'Names of the environment variables with the secrets that sign each message as Standard Webhooks says. While you change a secret, name both the new one and the old one.',
+            'Names of the environment variables with the secrets that each message is signed with, as Standard Webhooks specifies. While you change a secret, name both the new one and the old one.',
         },
         headersEnv: {
           type: 'object',

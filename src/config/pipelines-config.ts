@@ -25,7 +25,7 @@ const git = {
     tokenCommand: program('A program and its arguments that print the access token; no shell is involved.'),
     sshKeyFile: text('Path of the private key for ssh, relative to this file; only the user of audience may read it.'),
     knownHosts: text('Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.'),
-    signedBy: text('Path of a file with the allowed signers: a commit must have an ssh signature of one of them.'),
+    signedBy: text('Path of a file with the allowed signers: a commit must have an ssh signature by one of them.'),
     workdir: text(
       'The folder, relative to this file, that takes the place of `path` for watched folders: their relative paths, and those of done and failed, start there. Required if a document has such a path.',
     ),
@@ -124,7 +124,8 @@ export function checkPipelines(root: DocumentNode, reporter: DiagnosticCollector
   if (ref !== undefined && !isRef(ref))
     wrong('ref must be the name of a branch or a tag, or the 40 digits of a commit', 'ref')
   const path = textOf(childOf(its, 'path'))
-  if (path !== undefined && !isInside(path)) wrong('path must be a folder in the repository, without .. and /', 'path')
+  if (path !== undefined && !isInside(path))
+    wrong('path must be a folder in the repository, without .. and without a / at the beginning', 'path')
   const everyMs = parseDuration(textOf(childOf(its, 'every')) ?? '1m')
   if (everyMs !== undefined && (everyMs < LEAST_EVERY_MS || everyMs > DAY_MS))
     wrong('every must be from 10s to 1d', 'every')

@@ -8,7 +8,10 @@ import { PROXY_VARIABLES } from '../platform/proxies.ts'
 import type { Config } from './config-schema.ts'
 import { sourcesOf } from './sources-config.ts'
 
-/** The policy for documents from a configuration that `checkPolicy` has checked; `file` is its absolute path. */
+/**
+ * The policy that a configuration sets for documents. `checkPolicyConfig` has checked the configuration; `file` is its
+ * absolute path.
+ */
 export function policyOf(config: Config, file: string | undefined): Policy {
   const { env, webhookHosts, fileRoots, approvals } = config.policy ?? {}
   const project = file === undefined ? undefined : dirname(file)
@@ -66,8 +69,8 @@ function tokenVariables({
 }
 
 /**
- * The tokens, passwords and keys that a configuration holds or names, and the token of the environment. Every command
- * knows them, whether or not it uses them, because people repeat them in comments and in commit messages.
+ * The tokens, passwords and keys that a configuration contains or names, and the token in the environment. Every
+ * command knows them, whether or not it uses them, because people repeat them in comments and in commit messages.
  */
 export function secretsIn(config: Config, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { profiles = {}, pipelines } = config

@@ -63,7 +63,9 @@ export interface PrivacyConfig extends Omit<Static<typeof privacy>, 'membership'
   readonly membership?: { readonly keep: string } | 'counts' | 'none'
 }
 
-/** The protection of people from a configuration that its schema has checked; paths are relative to `folder`. */
+/**
+ * How people are protected, according to a configuration that its schema has checked. Paths are relative to `folder`.
+ */
 export function privacyOf(config: PrivacyConfig = {}, folder: string): Privacy {
   const { suppress = [], membership } = config
   return {

@@ -45,7 +45,7 @@ export const s3 = {
     pathStyle: {
       type: 'boolean',
       description:
-        'Whether the bucket is in the path of addresses instead of their host, as MinIO needs it. Default: false.',
+        'Whether addresses name the bucket in the path instead of the host, as MinIO requires. Default: false.',
     },
     caFile: text(
       'Path of a file with the certificate to trust, in PEM, if it comes from your own certificate authority.',
@@ -60,7 +60,9 @@ export const s3 = {
   },
 } as const satisfies ObjectSchema
 
-/** The server of a configuration that `checkSftp` has checked. Paths are relative to `folder`. */
+/**
+ * The server that a configuration describes. `checkSftp` has checked the configuration. Paths are relative to `folder`.
+ */
 export function sftpOf(
   { keyFile, certificateFile, knownHosts, configFile, ...its }: Static<typeof sftp>,
   folder: string,
@@ -75,7 +77,10 @@ export function sftpOf(
   }
 }
 
-/** The bucket of a configuration that `checkS3` has checked. The file is relative to `folder`. */
+/**
+ * The bucket that a configuration describes. `checkS3` has checked the configuration. The path of the file is relative
+ * to `folder`.
+ */
 export function s3Of(
   { bucket, region, endpoint, pathStyle = false, caFile, accessKeyIdEnv, secretAccessKeyEnv }: Static<typeof s3>,
   folder: string,
@@ -106,7 +111,7 @@ export function checkSftp(server: DocumentNode, reporter: DiagnosticCollector): 
     reporter.error({ code: 'wrong-value', message: 'host must be a name or an address', hint }, host)
   }
   if (user && !USER.test(textOf(user) ?? 'user')) {
-    const hint = 'write the account alone, of letters, digits and . _ @ + | -'
+    const hint = 'write only the name of the account: letters, digits and . _ @ + | -'
     reporter.error({ code: 'wrong-value', message: 'user must be the name of an account', hint }, user)
   }
 }

@@ -35,7 +35,7 @@ export function secretsAround(env: Env, cwd: string): readonly string[] {
   return secretsOf({ secrets }, env)
 }
 
-/** The tokens in a configuration that cannot be used. Its errors show its lines. */
+/** The tokens in a configuration that cannot be used. Errors about such a configuration show its lines. */
 function writtenTokens(found: ConfigFile | undefined): readonly string[] {
   const written =
     found?.text.matchAll(/\btoken["']?[ \t]*:[ \t]*(?:"([^"\n]+)|'([^'\n]+)|([^\s"',{}#][^\s,{}]*))/g) ?? []

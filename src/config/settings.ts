@@ -54,7 +54,7 @@ export interface Settings {
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
   readonly heartbeats?: HeartbeatsConfig
-  /** The tokens, passwords and keys that the file holds or names. */
+  /** The tokens, passwords and keys that the file contains or names. */
   readonly secrets?: readonly string[]
 }
 

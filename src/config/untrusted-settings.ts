@@ -18,7 +18,7 @@ import { type CommandSources, resolveSettings } from './resolve-settings.ts'
 import { embeddedFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
 
-/** What a plan of a branch that other people wrote uses, and what it omits. */
+/** For a plan of a branch that other people wrote: what the plan uses, and what it omits. */
 export interface UntrustedSettings {
   readonly settings: Settings
   /** The real path of the working tree. */

@@ -26,7 +26,7 @@ export const integrationOperations = {
     summary: 'List integrations of a status and purpose.',
     input: openObject(['status', 'purpose'], {
       status: oneOf(INTEGRATION_STATUSES, 'Only integrations with this status.'),
-      purpose: oneOf(INTEGRATION_PURPOSES, 'Only integrations for this.'),
+      purpose: oneOf(INTEGRATION_PURPOSES, 'Only integrations for this purpose.'),
       ...pageFields,
     }),
     output: pageOf('integrations', Integration),

@@ -31,7 +31,7 @@ const Match = {
       'Who approves: the partner; for a group match, one of its members, the group, or null (decision 137).',
     ),
     matchSignal: openEnum(SEGMENT_SIGNALS, 'The signal that was used for the match.'),
-    matchCount: integer('How many people are in both; 0 until the match has finished.'),
+    matchCount: integer('How many people are on both sides of the match; 0 until the match has finished.'),
     shareBgIds: flag('Whether the requester may read the BGIDs (`accessBgIds` of the request).'),
     shareSegmentName: flag('Whether the approver sees the segment’s name.'),
     segmentOwner: nullableText('Owner of the segment.'),

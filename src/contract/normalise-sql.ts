@@ -64,14 +64,14 @@ function isAscii(field: string): string {
 }
 
 /**
- * SQL that tests whether a normalised key is a SHA-256 from outside, for signals that accept one. With AND instead of
- * CASE, the pattern would be tested on all keys.
+ * SQL that tests whether a normalised key is already a SHA-256, for signals that accept one. With AND instead of CASE,
+ * the pattern would be tested on all keys.
  */
 export function isHash(key: string): string {
   return `CASE WHEN strlen(${key}) = 64 THEN ${matches(key, HASH)} ELSE false END`
 }
 
-/** SQL for the SHA-256 of a normalised key, which may already be one, for signals that accept one. */
+/** SQL for the SHA-256 of a normalised key, for signals that accept a SHA-256. The key may already be one. */
 export function hashSql(key: string): string {
   return `CASE WHEN ${isHash(key)} THEN ${key} ELSE sha256(${key}) END`
 }

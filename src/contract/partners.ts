@@ -10,7 +10,7 @@ const Partner = {
     features: list(
       openObject(['type', 'signals'], {
         type: openEnum(PARTNER_FEATURES, 'What the partner offers.'),
-        signals: list(openEnum(FILE_SIGNALS, 'A signal.'), 'The signals it offers it for.'),
+        signals: list(openEnum(FILE_SIGNALS, 'A signal.'), 'The signals for which the partner offers it.'),
       }),
       'What the partner offers, and for which signals.',
     ),
@@ -18,7 +18,7 @@ const Partner = {
     customDeliveryScopesDetail: list(
       openObject(['label', 'value'], {
         label: text('Name for people.'),
-        value: text('What a request carries, such as CUSTOM_1.'),
+        value: text('The value to send in a request, such as CUSTOM_1.'),
       }),
       'The partner’s own delivery scopes; may be absent.',
     ),

@@ -51,7 +51,9 @@ export class RowCheck {
     }
   }
 
-  /** The reason to reject the file; undefined if there is none. Only figures, never the content of a row. */
+  /**
+   * The reason to reject the file; undefined if there is none. It contains only figures, never the content of a row.
+   */
   end(): string | undefined {
     if (this.#rest.length > 0 || this.#isSkipping) this.#lines(this.#rest)
     const { signal, minimumShare } = this.#rule

@@ -152,7 +152,7 @@ export const segmentOperations = {
         resultContent: oneOf(RESULT_CONTENTS, 'Only segments with this content.'),
         providerId: int32Id('Only segments resolved by this provider.'),
         id: text('Only the segment with this id.'),
-        participantSegmentId: text('Only the segment with this identifier; it is your own.'),
+        participantSegmentId: text('Only your own segment with this identifier.'),
         ...pageFields,
       },
     },

@@ -3,7 +3,9 @@
  * it looks for.
  */
 export interface ByteStretches {
-  /** Calls back with the start and the end of each longest part that consists of stretches. */
+  /**
+   * Calls back with the start and the end of each part that consists of stretches. Each part is as long as possible.
+   */
   find(bytes: string, found: (from: number, to: number) => void): void
 }
 

@@ -3,8 +3,8 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /**
-   * Resolves after `ms`; rejects with the signal's reason if it aborts first. Before `dueMs`, by default `ms`, nothing
-   * is due for the sleeper, and a clock that leaps may let it sleep until then: see `look`.
+   * Resolves after `ms`; rejects with the signal's reason if the signal aborts first. Nothing is due for the sleeper
+   * before `dueMs`, which is `ms` by default, so a clock that leaps may let it sleep until then: see `look`.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number): Promise<void>
 }
@@ -12,11 +12,11 @@ export interface Clock {
 /** For a sleeper that only polls: nothing is ever due for it. */
 export const NEVER = Number.POSITIVE_INFINITY
 
-/** A clock for durations and alarms as well. */
+/** A clock that also measures durations and sets alarms. */
 export interface SteadyClock extends Clock {
   /**
-   * Milliseconds since some moment of this process. A change of the clock does not affect it. Use it to measure and
-   * limit durations.
+   * Milliseconds since a fixed moment in the life of this process. A change of the clock does not affect it. Use it to
+   * measure and limit durations.
    */
   steady(): number
   /** Rings after `ms`. Unlike a sleeper, a timer keeps no process alive. */

@@ -9,7 +9,7 @@ import { joinedSpans, MASK } from './secrets.ts'
 /** Adjacent parts of a secret have about this many characters. Encoded secrets have no such parts. */
 const FEWEST_CHARACTERS = 3
 /**
- * Encloses references in stored data. Other data hardly ever contain this private character. Where they do, it is
+ * Encloses references in stored data. Other data hardly ever contain this private-use character. Where they do, it is
  * written twice.
  */
 const MARK = '\uE5EA'
@@ -39,7 +39,7 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
       .join(referenceOf(name))
   }
 
-  /** Seals a text without a whole secret, but perhaps with parts of one. */
+  /** Seals a text that contains no whole secret, but perhaps parts of one. */
   function sealParts(text: string): string {
     let sealed = ''
     let at = 0
@@ -56,7 +56,7 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
     return words.includes(undefined) ? MASK : words.join('')
   }
 
-  /** The word consists of few parts of secrets, perhaps with other capital letters. */
+  /** The word must consist of few parts of secrets. Upper and lower case may differ. */
   function sealWord(word: string): string | undefined {
     let sealed = ''
     let parts = 0
@@ -72,7 +72,7 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
     return openText(sealed) === word ? sealed : undefined
   }
 
-  /** The longest part of a secret that stands at a place of a word. */
+  /** The longest part of a secret that occurs at this position in a word. */
   function partAt(word: string, at: number) {
     const small = word.toLowerCase()
     let longest: { name: string; value: string; from: number; length: number } | undefined
@@ -126,7 +126,9 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
 /** Knows no secrets, so it opens references as `***`. For runs without secrets, and for whoever only looks at runs. */
 export const NO_SECRETS = createSealing({})
 
-/** The JSON of data as they are stored. `change` seals a part of them; all of them if it is absent. */
+/**
+ * The JSON of data as they are stored. `change` seals a part of the data. Without `change`, all of the data are sealed.
+ */
 export function sealedText<T>(
   data: T,
   sealing: Sealing,
@@ -163,7 +165,7 @@ function changedRecord(record: RunRecord, change: <T>(data: T) => T): RunRecord 
   return { ...record, ...change({ inputs, trigger, seed }) }
 }
 
-/** The words in records must stay readable. No run begins with one of them as a secret. */
+/** The words in records must stay readable. No run begins if one of these words is one of its secrets. */
 const WORDS: ReadonlySet<string> = new Set(RECORD_WORDS)
 
 /**
@@ -191,7 +193,7 @@ function withOtherCase(text: string, places: readonly string[]): string {
   }).join('')
 }
 
-/** If the variable of a number has another value by now, it may be a text. */
+/** If the value of the variable has changed since a number was sealed, the result may be a text. */
 function numberIn(text: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(text) ? parseJson(text) : text
 }

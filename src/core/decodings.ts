@@ -14,7 +14,7 @@ const BREAKS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what the pattern is for
   /\x1b\[[0-9;]*m|\x1b|[\0-\x1a\x1c-\x20\x7f]+|\xc2[\x80-\xa0\xad]|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xaf]|\xd8\x9c|\xe1(?:\x9a\x80|\xa0\x8e)|\xe3\x80\x80|\xef\xbb\xbf|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>/g
 
-/** A break may itself contain breaks: a tag may span two lines or hold another tag. */
+/** A break may itself contain breaks: a tag may span two lines or contain another tag. */
 export const unbroken: Decoding = (text) => {
   let joined = replaced(text, BREAKS, '')
   for (let left = 3; joined && left > 0; left--) {
@@ -98,14 +98,14 @@ const FOREIGN = /\\[^"\\/bfnrtu]/
 const PAIR = /\\[\0-\xff]/g
 /** Between two pairs of a backslash and a character there is no letter, except in a break. */
 const RUN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour of a terminal begins with one
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal colour begins with a control character
   /\\[\0-\xff](?:(?:[\0-@[\]-`{-\xff]|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>|\x1b\[[0-9;]*m){0,64}\\[\0-\xff]){2,}/g
 const ITSELF: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
   length: 2,
   bytes: String.fromCharCode(byte),
 }))
 
-/** In the order in which they are tried: half of a pair may be alone. */
+/** These are tried in this order. A whole pair comes first, because half of a pair may occur alone. */
 const NUMBER =
   /u(?<first>d[89ab][0-9a-f]{2})\\u(?<second>d[c-f][0-9a-f]{2})|u(?<first>[0-9a-f]{4})|(?:u\{(?<code>[0-9a-f]{1,6})\}|x(?<code>[0-9a-f]{2}))/iy
 
@@ -181,9 +181,9 @@ function utf8(text: string): string {
 }
 
 /**
- * Base64 and base64url that may begin at any character of a run, because text without white space joins words. Each run
- * has four readings, one for each position modulo four; this returns the parts of them that are text. For three of the
- * four, that is nearly always nothing.
+ * Decodes base64 and base64url. Both may begin at any character of a run, because words run together in text without
+ * white space. Each run has four readings, one for each position modulo four; this returns the parts of them that are
+ * text. For three of the four, that is nearly always nothing.
  */
 export function base64Decoded(text: ByteText, reading: TextReading): ByteText | undefined {
   const parts: Base64Part[] = []
@@ -202,7 +202,9 @@ export function base64Decoded(text: ByteText, reading: TextReading): ByteText | 
   return made(parts.map(({ bytes }) => bytes).join(BETWEEN), () => originOfBase64(parts), text)
 }
 
-/** Never part of a text, so no secret is found across two parts. It also ends a tag that a part begins. */
+/**
+ * This sequence never occurs in a text, so no secret is found across two parts. It also ends a tag that a part begins.
+ */
 const BETWEEN = '\xff<\xff'
 
 interface Base64Part {

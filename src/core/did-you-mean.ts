@@ -44,7 +44,9 @@ const MAX_LENGTH = 100
 const SHORTEST = 3
 const MAX_LISTED = 24
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/**
+ * The smallest number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
+ */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -10,8 +10,8 @@ const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const
 type Unit = keyof typeof UNITS_MS
 
 /**
- * The clocks of two machines differ by less. A slot counts as missed only after twice this time. So if the clock goes
- * back by less than that, no slot that is still to come has already been counted as missed.
+ * The clocks of two machines differ by less than this. A slot counts as missed only after twice this time. So if the
+ * clock goes back by less than that, no slot that is still to come has already been counted as missed.
  */
 const AHEAD_MS = ON_TIME_MS / 2
 

@@ -28,7 +28,7 @@ export interface Engine {
    * waits in all runs.
    */
   load(): { readonly runs: number; readonly waits: number }
-  /** The runs of this process that stand still because writing a record or resuming failed. Both are retried. */
+  /** The runs of this process that make no progress because writing a record or resuming failed. Both are retried. */
   stuck(): readonly string[]
   /** Resumes runs that no process is working on, now and from then on, until `stop`. */
   start(): void
@@ -45,7 +45,9 @@ export interface RunRequest {
   readonly folder: string
   /** At most one run has a given key. */
   readonly dedupeKey?: string
-  /** The occurrence of a trigger that the run is for. It is recorded with the run, and has at most one run. */
+  /**
+   * The occurrence of a trigger that the run is for. It is recorded with the run. An occurrence has at most one run.
+   */
   readonly occurrence?: RunOccurrence
   /** Runs of a group share its limit. */
   readonly groups?: readonly RunGroup[]
@@ -59,7 +61,7 @@ export interface RunRequest {
   readonly submitters?: readonly string[] | undefined
   /** The commit of the document. */
   readonly git?: GitVersion
-  /** The results of an earlier run that must not be repeated. */
+  /** What the run keeps from an earlier run and must not do again. */
   readonly seed?: Seed
 }
 
@@ -118,8 +120,8 @@ export interface StepContext {
    * Runs the effect and records its value under `name`. After a crash, it returns the recorded value and does not run
    * the effect again. Without a record, the effect runs again, so an effect that must not happen twice first records
    * its intent in a separate `once`. With `untilAnswered`, a stopping process does not interrupt the effect during the
-   * grace period, so that the outcome of a write in progress does not stay unknown. A value that could not be recorded
-   * stops the run, and never fails the step.
+   * grace period, so that the outcome of a write in progress does not stay unknown. If the value cannot be recorded,
+   * the run stops, but the step does not fail.
    */
   once<T extends Json>(
     name: string,
@@ -135,11 +137,13 @@ export interface StepContext {
   wait<T>(name: string, begin: (deps: WaitContext) => Promise<T>): Promise<T>
   /** Reports progress to watchers. */
   report(progress: StepProgress): void
-  /** The execution of a step type in this run whose output `file` is a path; undefined if there is none. */
+  /**
+   * The execution of a step type in this run that has the given path as its output `file`; undefined if there is none.
+   */
   makerOf(uses: string, file: string): MadeFile | undefined
   /**
    * Throws if this process no longer owns the run. This is read from the state. Call it last before a request that must
-   * not be repeated, and after every wait. Its error ends the work on the run here, and nothing of it is recorded. An
+   * not be repeated, and after every wait. Its error ends the work on the run in this process, and is not recorded. An
    * engine that has to ask over a network returns a promise of a function that says, at once, whether the result is
    * still valid: call that function when the connection is ready.
    */

@@ -14,7 +14,7 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const satisfies Record<ErrorKind, number>
 
-/** The exit code of a question whose answer is yes, such as whether a plan changes something. It is not an error. */
+/** The exit code when the answer to a question is yes, such as whether a plan changes something. It is not an error. */
 export const FOUND_EXIT_CODE = 5
 
 /** The exit code of `run --wait` when the run continues and waits for a person or a partner. It is not an error. */
@@ -54,7 +54,7 @@ export function usageError(code: string, message: string, hint?: string): Audien
   return new AudienceError({ code, kind: 'usage', message, hint })
 }
 
-/** A document or a configuration with at least one error. It holds all diagnostics. */
+/** A document or a configuration with at least one error. It contains all diagnostics. */
 export class InvalidDocumentError extends AudienceError {
   override readonly name = 'InvalidDocumentError'
   readonly diagnostics: readonly Diagnostic[]

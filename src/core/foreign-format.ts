@@ -1,6 +1,6 @@
 /**
- * Names the kind of a file that is not a list, for people, from its first bytes: a binary format, or the page of a
- * server. Undefined if it may be text with rows. Ignores the name of the file.
+ * Says, in words for people, what kind of file it is if it is not a list: a binary format, or the page of a server.
+ * Undefined if it may be text with rows. Looks at the first bytes, and ignores the name of the file.
  */
 export function foreignFormat(prefix: Uint8Array): string | undefined {
   const bytes = Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length)

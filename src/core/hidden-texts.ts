@@ -18,7 +18,7 @@ const SHORTEST_LINE = 8
 
 /** The parts of secrets that must not be shown. */
 export interface HiddenTexts {
-  /** Hidden where all of their characters occur, from the first to the last. */
+  /** Hidden where they occur in full, from the first character to the last. */
   readonly wholes: readonly string[]
   /** Hidden in stretches of `SHORTEST_STRETCH` characters or more, because a service may repeat only a part. */
   readonly stretched: readonly string[]

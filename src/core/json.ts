@@ -93,7 +93,7 @@ export class JsonLimitError extends SyntaxError {
 }
 
 /**
- * Throws a JsonLimitError if JSON text exceeds a limit. It uses no recursion, makes nothing from the text, and takes
+ * Throws a JsonLimitError if JSON text exceeds a limit. It uses no recursion, builds no data from the text, and takes
  * about the same time for each character. For text that is not JSON, its result means nothing.
  */
 function requireJsonLimits(text: string): void {

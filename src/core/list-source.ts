@@ -3,8 +3,8 @@ import type { RemoteConfig } from './remote-source.ts'
 /** Where the rows of lists come from, as audience.yaml says. `{date}` stands for the day that a step specifies. */
 export type ListSource =
   /**
-   * Files: an absolute path, or a pattern. If they are in a working tree of other people, `tree` is its root, and no
-   * link may lead out of it.
+   * Files: an absolute path, or a pattern. If they are in other people's working tree, `tree` is its root, and no link
+   * may lead out of it.
    */
   | {
       readonly kind: 'path'

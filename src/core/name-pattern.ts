@@ -94,7 +94,7 @@ function isIn(ranges: readonly Range[], point: number): boolean {
 }
 
 /**
- * Whether the whole name matches. `same` contains the characters that a character of the name may stand for. Takes at
+ * Whether the whole name matches. `same` returns the characters that a character of the name may stand for. Takes at
  * most pattern × name steps, where a regular expression would take exponential time for some patterns in documents.
  */
 export function matchParts(

@@ -173,7 +173,7 @@ export interface Expectation {
   readonly message: Template
 }
 
-/** Checks that a number of a step is within the range of earlier values, and within limits. */
+/** Checks that a number from a step is within the range of earlier values, and within limits. */
 export interface Guard {
   /** The number. */
   readonly of: Expression

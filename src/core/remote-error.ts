@@ -37,7 +37,7 @@ export function remoteCodeOf(error: unknown): RemoteErrorCode | undefined {
 export function tooManyEntries(folder: string, files: number): AudienceError {
   const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} matching files` : `${MAX_REMOTE_ENTRIES} entries`
   return remoteError('source-too-many', {
-    message: `${folder || '.'} has more than ${what}, so none is taken`,
+    message: `${folder || '.'} has more than ${what}, so no file is taken`,
     hint: 'move old files away, or make the path narrower',
   })
 }

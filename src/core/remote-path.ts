@@ -9,7 +9,7 @@ const MAX_PATH_BYTES = 1024
 
 /**
  * Why a remote name cannot be the name of a file here, as part of a sentence; undefined if it can. The name must be one
- * part of a path, lead nowhere else, and look on a terminal like what it is.
+ * part of a path, must not lead elsewhere, and must appear on a terminal exactly as it is.
  */
 export function whyNoRemoteName(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'it is not the name of a file'

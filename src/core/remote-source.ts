@@ -57,7 +57,7 @@ interface RemoteAbilities {
 }
 
 /**
- * One place with files. It connects with the first call, and again with the next call after a connection has ended.
+ * One location with files. It connects on the first call, and again on the next call after a connection has ended.
  *
  * Calls may overlap. Each ends within a time that the implementation limits, whatever the other end does. Each rejects
  * with the reason of its signal soon after the signal aborts, and with an `AudienceError` from `remote-error.ts` for
@@ -66,10 +66,11 @@ interface RemoteAbilities {
  * - `source-unreachable`: no connection, a connection that ended, no response in time, a response that makes no sense.
  * The call may have been carried out or not; it may be repeated.
  * - `source-access-refused`: the other end does not know the account or the key, or refuses this call (for reading).
- * - `source-host-key`: the other end is not known, or is not the one that is known. Never accepted.
+ * - `source-host-key`: the host key of the other end is not known, or is not the known one. It is never accepted.
  * - `source-read-only`: this account may not take, move, remove or tag. Nothing has changed.
  * - `source-folder-missing`: there is no such folder to list.
- * - `source-file-changed`: there is another version of the file by now, or it ended before its size. Nothing has changed.
+ * - `source-file-changed`: there is another version of the file by now, or the file ended before its full size. Nothing
+ * has changed.
  * - `source-too-many`: more than `MAX_REMOTE_FILES` wanted files, or more than `MAX_REMOTE_ENTRIES` entries.
  *
  * No message, hint or cause contains a secret; texts from the other end appear there only shortened and made
@@ -115,8 +116,8 @@ export interface RemoteSource {
   /**
    * Moves a file to another folder, which is made if it is missing, and returns its new path. Its name there is `name`
    * or, if something has that name, `<ticket>-<name>`: nothing is ever replaced. Undefined if the file is no longer
-   * there, because an earlier call may have moved it. What `take` made for it is removed, too. If it is repeated after
-   * a crash at any point, it finishes the work.
+   * there, because an earlier call may have moved it. What `take` made for the file is removed, too. If the call is
+   * repeated after a crash at any point, it finishes the work.
    */
   move(
     file: RemoteFile,

@@ -32,7 +32,7 @@ function waitMs(text: string, nowMs: number): number | undefined {
 
 function dateIn(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined
-  // No clock has a year with more digits.
+  // No clock shows a year with five or more digits.
   if (/ \d{5,} /.test(`${text} `)) return Number.POSITIVE_INFINITY
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : at

@@ -1,6 +1,6 @@
 /**
- * What a run stores and uses again is stored as it is, so that no secret of another document changes it. Only in place
- * of the secrets of its own document are references to their environment variables.
+ * What a run stores and uses again is stored as it is, so that no secret of another document changes it. Only the
+ * secrets of its own document are replaced by references to their environment variables.
  */
 export interface Sealing {
   /** Whether `seal` changes data with this JSON. */

@@ -3,15 +3,15 @@ import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
 /**
- * The parts of some bytes, one character each, that may hold a secret. There is no secret outside them. May return too
- * much, never too little.
+ * Finds the parts of `bytes` that may contain a secret; `bytes` has one character for each byte. There is no secret
+ * outside these parts. May return too much, never too little.
  */
 type FindTraces = (bytes: string) => readonly ByteSpan[]
 
 export interface SecretTraces {
   /** Parts with a secret as it is, or with white space in it. */
   readonly plain: FindTraces
-  /** Parts with base64 of something that holds a secret. */
+  /** Parts with base64 of something that contains a secret. */
   readonly base64: FindTraces
 }
 
@@ -22,8 +22,8 @@ const all: FindTraces = (bytes) => (bytes === '' ? [] : [{ from: 0, to: bytes.le
 export const everywhere: SecretTraces = { plain: all, base64: all }
 
 /**
- * Nearly every text holds no secret, and this shows that at little cost. Of `wholes`, only complete ones are looked
- * for; of `stretched`, any stretch. All of these are without white space and in lower case.
+ * Nearly all texts contain no secret, and this finds that out at little cost. It looks for the complete texts of
+ * `wholes`, and for any stretch of the texts of `stretched`. All of these are without white space and in lower case.
  */
 export function secretTraces(
   wholes: readonly string[],
@@ -51,8 +51,8 @@ function signsIn(text: string): number {
 }
 
 /**
- * Four visible characters in a row are enough. Among `least` visible characters of a secret, one in `step` begins four
- * characters of that secret, so only one position in `step` is checked.
+ * Four visible characters in a row are enough, or three if `least` is below 8. Among any `least` visible characters of
+ * a secret, each of the first `step` begins such a sequence, so only one position in `step` is checked.
  */
 function plainTraces(wholes: readonly string[], stretched: readonly string[], least: number): FindTraces {
   const size = least < 8 ? 3 : 4

@@ -15,9 +15,9 @@ export interface Secrets {
   /** Adds a token that is renewed from time to time. Only the last sixty are kept, because older ones have expired. */
   addRenewed(value: string): void
   /**
-   * The text with `***` in place of each secret and of each stretch of twelve characters of one, whether it is
-   * unchanged or in an encoding in which services, logs and templates repeat it (JSON, URL, base64, HTML; two of them
-   * nested), even if white space breaks it. JSON stays JSON. The time is linear in the length of the text, for any
+   * The text with `***` in place of each secret, and of each stretch of twelve characters of a secret. Both are found
+   * unchanged or in an encoding in which services, logs and templates repeat them (JSON, URL, base64, HTML; two of them
+   * nested), even if white space breaks them. JSON stays JSON. The time is linear in the length of the text, for any
    * number of secrets.
    */
   redact(text: string): string

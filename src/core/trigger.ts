@@ -102,7 +102,7 @@ export function isLeaving({ act }: RemoteAct): boolean {
   return act === 'move' || act === 'delete'
 }
 
-/** Which ends of runs count for an `after`. */
+/** Which outcomes of runs count for an `after`. */
 export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const
 
 export interface AfterTrigger extends TriggerBase {

@@ -2,7 +2,7 @@ import type { Pipeline } from './pipeline.ts'
 
 /**
  * The environment variables that a document names and that are set. Its expressions see no others. A variable that
- * throws when it is read, because the policy forbids it, still does so.
+ * throws when it is read, because the policy forbids it, still throws.
  */
 export function visibleEnv(
   pipeline: Pick<Pipeline, 'env'>,

@@ -10,9 +10,9 @@ import { openRegular } from '../platform/open-regular.ts'
 import { readChunks } from '../platform/read-chunks.ts'
 
 /**
- * Remembers who gave a file through the console, by name. The notes are beside the uploads, where only the owner of the
- * state can write, and are removed with them. `uploads` is their folder. A file that came into a watched folder by
- * other means has no giver.
+ * Remembers the names of people who gave a file through the console. The notes are beside the uploads, where only the
+ * owner of the state can write, and are removed with them. `uploads` is their folder. A file that came into a watched
+ * folder by other means has no giver.
  */
 
 /** Notes who put a file with this content into a watched folder. */

@@ -30,7 +30,7 @@ interface FireDeps extends PrepareDeps {
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
   /**
-   * Treats as secrets the values of the environment variables that the pipeline reads; throws if that is impossible for
+   * Treats the values of the environment variables that the pipeline reads as secrets; throws if that is impossible for
    * one of them.
    */
   readonly protect: (pipeline: Pipeline) => void

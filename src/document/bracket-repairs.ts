@@ -117,7 +117,7 @@ function notClosed({ sign }: Bracket, closing: string): RepairCandidate['problem
   return syntax(`the ${sign} is not closed`, `write ${closing} where the ${NOUN[sign]} ends`)
 }
 
-/** Where the comment of a line begins, or the spaces at its end. */
+/** Where the content of a line ends: before its comment, and before the spaces at the end. */
 function contentEnd(text: string): number {
   const comment = [...text.matchAll(PARTS)].find(([part]) => /^\s*#/.test(part))
   return text.slice(0, comment?.index).trimEnd().length

@@ -43,7 +43,7 @@ export const diagnosticCodes = {
   'files-go-round': 'Watched folders of several documents pass the same files around in a circle.',
   'same-name': 'Two documents have the same name.',
   'same-thing-twice': 'Two steps, or two items of a forEach, ensure the same segment, match or activation; a warning.',
-  'several-documents': 'The file holds more than one YAML document.',
+  'several-documents': 'The file contains more than one YAML document.',
   tab: 'A tab is used for indentation.',
   'too-deep': 'The document is nested too deeply.',
   'typographic-quotes': 'The quotes around a text come from a word processor, so they are part of the text. A warning.',

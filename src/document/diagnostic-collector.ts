@@ -49,7 +49,7 @@ export class DiagnosticCollector {
     return this.#errors > 0
   }
 
-  /** All diagnostics, sorted by position, each once. */
+  /** All diagnostics, sorted by position, without duplicates. */
   diagnostics(): readonly Diagnostic[] {
     const seen = new Set<string>()
     const sorted = this.#found.toSorted((a, b) => a.start - b.start)

@@ -15,8 +15,8 @@ interface Splice {
 }
 
 /**
- * Changes maps of counts in a text. Everything else stays as it is: comments, order, style. `made` holds the edits that
- * were made, with the lines of their maps. An edit is impossible if an alias repeats the map in several places.
+ * Changes maps of counts in a text. Everything else stays as it is: comments, order, style. `made` contains the edits
+ * that were made, with the lines of their maps. An edit is impossible if an alias repeats the map in several places.
  */
 export function editCounts(
   text: string,

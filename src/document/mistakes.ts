@@ -29,7 +29,7 @@ interface Mistake {
   readonly hint?: (written: string, found: RegExpExecArray) => string
 }
 
-const notAKey = (wrong: string) => `${wrong} is not a key and its value`
+const notAKey = (wrong: string) => `${wrong} is not a key with a value`
 const isSign = (wrong: string) =>
   `without quotes, the ${wrong.charAt(0)} at the beginning has a special meaning in YAML`
 

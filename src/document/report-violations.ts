@@ -92,8 +92,7 @@ function mistyped(
 }
 
 /**
- * Reports, as one problem each, the maps whose content is next to their key instead of under it; returns the other
- * violations.
+ * Reports each map whose content is next to its key instead of under it, as one problem; returns the other violations.
  */
 function withoutNotIndented(
   { root, violations }: { readonly root: DocumentNode; readonly violations: readonly SchemaViolation[] },

@@ -20,7 +20,7 @@ import { PARKED, Waits } from './waits.ts'
 /** A parked run. It only waits, so its state was removed from memory. */
 interface ParkedRun {
   readonly pipeline: Pipeline
-  /** When the run must be checked even without news, by the timeline. */
+  /** When the run must be checked even without news, as a time of the timeline. */
   readonly wakeAt: number
   /** Set while its records are being read. Resolves when the run is active again. */
   resuming?: Promise<void>
@@ -53,7 +53,7 @@ export class ActiveRuns {
     this.#lastRunOf = lastRuns(deps.store)
   }
 
-  /** To be called before the first run is active. */
+  /** Must be called before the first run is active. */
   onLeft(listener: LeftListener): void {
     this.#left = listener
   }

@@ -4,8 +4,8 @@ import type { EngineDeps } from './engine-deps.ts'
 const MOST_KNOWN = 200
 
 /**
- * Reads documents, and keeps those that were read last, at most `most`. Many runs have the same document, so they share
- * it in memory.
+ * Reads documents, and keeps at most `most` of them: those that were read last. Many runs have the same document, so
+ * they share it in memory.
  */
 export function knownDocuments(
   readPipeline: EngineDeps['readPipeline'],

@@ -51,7 +51,7 @@ interface Batch {
  */
 export class LiveRun {
   readonly facts: RunFacts
-  /** The position of the first record that `emitted` can hold. Earlier records are only in the store. */
+  /** The position of the first record that `emitted` can contain. Earlier records are only in the store. */
   readonly firstSeq: number
   /** The events from that position on, in order. */
   readonly emitted: EmittedEvent[] = []
@@ -132,8 +132,8 @@ export class LiveRun {
   }
 
   /**
-   * Throws if another process now owns the run, or if the store cannot say. Either ends the work on the run in this
-   * process without a record. If the store answers synchronously, so does this method.
+   * Throws if another process now owns the run, or if the store cannot determine that. In both cases, the work on the
+   * run in this process ends without a record. If the store answers synchronously, so does this method.
    */
   assertOwned(): undefined | Promise<() => boolean> {
     const failed = (error: unknown): never => {

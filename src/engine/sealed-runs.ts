@@ -10,7 +10,7 @@ import type { SentMessage } from '../state/run-history.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The sealings of documents. Many runs have the same document. */
+/** The sealing for each document. Many runs have the same document. */
 const ofDocuments = new WeakMap<object, { readonly env: Env; readonly sealing: Sealing }>()
 
 /** The sealing for the runs of a document. */
@@ -31,9 +31,9 @@ interface OpenedRun {
 }
 
 /**
- * Opens the stored records of a run. Throws `env-missing` if the process lacks a variable in them. But if one of the
- * `sent` messages or a record cancels the run, and no step is left that runs nevertheless, the run can end without the
- * variable: its records then keep their references.
+ * Opens the stored records of a run. Throws `env-missing` if the process lacks a variable that the records refer to.
+ * But if one of the `sent` messages or a record cancels the run, and no remaining step runs despite the cancellation,
+ * the run can end without the variable. Its records then keep their references.
  */
 export function openRun(
   runId: string,
@@ -69,9 +69,9 @@ function onlyEnds({ steps, cancelRequested }: RunState, pipeline: Pipeline, isCa
 const AS_STORED: Sealing = { changes: () => false, seal: (data) => data, open: (data) => data }
 
 /**
- * The record without secrets in what leaves the run. Secrets of all documents are removed from errors, which people
- * read; secrets of its own document are removed from its outputs, which other runs may get. The run itself reads its
- * own record only afterwards, so a resumed run reads the same.
+ * The record, without secrets in the parts that leave the run. Secrets of all documents are removed from errors, which
+ * people read. Secrets of the run's own document are removed from its outputs, which other runs may get. The run itself
+ * reads its own record only after this, so a resumed run reads the same.
  */
 export function cleanRecord(
   record: RunRecord,
@@ -109,6 +109,6 @@ function envMissing(runId: string, name: string): AudienceError {
     code: ENV_MISSING,
     kind: 'failed',
     message: `run ${runId} has used the environment variable ${name}, which this process cannot read`,
-    hint: `set ${name}, and name it in policy.env of audience.yaml if there is such a list; then the run goes on`,
+    hint: `set ${name}; if audience.yaml has a policy.env list, add ${name} to it; then the run continues`,
   })
 }

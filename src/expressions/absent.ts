@@ -1,6 +1,6 @@
 import type { ExpressionCode } from './expression-codes.ts'
 
-/** A part of CEL that the language leaves out on purpose, as data: the reference page lists these. */
+/** A part of CEL that the language leaves out on purpose, as data. The reference page lists these parts. */
 interface AbsentPart {
   /** In the plural, for `… are not part of the language`. */
   readonly what: string
@@ -31,7 +31,7 @@ const PARTS = {
     instead: 'validate checks the types that it knows before the run; leave it out',
   },
   mapKeys: {
-    what: 'keys of a map other than strings',
+    what: 'map keys other than strings',
     examples: ['{1: "a"}', '{true: "a"}'],
     instead: 'the keys of JSON are strings; write {"1": "a"}',
   },
@@ -56,7 +56,7 @@ const PARTS = {
     instead: 'use split() and join(), substring() or fileName()',
   },
   spellings: {
-    what: 'names in backticks, and names and numbers that begin with a point',
+    what: 'names in backticks, and names and numbers that begin with a dot',
     examples: ['.5', '.inputs.n'],
     instead: 'write inputs["a-b"], 0.5 and inputs.n',
   },
@@ -81,7 +81,7 @@ export const absentName = (name: string) => find(NAMES, name)
 /** The problem with an unknown function or method that CEL would know. */
 export const absentFunction = (name: string) => find(FUNCTIONS, name)
 
-/** The problem with one argument too many, if CEL has such an overload. */
+/** The problem with a call that has one argument too many, if CEL has an overload that takes it. */
 export const absentOverload = (name: string) => find(OVERLOADS, name)
 
 /** The problem with syntax that only CEL has; the parser stopped at `at`. */

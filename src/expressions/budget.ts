@@ -1,8 +1,9 @@
 import { ExpressionFailure } from './failure.ts'
 
 /**
- * The limit of one evaluation. A unit is about one node evaluated, one list item made or eight characters of text made.
- * The limit bounds both time (a tenth of a second) and memory (tens of megabytes), and is the same on every machine.
+ * The limit of one evaluation. A unit is about one evaluated node, one created list item or eight characters of created
+ * text. The limit bounds both time (a tenth of a second) and memory (tens of megabytes), and is the same on every
+ * machine.
  */
 export const MAX_UNITS = 1_000_000
 /** The maximum length of a text, in UTF-16 units. */

@@ -11,7 +11,7 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** The halves of a pair come after every unit that is a character. */
+/** The halves of a surrogate pair come after every unit that is a character by itself. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800

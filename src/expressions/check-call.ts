@@ -82,7 +82,7 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
 /** GitHub Actions functions that are not part of the language. */
 const STATUS_FUNCTIONS: ReadonlySet<string> = new Set(['always', 'cancelled'])
 
-/** The function that has another name in other languages. */
+/** The function that has this name, or a similar one, in other languages. */
 function elsewhere(name: string): FunctionDefinition | undefined {
   const known = closestName(name, Object.keys(ELSEWHERE))
   const meant = known === undefined ? undefined : ELSEWHERE[known]

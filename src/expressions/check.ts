@@ -166,7 +166,7 @@ class Checker implements Checking {
     )
   }
 
-  /** An input, a variable, a step or a field of the run whose root was left out. */
+  /** The hint for the name of an input, a variable, a step or a field of the run, if its root was left out. */
   #fieldNamed(name: string): string | undefined {
     const root = ['inputs', 'variables', 'steps', 'run'].find((each) => {
       const type = this.#names[each]

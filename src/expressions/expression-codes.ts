@@ -2,7 +2,7 @@
 export const expressionCodes = {
   'computed-step': 'The expression computes which step it reads, or reads all steps at once.',
   'expression-syntax': 'The text between the braces is not an expression, or the braces are not closed.',
-  'expression-too-complex': 'The expression is longer, deeper or has more parts than an expression may have.',
+  'expression-too-complex': 'The expression is too long, is nested too deeply or has too many parts.',
   'expression-type': 'A value does not have the type that its place needs, or two values cannot be combined.',
   'expression-unsupported': 'The expression uses a part of CEL that the language leaves out; the reference lists them.',
   'undeclared-env': 'The environment variable is not declared under env.',

@@ -161,7 +161,7 @@ function writeAny(output: Output, value: Value): void {
  */
 export function roundedTo(digits: number, value: number, { exponent }: { exponent: boolean }): string {
   if (!Number.isFinite(value)) return String(value)
-  // From here on, JavaScript's own text has an exponent, and no double has a fraction.
+  // For numbers of this size, JavaScript's own text has an exponent, and no double has a fraction.
   if (!exponent && Math.abs(value) >= 1e21) return `${BigInt(value)}${digits > 0 ? `.${'0'.repeat(digits)}` : ''}`
   const render = (count: number) => (exponent ? value.toExponential(count) : value.toFixed(count))
   return withTwoDigits(halfToEven(render, digits))

@@ -1,13 +1,13 @@
 import type { Type } from './types.ts'
 import type { Kind, Timestamp, Value } from './value.ts'
 
-/** A function or method of the expression language, as data: the reference page is generated from these. */
+/** A function or method of the expression language, as data. The reference page is generated from this data. */
 export interface FunctionDefinition {
   readonly name: string
   /** For a method: the kinds of value before the dot. */
   readonly receiver?: readonly Kind[]
   readonly parameters: readonly Parameter[]
-  /** If several, the result is one of them; `infer` picks it when the arguments allow. */
+  /** If there are several kinds, the result has one of them; `infer` picks it when the arguments allow that. */
   readonly returns: Kind | 'dyn' | readonly Kind[]
   readonly description: string
   readonly example: { readonly expression: string; readonly result: string }

@@ -43,7 +43,7 @@ export const macros: readonly FunctionDefinition[] = [
   },
 ]
 
-/** A macro that asks for how many items a condition holds; the result of its example is `true`. */
+/** A macro that tests how many items satisfy a condition; the result of its example is `true`. */
 function quantifier(name: string, description: string, expression: string): FunctionDefinition {
   const parameters = [variable, condition]
   const example = { expression, result: 'true' }

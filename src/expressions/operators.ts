@@ -35,7 +35,7 @@ function on<L extends Value, R extends Value>(
   return [signature, { result, run: run as (left: Value, right: Value) => Value }]
 }
 
-/** The four comparisons of two kinds, by a key that JavaScript can compare. */
+/** The four ordering comparisons for two kinds. They compare keys that JavaScript can compare. */
 function comparisons<T extends Value>(left: Kind, right: Kind, key: (value: T) => number | bigint | boolean) {
   return [
     on<T, T>(`${left} < ${right}`, 'bool', (a, b) => key(a) < key(b)),

@@ -85,7 +85,7 @@ function isParseError(error: unknown): error is ParseError {
   return error instanceof Error && error.name === 'ParseError' && 'summary' in error
 }
 
-/** The parser names its tokens in capitals, and names a word by one letter; people know the symbols. */
+/** The parser names its tokens in capitals, and shows only one letter of a word. People know the symbols. */
 function inPlainWords(summary: string, found: string): string {
   if (summary === 'Unexpected token: EOF') return 'it ends too early'
   if (/^Unexpected (character|token)/.test(summary) && found !== '') return `unexpected ${found}`

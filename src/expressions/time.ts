@@ -39,7 +39,7 @@ export function parseTimestamp(text: string): Timestamp {
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
-/** RFC 3339 in UTC, with 0, 3, 6 or 9 digits of a second: as few as possible without losing any. */
+/** RFC 3339 in UTC, with 0, 3, 6 or 9 digits for the fraction of a second: as few as possible without losing any. */
 export function formatTimestamp({ ns }: Timestamp): string {
   const seconds = floorDivide(ns, NS_PER_SECOND)
   const fraction = String(ns - seconds * NS_PER_SECOND).padStart(9, '0')

@@ -17,7 +17,10 @@ export interface RecordType {
   /** What messages call the record, such as `output of step match` in `x is not an output of step match`. */
   readonly noun: string
   readonly fields: Readonly<Record<string, Type>>
-  /** It can be read only field by field, by literal names, because its position decides which fields exist. */
+  /**
+   * It can be read only field by field, by literal names, because the position of the expression decides which fields
+   * exist.
+   */
   readonly closed?: true
   /** Explains why a field is missing, if there is more to say than that it is unknown. */
   readonly explainMissing?: (name: string) => MissingField | undefined

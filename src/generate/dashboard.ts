@@ -1,6 +1,6 @@
 import { METRICS, type MetricDefinition, type MetricName } from '../daemon/metrics/definitions.ts'
 
-/** The panels, row by row. Each shows families of metrics, as their definitions say. */
+/** The panels, row by row. Each shows families of metrics; their definitions determine how. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[]>>>> = {
   Pipelines: {
     'Runs that ended': ['audience_runs_total'],
@@ -29,10 +29,10 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[
   },
   People: {
     'Notifications that wait or were given up': ['audience_notifications'],
-    'Attempts at notifying people': ['audience_notification_attempts_total'],
+    'Attempts to notify people': ['audience_notification_attempts_total'],
   },
   Health: {
-    'Checks of /readyz that are met': ['audience_ready'],
+    'Checks of /readyz that pass': ['audience_ready'],
     'The state can be read': ['audience_state_readable'],
     'The keeper': ['audience_keeper'],
     'Disk of the state': ['audience_state_disk_free_bytes', 'audience_state_disk_size_bytes'],

@@ -24,7 +24,10 @@ function exampleOf({ properties }: JsonSchema, field: string): Json {
   return NAMED[field] ?? exampleOfType(schema)
 }
 
-/** Examples that the fields alone do not give: a column of the file, an existing document and one of its inputs. */
+/**
+ * Examples that cannot be derived from the fields alone: a column of the file, an existing document and one of its
+ * inputs.
+ */
 const OF_STEP_TYPE: Readonly<Record<string, JsonObject>> = {
   'files.prepare': { from: { file: 'data/auto-intenders.csv' }, column: 'email', signal: 'EMAIL' },
   'pipelines.run': { file: 'quickstart.yaml', inputs: { minimumMatch: 500 } },

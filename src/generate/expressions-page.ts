@@ -52,7 +52,7 @@ export function expressionsPage(
     table(['limit on', 'at most'], LIMITS),
     [
       'A unit is about one operation, one item of a list or eight characters of text, so that an expression ends within a',
-      'tenth of a second wherever it runs. More than that is an error of the document, or of the step.',
+      'tenth of a second wherever it runs. Exceeding a limit is an error of the document, or of the step.',
     ].join('\n'),
   )
 }
@@ -66,12 +66,12 @@ const ROOTS = [
   ],
   [
     '`steps.ID.outputs`',
-    'The outputs of a step; of a step with forEach, a list. In a forEach over several steps: the step of the same item.',
+    'The outputs of a step; for a step with forEach, a list. In a forEach over several steps, the outputs of the step for the same item.',
     'steps, outputs',
   ],
   [
     '`steps.ID.outputs[0].key`, `.index`, `.status`, `.error`, `.steps.ID`',
-    'Of a forEach over several steps: an item, and the outputs of a step in it.',
+    'For a forEach over several steps: an item, and the outputs of a step for that item.',
     'steps outside the forEach, outputs',
   ],
   ['`steps.ID.status`', '`succeeded`, `failed`, `skipped` or `cancelled`.', 'steps, outputs'],
@@ -98,7 +98,7 @@ const ROOTS = [
   ['`trigger.file`', 'The path of the file that was dropped.', 'everywhere, if a watch started the run'],
   [
     '`trigger.name`, `trigger.size`, `trigger.modifiedAt`, `trigger.sha256`',
-    'Its name, bytes, time and content.',
+    'The name of the file, its size in bytes, its modification time and the SHA-256 of its content. For a set of files: its name, the total size, the newest time and one SHA-256 for all contents.',
     'everywhere, if a watch started the run',
   ],
   ['`env.NAME`', 'An environment variable that the document declares.', '`with`, `if` and `check` of steps'],
@@ -118,9 +118,9 @@ const ARITHMETIC = {
   '+': 'Adds, or joins.',
   '-': 'Subtracts.',
   '*': 'Multiplies.',
-  '/': 'Divides; of integers, the fraction is cut off.',
+  '/': 'Divides; for integers, the fraction is cut off.',
   '%': 'The remainder of a division.',
-  '<': 'Less; of texts, before in the order of their characters. Also `<=`, `>` and `>=`.',
+  '<': 'Less than; for texts, earlier in the order of their characters. Also `<=`, `>` and `>=`.',
 } as const
 
 const OTHER_OPERATORS = [

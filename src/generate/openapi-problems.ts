@@ -34,7 +34,7 @@ export const errorResponses = {
     ...problem('The access token is missing or not valid here.'),
     headers: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
   },
-  NotFound: problem('What the request is about does not exist.'),
+  NotFound: problem('The resource that the request is about does not exist.'),
   NotAcceptable: problem('The Accept header does not allow the media type of this version.'),
   UnsupportedMediaType: problem('The Content-Type is not the one that the body must have.'),
   InternalError: problem('An unexpected error. A write may still have happened.'),

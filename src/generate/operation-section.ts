@@ -73,7 +73,7 @@ function jobText({ job }: Operation): string[] {
   const { resource, read } = job
   return [
     `**Job:** the work continues after the answer. When the job has succeeded, its ${code(resource)} names what it made or changed, ` +
-      `and ${linkToOperation(read.operation)} reads that. A step waits for it unless it says ${code('await: false')}.`,
+      `and ${linkToOperation(read.operation)} reads that. A step waits for the job unless the step says ${code('await: false')}.`,
   ]
 }
 

@@ -38,7 +38,7 @@ export function titledSchemas(schemas: Iterable<JsonSchema | null>): Map<string,
 function collect(schema: JsonSchema, found: Map<string, ObjectSchema>): void {
   const { title, properties, items } = schema
   if (title !== undefined) {
-    if (!isObjectSchema(schema)) throw new Error(`the schema ${title} is not one of an object`)
+    if (!isObjectSchema(schema)) throw new Error(`the schema ${title} does not describe an object`)
     if ((found.get(title) ?? schema) !== schema) throw new Error(`two schemas have the title ${title}`)
     found.set(title, schema)
   }

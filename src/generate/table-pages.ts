@@ -7,8 +7,8 @@ export function diagnosticsPage(codes: Readonly<Record<string, string>>): string
   return page(
     '# Diagnostics',
     [
-      'This page lists what `audience validate` can find in a pipeline, by the code that it prints in brackets and as `code` of',
-      '`--format json`. Each problem has file, line and column, and all problems of a document are reported at once.',
+      'This page lists what `audience validate` can find in a pipeline, by code. The command prints the code in brackets or, with',
+      '`--format json`, as `code`. Each problem has a file, a line and a column, and all problems of a document are reported at once.',
     ].join('\n'),
     table(
       ['code', 'meaning'],
@@ -80,7 +80,7 @@ function labelsOf({ labels = {} }: MetricDefinition): string {
 }
 
 const INTRO = [
-  'These are the metrics of `/metrics` of `audience start`. Counters count what this process did since its start; add them up',
+  'These are the metrics that `audience start` serves at `/metrics`. Counters count what this process did since its start; add them up',
   'over the workers of a database. Gauges of the state are read from it at every scrape, so they are the same in each worker,',
   'and include runs from before a restart.',
 ].join('\n')
@@ -89,6 +89,6 @@ const NOTES = [
   'The counters of a pipeline exist with 0 from the moment when its document is loaded: counters of slots if it has a schedule,',
   'counters of files if it watches a folder. In one process, `pipeline` has at most 2,000 values; later pipelines count as',
   '`other`. For `other`, `audience_pipeline_loaded_timestamp_seconds` and `audience_pipeline_last_success_timestamp_seconds` show',
-  'the earliest time; a pipeline that never succeeded counts from its load. A run that began before the last restart counts under its',
+  'the earliest time; a pipeline that never succeeded counts from the time when it was loaded. A run that began before the last restart counts under its',
   'own pipeline, or under `unknown` if its records are gone.',
 ].join('\n')

@@ -47,7 +47,7 @@ export async function copyRemoteFiles(
   const limit = createLimit(COPIED_AT_ONCE)
   const copies = files.map((file, index) =>
     limit(async () => {
-      // The remote name is only for people; the copy gets a name from us.
+      // The remote name is only for people; we choose the name of the copy.
       const path = join(folder, `remote-${index}`)
       await copyOne(at, file, { path, signal: either })
       return { given: sourcePath({ source, path: file.path }), path }

@@ -121,7 +121,7 @@ function indexIn(input: ListInput, names: readonly string[], column: string | nu
   return found
 }
 
-/** A name without the differences that two names of the same column may have. */
+/** The form of a name in which all accepted spellings of one column's name are equal. */
 export function plainName(name: string): string {
   return composedText(trimmedText(name)).toLowerCase()
 }

@@ -133,7 +133,7 @@ async function jsonPart(sandbox: Sandbox, inputs: readonly ListInput[], texts: R
     ...one,
     type: TIMES.test(one.type) && texts.has(plainName(one.name)) ? 'VARCHAR' : one.type.replaceAll(UUIDS, 'VARCHAR'),
   }))
-  // DuckDB can only be given the types of all fields, and then it detects dates in one format only.
+  // DuckDB takes either the types of all fields or none. If it gets them, it detects dates in one format only.
   const isSame = asWritten.every(({ type }, index) => type === columns[index]?.type)
   const types = asWritten.map(({ name, type }) => `${literal(name)}: ${literal(type)}`)
   return {

@@ -55,7 +55,7 @@ export function unreadable(path: string, why: string, hint = 'docs/lists.md says
  */
 export const NAMELESS = 'the list cannot be read: '
 
-/** Runs `read`, which reads these files in such a process. Adds their names to an error without a file name. */
+/** Runs `read`, which reads these files in a separate process. Adds their names to an error without a file name. */
 export async function namingFiles<T>(files: readonly { readonly given: string }[], read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -15,7 +15,7 @@ import { unreadable } from './list-errors.ts'
 import type { ListRequest } from './list-request.ts'
 import type { Sandboxes } from './sandbox.ts'
 
-/** A file that rows come from, and how it is to be read. */
+/** A file that rows come from, and how to read it. */
 export type ListInput = {
   /** What DuckDB reads: the file itself, or its decompressed copy. */
   readonly path: string
@@ -76,7 +76,7 @@ export async function listInput(
   }
   const content = await prefixOf(path, given)
   const inner = compressionOf(content)
-  if (inner) throw unreadable(given, `its ${compression} data are ${inner} again: unpack it once`)
+  if (inner) throw unreadable(given, `its ${compression} data are compressed again, with ${inner}: unpack it once`)
   return wholeInput({ ...own, path, ...formatOf(content, given, keys) })
 }
 

@@ -1,13 +1,14 @@
 import type { ListLimits } from '../core/list-limits.ts'
 
-/** Work that waits for its turn, or has it. */
+/** Work that is waiting for its turn, or whose turn has come. */
 interface Turn {
   readonly runId: string
 }
 
 /**
- * Which waiting list comes next, if any: the first list of the run with the fewest lists in progress. If one run
- * occupies all the other slots, the last slot stays free, so that its slow lists never hold up another run.
+ * Which of the lists that are waiting comes next, if any: the first list of the run with the fewest lists in progress.
+ * If one run occupies all the other slots, the last slot stays free, so that the slow lists of that run never hold up
+ * another run.
  */
 export function nextTurn<T extends Turn>(
   waiting: readonly T[],

@@ -39,7 +39,7 @@ export interface ListsOptions extends ListOrigins {
   readonly openFile?: (path: string) => Promise<FileHandle>
   /** The resources that may be used for work on lists; the defaults if absent. */
   readonly limits?: ListLimits
-  /** Shared turns; its own if absent. */
+  /** Sandboxes that are shared with others; its own if absent. */
   readonly sandboxes?: Sandboxes
   /** The maximum size of a list, in bytes; the limit of an upload if absent. */
   readonly most?: number

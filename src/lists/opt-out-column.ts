@@ -55,7 +55,7 @@ export function optOutColumn(
   }
 }
 
-/** What is wrong with a line that leaves a quoted field without an end. */
+/** What is wrong with a line that does not close a quoted field. */
 export const OPEN_QUOTE = 'opens a quote and does not close it'
 
 /** What is wrong with the first record of a CSV file. */

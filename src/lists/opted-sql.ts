@@ -148,7 +148,7 @@ export function optSql(signal: FileSignal, keys: string): string {
     SELECT key FROM opting UNION ALL SELECT key FROM ${readingsSql(signal, 'opting')}`
 }
 
-/** The relation (source, key) of the keys of `found` that are also keys of another signal. */
+/** SQL for the relation (source, key): the keys of `found` that are also keys of another signal. */
 function keysOf(other: Crossing, signal: FileSignal): string {
   const isId = ID_SIGNALS.some((id) => id === signal)
   if (!isId && !(isDevice(other) && isDevice(signal)))

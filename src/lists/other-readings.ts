@@ -14,7 +14,10 @@ const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$
 
 /** Most keys have none of these, and are ASCII. Compiling Unicode classes would take longer than making most lists. */
 const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/
-/** An address without a mark: only letters and symbols that end no mark, and a top-level domain of letters. */
+/**
+ * An address without a mark: it begins with a letter, contains no symbol that can end a mark, and its top-level domain
+ * has only letters.
+ */
 export const PLAIN_ADDRESS = /[a-z][a-z0-9._+-]*@[a-z0-9.-]+\.[a-z]+/
 const MARKED_ID = /^[^A-Za-z0-9]|[^A-Za-z0-9]$|^[0-9]+[.):]\s|@/
 /** A word before all addresses of a file, such as `crm_`, which does not belong to them. */
@@ -56,8 +59,8 @@ function isId(signal: FileSignal): boolean {
 }
 
 /**
- * SQL for the relation (source, key) of the other readings of the keys of a relation (source, key), for signals that
- * have readings. `shared`: a relation (word); the keys are also read without that word.
+ * SQL for a relation (source, key) with the other readings of the keys in the relation `from` (source, key), for
+ * signals that have readings. `shared`: a relation (word); the keys are also read without that word.
  */
 export function readingsSql(signal: FileSignal, from: string, shared = sharedWordSql(signal, from)): string {
   const [marked, name] = isId(signal) ? [MARKED_ID, 'id_readings'] : [MARKED_ADDRESS, 'email_readings']

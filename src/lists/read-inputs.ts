@@ -121,8 +121,8 @@ async function firstReading(
 const KEPT_LENGTH = 10_000
 
 /**
- * Counts the lines that could not be read since the last call, each once, even if a query read it several times. A
- * blank line is not a row. `openQuotes`: the records that may be several lines, joined by an unclosed quote.
+ * Counts the lines that could not be read since the last call. Each line counts once, even if a query read it several
+ * times. A blank line is not a row. `openQuotes`: the records that may be several lines, joined by an unclosed quote.
  */
 async function takeRejects(sandbox: Sandbox): Promise<{ readonly lines: number; readonly openQuotes: number }> {
   // DuckDB makes this table in the first scan that keeps rejected lines. For most files there is none.

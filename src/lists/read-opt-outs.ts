@@ -97,7 +97,7 @@ async function addOptOuts(
     found = column === undefined ? objects : await addKeys(sandbox, input, { column, signal, stray: objects })
   })
   const { rows, usable } = found
-  // Unusable rows are more informative, unless the column of the keys is unknown.
+  // The error about unusable rows is more informative, unless the column of the keys is unknown.
   const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
   if (hidden !== undefined && !isTold)
     throw hiddenKeys(

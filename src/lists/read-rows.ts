@@ -24,7 +24,7 @@ export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], r
   await sandbox.run(`CREATE OR REPLACE TEMP TABLE found AS ${found}`, sql)
 }
 
-/** SQL for the relation (field) of the column of all inputs. */
+/** SQL for the relation (field): the values of the column in all inputs. */
 export async function columnFields(
   sandbox: Sandbox,
   inputs: readonly ListInput[],
@@ -35,7 +35,7 @@ export async function columnFields(
   return `(${parts.join(' UNION ALL ')})`
 }
 
-/** SQL for the relation (field, key) of a relation (field). */
+/** SQL that turns a relation (field) into a relation (field, key). */
 export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
   // An e-mail address must not be sent as a postal address, because an opt-out by e-mail would not match it.
@@ -52,7 +52,7 @@ export function keysSql(signal: FileSignal, fields: string): string {
 const OTHER_KEY =
   /^\s*(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12})\s*$/
 
-/** SQL for the relation (field) of a document's query. */
+/** SQL for the relation (field): the result of a document's query. */
 function asked(inputs: readonly ListInput[]): string {
   const text = '(SELECT CAST(field AS VARCHAR) AS field FROM asked)'
   return inputs.some(({ format }) => format === 'csv')
@@ -60,7 +60,7 @@ function asked(inputs: readonly ListInput[]): string {
     : text
 }
 
-/** Makes the view `asked` (field) of a document's query on `input`. */
+/** Makes the view `asked` (field) from a document's query on `input`. */
 async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string): Promise<void> {
   await sandbox.run(`CREATE OR REPLACE TEMP VIEW input AS ${await inputViewSql(sandbox, inputs, sql)}`)
   const count = await sandbox.columnsOf(sql)

@@ -116,7 +116,7 @@ function endOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Whether the process reported that it has too much memory, or V8 reported it on giving up. */
+/** Whether the process reported that it uses too much memory, or V8 gave up and reported that memory had run out. */
 function heardOver(child: ChildProcess): () => boolean {
   let errors = ''
   let isOver = false
@@ -143,7 +143,7 @@ const ALLOCATORS = {
   DUCKDB_JE_MALLOC_CONF: 'retain:false',
 }
 
-/** These settings, and where this Node finds its libraries, if it needs to be told. */
+/** These settings and, if it is set here, LD_LIBRARY_PATH, which says where this Node finds its libraries. */
 function environment(): NodeJS.ProcessEnv {
   const { LD_LIBRARY_PATH } = process.env
   return LD_LIBRARY_PATH === undefined ? ALLOCATORS : { ...ALLOCATORS, LD_LIBRARY_PATH }

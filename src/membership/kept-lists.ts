@@ -86,7 +86,7 @@ export async function lastList(
 
 /**
  * The step executions that a run kept from an earlier one, with the run that executed them. If an item of a forEach was
- * kept as a whole, it stands for its steps. An even earlier run may have executed some of these.
+ * kept as a whole, its steps are included. An even earlier run may have executed some of these steps.
  */
 async function keptSteps(
   { runId, seededFrom }: Pick<RunRow, 'runId' | 'seededFrom'>,

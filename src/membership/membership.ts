@@ -32,7 +32,7 @@ export interface Membership {
   compare(list: NewList, signal: AbortSignal): Promise<Changes | undefined>
 }
 
-/** Opens the membership of a state in a folder, which is created with the first list. */
+/** Opens the membership store of a state. Its folder is created with the first list. */
 export function openMembership(state: {
   readonly folder: string
   readonly rule: MembershipRule

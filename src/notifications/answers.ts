@@ -12,7 +12,7 @@ const PAGE = 500
 
 /**
  * Reports that a pipeline has no open question any more, for channels that close what they have opened. Checkpoints
- * hold the pipelines that have asked questions, so a restarted process or another keeper can continue.
+ * record which pipelines have asked questions, so a restarted process or another keeper can continue.
  */
 export function createAnswers({ state: { runs } }: { readonly state: Pick<State, 'runs'> }) {
   let lookedAt = Number.NEGATIVE_INFINITY

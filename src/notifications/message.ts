@@ -171,7 +171,7 @@ const TITLES: Readonly<Record<Notification['event'], (first: Notification, count
   answered: ({ pipeline }) => `${pipeline} no longer waits for an answer`,
   recovery({ pipeline, source }) {
     if (source !== undefined) return `the source ${source} works again`
-    return pipeline === '' ? 'the problem of all pipelines is solved' : `${pipeline} works again`
+    return pipeline === '' ? 'the problem that concerned all pipelines is solved' : `${pipeline} works again`
   },
   decision: ({ pipeline }, count) => `${pipeline} needs ${count} decisions`,
   approval: ({ pipeline }, count) => `${pipeline} waits for ${count} approvals`,

@@ -154,7 +154,7 @@ function hintAt({ detail }: Occurrence): string {
   return detail?.ignored === true
     ? 'it is still where it was dropped: rename it, or let audience start take it; until then it is ignored'
     : detail?.set !== undefined
-      ? 'put all its files there again; those that arrived are where the trigger leaves failed files'
+      ? 'drop all files of the set again; those that arrived are where the trigger leaves failed files'
       : 'drop a corrected file; this one is in the folder for failed files'
 }
 
@@ -162,7 +162,7 @@ function hintAt({ detail }: Occurrence): string {
 function nameOf({ trigger: id, at, detail }: Occurrence, document: Pipeline | undefined): string {
   if (typeof detail?.set === 'string') return `the set ${detail.set}`
   if (typeof detail?.name === 'string') return `the file ${detail.name}`
-  if (isJsonObject(detail?.runs)) return `the ends of ${Object.keys(detail.runs).join(', ')}`
+  if (isJsonObject(detail?.runs)) return `the ended runs of ${Object.keys(detail.runs).join(', ')}`
   const trigger = document?.triggers.find((candidate) => candidate.id === id)
   return timeIn(trigger?.kind === 'schedule' ? trigger.timezone : 'UTC', at)
 }

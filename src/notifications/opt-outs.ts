@@ -8,8 +8,8 @@ const TOLD = 'optOuts-told/'
 const MOST_NAMED = 5
 
 /**
- * Reports each unusable opt-out list once, and reports when all can be used again. Checkpoints hold everything, so a
- * restarted process or another keeper can continue.
+ * Reports each unusable opt-out list once, and reports when all can be used again. Everything is stored in checkpoints,
+ * so a restarted process or another keeper can continue.
  */
 export function createOptOuts({
   optOuts,

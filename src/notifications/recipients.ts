@@ -46,7 +46,7 @@ export function createAddressing(deps: RecipientDeps) {
     for (const channel of unknown) {
       if (warned.has(`${pipeline}/${channel}`)) continue
       warned.add(`${pipeline}/${channel}`)
-      deps.log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
+      deps.log.warn({ pipeline, channel }, 'audience.yaml has no channel with this name, so no message goes to it')
     }
     // This ignores the current rules, because alerts must be closed in the channels in which they were opened.
     const closing = told.ends === undefined ? [] : resolving

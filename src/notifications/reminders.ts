@@ -37,7 +37,7 @@ interface Waiting {
 
 /**
  * Repeats unanswered questions, and sends them to other people, as the routes say. After a mute, sends the questions
- * from the time of the mute. The age of a question and the keys in the outbox show which reminders were sent, so
+ * that were asked during the mute. The age of a question and the keys in the outbox show which reminders were sent, so
  * neither a restart nor another keeper repeats one.
  */
 export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<void> {

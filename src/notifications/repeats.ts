@@ -24,8 +24,8 @@ const UNTOLD = 'untold/'
 const FILES = 'untoldFiles/'
 
 /**
- * Decides which failures of a pipeline are reported. Checkpoints hold everything, so a restarted process or another
- * keeper can continue.
+ * Decides which failures of a pipeline are reported. Everything is stored in checkpoints, so a restarted process or
+ * another keeper can continue.
  */
 export function createRepeats({
   rules: { repeatMs },

@@ -147,7 +147,7 @@ export function stepsWait(
       const except = notBy ? `, not by ${notBy.join(' or ')}` : ''
       const until = waitsUntil === undefined ? '' : `, until ${utcTime(Date.parse(waitsUntil))}`
       const title = `${pipeline} waits for an approval at step "${step}"${by}${except}${until}`
-      // The hint of the question is the command below.
+      // The question has no hint here, because its hint is the command below.
       return { ...base, title, error: question, next: approvalCommands(runId, step, record) }
     }
     const resume = `audience runs resume ${runId} --step ${shellWord(step)}`

@@ -51,7 +51,10 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
     }
   }
 
-  /** A part is held back shortly after a message of its kind, unless an end follows, because ends are sent at once. */
+  /**
+   * A part is held back if a message of its kind was sent shortly before, unless an end follows, because ends are sent
+   * at once.
+   */
   function isDue(part: Part, next: Part | undefined): boolean {
     const isQuiet = ({ name }: Part) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
     return !isQuiet(part) || (next !== undefined && isEnd(next.group[0]) && !isQuiet(next))

@@ -16,8 +16,8 @@ const LOOK_MS = 60_000
 
 /**
  * Reports slots that were skipped because a run is waiting for a person or a partner: the first slot at once, later
- * ones in one message a day, and the rest when the run continues. Checkpoints hold everything, so a restarted process
- * or another keeper can continue.
+ * ones in one message a day, and the rest when the run continues. Everything is stored in checkpoints, so a restarted
+ * process or another keeper can continue.
  */
 export function createSkips({ state: { runs } }: { readonly state: Pick<State, 'runs'> }) {
   let lookedAt = Number.NEGATIVE_INFINITY

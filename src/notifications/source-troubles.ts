@@ -21,7 +21,7 @@ type Troubled = RemoteLook & { readonly problem: RemoteProblem }
 
 /**
  * Reports each problem with a source once, however many triggers have it, and reports when a source has none left.
- * Checkpoints and the ledger hold everything, so a restarted process or another keeper can continue.
+ * Everything is stored in checkpoints and the ledger, so a restarted process or another keeper can continue.
  */
 export function createSourceTroubles({
   state: { remote },

@@ -45,7 +45,7 @@ export function checkFilesExist(
 /** The problem with a file that is not found; `why`: why this user cannot look. */
 export function missingFile(path: string, hint: string, why: string | undefined) {
   if (why === undefined) return { code: 'missing-file', message: `there is no file ${path}`, hint }
-  const message = `nobody knows whether there is a file ${path}: ${why}`
+  const message = `it is not known whether there is a file ${path}: ${why}`
   return { code: 'file-unreadable', message, hint: 'check the permissions of the folders above it' }
 }
 

@@ -77,7 +77,7 @@ function entryProblems(
   return [...namingProblems(entries, fields), ...literal]
 }
 
-/** A list or a map never fits a field, and a list of objects has no other items. */
+/** A list or a map never fits a field, and a list of objects takes no items of another kind. */
 function literalProblems(declared: Declared, template: Template): readonly InputProblem[] {
   if (template.kind === 'expression' || template.kind === 'text') return []
   const value = template.kind === 'value' ? template.value : []

@@ -57,7 +57,7 @@ function unpreparedUploads(steps: readonly PlacedStep[]): readonly Step[] {
   })
 }
 
-/** The first names of the path of a reference to a prepared file. */
+/** The names with which the path of a reference to a prepared file begins. */
 type Prefix = readonly (string | undefined)[]
 
 function lists({ forEach }: PlacedStep, preparing: ReadonlySet<string>): readonly Prefix[] {

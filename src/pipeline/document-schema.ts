@@ -61,7 +61,7 @@ export const concurrency = {
   required: ['group'],
   additionalProperties: false,
   description:
-    'Keeps runs apart: at most `limit` runs of a group run at once, in all documents that name the group. A run counts until it has ended.',
+    'Keeps runs apart: at most `limit` runs of a group run at once, across all documents that name the group. A run counts until it has ended.',
   properties: {
     group: template('The name of the group.'),
     limit: integer({ minimum: 1, maximum: 1000, default: 1 }, 'How many runs of the group may run at once.'),
@@ -69,7 +69,7 @@ export const concurrency = {
       enum: ['queue', 'skip', 'cancelRunning', 'fail'],
       default: 'queue',
       description:
-        'What happens to a run whose group is full: it waits, is not made, takes the place of the oldest runs of the group, which are cancelled, or is refused.',
+        'What happens to a run whose group is full: it waits; it is not made; it replaces the oldest runs of the group, which are cancelled; or it is refused.',
     },
   },
 } as const

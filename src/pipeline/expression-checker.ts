@@ -72,7 +72,7 @@ export class ExpressionChecker {
     if (problem && first && typeof first !== 'string') {
       const isLine = parts.every((part) => typeof part !== 'string' || part.trim() === '')
       const hint = isLine
-        ? 'the end of the line makes it a string: write it beside the colon, without | or >'
+        ? 'the line break makes it a string: write the expression beside the colon, without | or >'
         : 'text around an expression makes it a string; leave only the expression'
       this.#at(first, { ...problem, hint })
     }

@@ -11,7 +11,10 @@ import type { BlockDraft, StepDraft } from './read-steps.ts'
 import type { StepGraph } from './step-graph.ts'
 import { triggerType } from './trigger-type.ts'
 
-/** The parts of a step that names depend on, from a draft or from a pipeline that was read. */
+/**
+ * The parts of a step on which the names in expressions depend. They come from a draft or from a pipeline that was
+ * read.
+ */
 export type NamedStep = NamedBlock | NamedSingle
 type NamedBlock = Pick<BlockDraft, 'section' | 'step' | 'block'>
 type NamedSingle = Pick<StepDraft, 'section' | 'step' | 'type'> & { readonly block?: NamedBlock }
@@ -22,7 +25,7 @@ function isSingle(step: NamedStep): step is NamedSingle {
 
 /** The names that the expressions of one document can use, as types: from its declarations and its step types. */
 export interface DocumentNames {
-  /** The names for a step, or for a position in the document as a whole if no step is given. */
+  /** The names for a step; if no step is given, for a position that belongs to the document as a whole. */
   in(place: {
     readonly step?: NamedStep
     readonly inExpect?: boolean
@@ -97,7 +100,7 @@ export function documentNames(
 
 /**
  * The type of a document's inputs; `node` is the part that declares them. Wrong declarations have been reported; their
- * inputs have any type.
+ * inputs may have any type.
  */
 export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Record<string, InputDeclaration>>): Type {
   if (node && node.kind !== 'map') return { kind: 'map' }

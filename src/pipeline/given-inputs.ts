@@ -130,7 +130,7 @@ function jsonOf(name: string, text: string, file?: string): Json {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     if (error instanceof JsonLimitError) throw beyondLimit(name, error)
-    // The message of the error quotes the text, which may hold personal data.
+    // The message of the error quotes the text, which may contain personal data.
     const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
     const isPlaced = file !== undefined && line !== undefined
     const at = isPlaced ? { file, line: Number(line), column: Number(column) } : undefined

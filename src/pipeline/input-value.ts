@@ -8,7 +8,7 @@ import { MAX_INT } from '../expressions/int64.ts'
 /** The maximum number of objects in a list. The limit of a forEach is the same. */
 const MAX_ENTRIES = 10_000
 
-/** The type of a value: that of an input, or of a part of it. */
+/** The type of an input, or of a part of an input. */
 export type Declared = Pick<InputDeclaration, 'type' | 'values' | 'items'>
 
 export interface InputProblem {
@@ -23,7 +23,7 @@ export type TypedInput = { readonly value: Json } | { readonly problems: readonl
 
 /**
  * Converts a value to an input of its type: integers as bigint, numbers as number, missing fields of objects as their
- * defaults. If something does not fit, returns all such problems instead.
+ * defaults. If anything does not fit, returns all the problems instead.
  */
 export function typedInput(declaration: Declared, value: Json): TypedInput {
   const { type, items = 'string' } = declaration
@@ -88,7 +88,10 @@ function typedEntry(fields: Readonly<Record<string, FieldDeclaration>>, value: J
   return problems.length > 0 ? { problems } : { value: entry }
 }
 
-/** Fields that are not declared, and missing fields that are not just misspelt. */
+/**
+ * The problems with names: fields that are not declared, and missing fields, unless an undeclared field looks like a
+ * misspelling of the missing one.
+ */
 export function namingProblems(
   given: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, FieldDeclaration>>,

@@ -40,7 +40,7 @@ import { warnOfBareNames, warnOfSameThing } from './warnings.ts'
 export interface LoadedPipeline {
   /** Present only if there is no error. */
   readonly pipeline?: Pipeline
-  /** All diagnostics, in order of position. Each has one. */
+  /** All diagnostics, in order of position. Every diagnostic has a position. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -66,7 +66,7 @@ interface DocumentSource {
    * The document was valid when its run was recorded: inputs that a profile gave to its triggers may be missing now.
    */
   readonly isStored?: true
-  /** What the document may access. Without it, this is not checked, as for stored text. */
+  /** What the document may access. Without it, access is not checked, as is the case for stored text. */
   readonly policy?: DocumentPolicy
   /** The files of this machine. If absent, the existence of named files is not checked. */
   readonly files?: FilesOfMachine
@@ -166,7 +166,7 @@ function nameOf(root: DocumentNode): string {
   return textOf(childOf(root, 'name')) ?? ''
 }
 
-/** The names in a list. If there is a map instead, which has been reported, its keys. */
+/** The names in a list, or the keys of a map that was written instead of the list. Such a map has been reported. */
 function namesOf(node: DocumentNode | undefined): string[] {
   return [...itemsOf(node).flatMap((name) => textOf(name) ?? []), ...entriesOf(node).map(([name]) => name)]
 }

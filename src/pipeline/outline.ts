@@ -40,8 +40,8 @@ export function outlineOf({ text, file }: { readonly text: string; readonly file
 }
 
 /**
- * The documents of the pipelines that a pipeline comes after, directly or through others; each once, without the
- * document itself.
+ * The documents of the pipelines that a pipeline comes after, directly or through others. Each document is listed once,
+ * and the pipeline's own document is left out.
  */
 export function documentsBefore(outline: OtherPipeline, others: OtherPipelines): readonly OtherPipeline[] {
   const found = new Map([[outline.name, outline]])

@@ -19,7 +19,7 @@ export interface ExecutionPlan {
   readonly complete: boolean
 }
 
-/** What an execution of a step would do now, in an item if one is given. */
+/** What an execution of a step would do now; if an item is given, the execution for that item. */
 export async function planExecution(step: Step, deps: PlanDeps, known: Known, item?: Item): Promise<ExecutionPlan> {
   const open = openPlan(step, item)
   try {

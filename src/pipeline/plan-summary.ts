@@ -1,6 +1,6 @@
 import type { StepPlan } from './step-plan.ts'
 
-/** The actions that people count, in this order. The other actions change nothing. */
+/** The actions whose counts people see, in this order. The other actions change nothing. */
 export const COUNTED_ACTIONS = [
   'upload',
   'create',

@@ -15,7 +15,7 @@ type Inputs = Readonly<Record<string, InputDeclaration>>
 
 /**
  * The inputs with the defaults that a profile gives them, with file paths made absolute. A value that does not fit is
- * reported at the name of the declaration, and null replaces it, as for a default of the document.
+ * reported at the name of the declaration, and null replaces it, as with a wrong default in the document.
  */
 export function withProfileInputs(
   inputs: Inputs,

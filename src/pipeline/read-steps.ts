@@ -76,7 +76,7 @@ interface ReadContext {
 }
 
 /**
- * The steps of one section; the steps of a block follow the block. `needs` holds only what the document says
+ * The steps of one section; the steps of a block follow the block. `needs` contains only what the document says
  * (step-graph.ts adds the rest).
  */
 export function readSteps(root: DocumentNode, section: StepSection, context: ReadContext): AnyDraft[] {
@@ -179,7 +179,7 @@ function readExpectations(node: DocumentNode | undefined, templates: TemplateRea
 
 const { onBreach, notBy } = guardSchema.properties
 
-/** The `guard` of a step; undefined without one, or without an expression. */
+/** The `guard` of a step; undefined if there is no guard, or no expression in its `of`. */
 function readGuard(node: DocumentNode | undefined, templates: TemplateReader): Guard | undefined {
   const of = templates.readExpression(childOf(node, 'of'), 'of')
   const min = readLimit(node, 'min', templates)

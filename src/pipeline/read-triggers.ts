@@ -66,7 +66,7 @@ function readTrigger(
   if (watch && childOf(watch, 'source')) return { ...base, ...readRemoteTrigger(watch) }
   if (watch) return { ...base, kind: 'watch', ...readObject(folderWatchSchema, watch) }
   if (after) return { ...base, kind: 'after', ...readObject(afterSchema, after) }
-  // A key that belongs under one of them has already been reported.
+  // A key that belongs under schedule, watch or after has already been reported.
   const isMisplaced = entriesOf(node).some(([name]) =>
     [scheduleSchema, folderWatchSchema, remoteWatchSchema, afterSchema].some(({ properties }) =>
       Object.hasOwn(properties, name),

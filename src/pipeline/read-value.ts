@@ -32,7 +32,10 @@ export type ReadValue<Schema> = Schema extends { readonly properties: infer Prop
 /** Shows the keys of an intersection as one object. */
 type Simple<T> = { [Key in keyof T]: T[Key] }
 
-/** The name for a key if its presence (always or not) is `Wanted`, else never. */
+/**
+ * With `Wanted` true, the name for a key that is always there; with false, the name for a key that may be absent. Never
+ * for other keys.
+ */
 type KeyIf<Wanted extends boolean, Key, Schema> = Schema extends {
   readonly properties: { readonly [Name in Key & string]: infer Property }
 }

@@ -25,7 +25,7 @@ export interface InputSources {
   readonly checkFile: (path: string, part: string) => void
   /** The error if a file does not exist, instead of the one that names the searched locations. */
   readonly notThere?: (path: string, part: string) => WrongInputError | undefined
-  /** A file need not exist. If it does not, its path is the one beside the document. */
+  /** A file need not exist. A missing file gets the path beside the document. */
   readonly keepMissing?: true
 }
 
@@ -132,7 +132,7 @@ function absolute(
   for (const place of places) {
     const why = sources.whyUnseen?.(place)
     if (why === undefined) continue
-    const message = `the file ${path} of the input ${name} cannot be looked for: ${place}: ${why}`
+    const message = `cannot look for the file ${path} of the input ${name}: ${place}: ${why}`
     const hint = 'run this as a user who may read it and the folders above it, or give another file'
     return wrongInput('file-unreadable', message, hint, { at: declaration.at, part: name })
   }

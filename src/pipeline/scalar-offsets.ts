@@ -7,7 +7,7 @@ export interface ScalarOffsets {
    * the value.
    */
   at(index: number): number
-  /** The document holds the value unchanged, on one line. */
+  /** The document contains the value unchanged, on one line. */
   readonly verbatim: boolean
 }
 
@@ -78,8 +78,9 @@ function align(text: string, node: ScalarNode, value: string, begin: number): nu
 const SPACE = /\s/
 
 /**
- * Line breaks in a quoted or plain scalar, with the white space around them. One break becomes a space; several become
- * one break fewer. A break that follows an escaped one is not handled here. Adds nothing if there is no line break.
+ * Line breaks in a quoted or plain scalar, with the white space around them. One break becomes a space; of several
+ * breaks, all but one remain. A break that follows an escaped one is not handled here. Adds nothing if there is no line
+ * break.
  */
 function foldAt(text: string, at: number): { made: number; end: number } {
   let breaks = 0

@@ -83,7 +83,8 @@ function addOrdered(
   for (const id of reportCircles(steps, needs, reporter)) unclear.add(id)
   for (const [id, direct] of needs) {
     const within = reachable(id, needs)
-    // A wrong order has been reported for this step, so an expression that reads a step is not reported as well.
+    // If a wrong order has been reported for this step or for one that it needs, an expression that reads a step is not
+    // reported as well.
     const isUnclear = [id, ...within].some((other) => unclear.has(other))
     graph.needs.set(id, direct)
     graph.allNeeds.set(id, new Set([...before, ...(isUnclear ? needs.keys() : within)]))
@@ -157,7 +158,7 @@ function problemAcross(draft: AnyDraft, need: AnyDraft): Problem {
     ? {
         code: 'unknown-step',
         message: `step ${id} is inside the forEach ${need.block.step.id}, so only its steps can need it`,
-        hint: need.block === draft ? 'its steps run within it' : `need ${need.block.step.id}`,
+        hint: need.block === draft ? 'the steps of a forEach run inside it' : `need ${need.block.step.id}`,
       }
     : {
         code: 'unknown-step',
@@ -207,12 +208,12 @@ function reportCircle(circle: readonly string[], main: readonly AnyDraft[], repo
   if (!first) return
   const from = circle.indexOf(first.step.id)
   const path = [...circle.slice(from), ...circle.slice(0, from), first.step.id]
-  const message = `the steps wait for each other: ${path.join(' → ')} (→ is needs)`
+  const message = `the steps wait for each other: ${path.join(' → ')} (→ means needs)`
   const implied = main.find(({ step, needsNode }) => circle.includes(step.id) && !needsNode)?.step.id
   const hint =
     implied === undefined
       ? 'remove one of these needs'
-      : `remove one of these needs; ${implied} has none, so it needs the step above it: needs: [] changes that`
+      : `remove one of these needs; ${implied} has none, so it needs the step above it; write needs: [] to change that`
   reporter.error({ code: 'needs-circle', message, hint }, first.needsNode ?? childOf(first.node, 'id') ?? first.node)
 }
 

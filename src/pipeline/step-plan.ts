@@ -75,7 +75,7 @@ export interface Forecast {
   readonly why?: string
   /** Fields that differ from what the service has. */
   readonly changed?: readonly string[]
-  /** The same with their values, and every field that an update changes. */
+  /** The fields of `changed` with their values, and every field that an update changes. */
   readonly changes?: readonly FieldChange[]
   /** The writes that would be sent, in order. */
   readonly requests: readonly ForecastRequest[]
@@ -98,7 +98,9 @@ export interface ForecastQuestion {
   /** The step execution as people write it. */
   readonly stepKey: string
   readonly uses: string
-  /** The environment variables that the document names: what its steps remember has references to them. */
+  /**
+   * The environment variables that the document names. What its steps remember contains references to these variables.
+   */
   readonly env?: readonly string[]
   readonly input: JsonObject
   readonly unknown: readonly string[]

@@ -38,7 +38,8 @@ export const retry = {
 
 export const awaitRule = {
   type: ['object', 'boolean'],
-  description: 'How to wait for the job that the step starts; false goes on as soon as the job is started.',
+  description:
+    'How to wait for the job that the step starts; with false, the run goes on as soon as the job is started.',
   additionalProperties: false,
   properties: {
     timeout: durationOr('24h', 'The longest wait; then the step fails, and a retry of the run waits for the same job.'),
@@ -151,7 +152,7 @@ const ownKeys = {
     },
   },
   guard,
-  continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, although this step failed.' },
+  continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, even if this step fails.' },
 } as const
 
 /** A step of a forEach. */

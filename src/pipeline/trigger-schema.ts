@@ -32,7 +32,7 @@ export const schedule = {
       enum: ['skip', 'queue', 'cancelRunning', 'allow'],
       default: 'skip',
       description:
-        'What happens if the run of an earlier time of this schedule has not ended: start no run; start one when it has ended; cancel it and start one; run both.',
+        'What happens if the run for an earlier time of this schedule has not ended: start no run; start one when it has ended; cancel it and start one; run both.',
     },
     jitter: durationOr(
       '0s',
@@ -163,7 +163,7 @@ export const remoteWatch = {
   required: ['source', 'path'],
   additionalProperties: false,
   properties: {
-    source: text('The name of a source of audience.yaml, with sftp or s3: the files are there.'),
+    source: text('The name of a source in audience.yaml that has sftp or s3; the files are there.'),
     path: text('The folder there, with a pattern of names: "incoming/*.csv".'),
     every: durationOr('1m', 'With source: how often it is checked, from 10s to 1d.'),
     settle: durationOr('1m', 'How long a file must stay unchanged before it is taken, by the clock of this machine.'),
@@ -233,13 +233,13 @@ export const after = {
       uniqueItems: true,
       items: { type: 'string', pattern: PIPELINE_NAME_PATTERN },
       description:
-        'The names of the pipelines. Their runs belong together by the slot or the file that they share, and otherwise by the order in which they end.',
+        'The names of the pipelines. Their runs are grouped by the slot or the file that they share, and otherwise by the order in which they end.',
     },
     on: {
       enum: ENDS_THAT_COUNT,
       default: 'success',
       description:
-        'Which ends count: of runs that succeeded, of runs that failed, or all ends, including cancelled runs.',
+        'Which ended runs count: runs that succeeded, runs that failed, or all runs, including cancelled ones.',
     },
     within: durationOr(
       '1d',
@@ -251,7 +251,7 @@ export const after = {
       description:
         'What happens to the sets that became complete while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
     },
-    catchupWindow: durationOr('1d', 'How long after a set was complete its missed run still starts.'),
+    catchupWindow: durationOr('1d', 'How long after a set became complete its missed run still starts.'),
   },
 } as const
 

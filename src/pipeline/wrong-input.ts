@@ -4,7 +4,10 @@ import { AudienceError, type ErrorDetails } from '../core/errors.ts'
 /** Thrown if the inputs of a run do not fit its pipeline. */
 export class WrongInputError extends AudienceError {
   override readonly name = 'WrongInputError'
-  /** A sentence for each wrong input or wrong part of one, by names such as `amount` and `audiences[3].file`. */
+  /**
+   * A sentence for each wrong input or wrong part of an input. The keys are names such as `amount` and
+   * `audiences[3].file`.
+   */
   readonly parts: Readonly<Record<string, string>>
 
   constructor(details: Omit<ErrorDetails, 'kind'>, parts: Readonly<Record<string, string>>) {

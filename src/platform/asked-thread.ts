@@ -24,7 +24,7 @@ interface Open extends PromiseWithResolvers<unknown> {
 /** Without questions for this long, the thread ends and its memory is freed. */
 const IDLE_MS = 30_000
 
-/** A thread that answers questions, in the order in which the answers are ready. It starts with the first question. */
+/** A thread that answers questions, in the order in which the answers are ready. It starts on the first question. */
 export class AskedThread<Asked extends Answers> {
   readonly #begin: () => Worker
   readonly #open = new Map<number, Open>()

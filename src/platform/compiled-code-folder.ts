@@ -12,8 +12,8 @@ const STICKY = 0o1000
 
 /**
  * This user's folder for compiled code, which runs as it is: nobody compares it with its source. By default, Node uses
- * a subfolder of the shared folder for temporary files, where another user may have been first. Undefined if somebody
- * else could write to it, or if it cannot be made; in that case, nothing is kept.
+ * a subfolder of the shared folder for temporary files, and another user may have created that subfolder first.
+ * Undefined if somebody else could write to it, or if it cannot be made; in that case, nothing is kept.
  */
 export function compiledCodeFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   try {

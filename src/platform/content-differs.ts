@@ -29,7 +29,7 @@ function blobHash({ id }: GitBlob, bytes: number): Hash {
   return newHash(id.length === 64 ? 'sha256' : 'sha1').update(`blob ${bytes}\0`)
 }
 
-/** Loaded with the first file, because loading the module takes a sixth of Node's own start time. */
+/** Loaded for the first file, because loading the module takes a sixth of Node's own start time. */
 function newHash(algorithm: 'sha1' | 'sha256'): Hash {
   return process.getBuiltinModule('node:crypto').createHash(algorithm)
 }

@@ -25,7 +25,7 @@ export interface GitBlob {
   readonly id: string
   /** In bytes. */
   readonly size: number
-  /** Whether its content is the path to which a link leads. */
+  /** Whether it is a link: its content is then the path to which the link leads. */
   readonly isLink: boolean
 }
 

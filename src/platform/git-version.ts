@@ -10,7 +10,7 @@ import { isBelow } from './is-below.ts'
 /** Returns the commit of a document; undefined if git cannot determine it. Never rejects. */
 export type GitVersionOf = (document: Pick<Pipeline, 'file' | 'text'>) => Promise<GitVersion | undefined>
 
-/** The version of any document, by its folder. */
+/** Determines the versions of documents in any folder, with one `createGitVersions` for each folder. */
 export function gitVersions(env: Readonly<Record<string, string | undefined>>, now: () => number): GitVersionOf {
   const folders = new Map<string, GitVersionOf>()
   return (document) => {
@@ -61,7 +61,7 @@ export function createGitVersions(options: {
       const said = await commitOf(real)
       if (!said || !isBelow(real, path)) return undefined
       const blob = said.files.get(path)
-      // The run's version may differ from the version now in the file.
+      // The text of the run may differ from the text that the file has now.
       const isOther = (await readFile(path, 'utf8')) !== text
       return { commit: said.commit, dirty: isOther || !blob || contentDiffers(path, blob) }
     } catch {

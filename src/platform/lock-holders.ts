@@ -20,8 +20,8 @@ function writersOf(locks: string, inodes: readonly number[]): number[] {
 }
 
 /**
- * Its program, and the first file with which it was started; undefined if that cannot be read. The rest of the
- * arguments is left out, because they may be secrets.
+ * Its program, and its first argument if that looks like a file; undefined if the program cannot be read. The other
+ * arguments are left out, because they may be secrets.
  */
 function programOf(commandLine: string): string | undefined {
   const [program = '', first = ''] = commandLine.split('\0')

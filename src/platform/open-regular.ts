@@ -9,7 +9,10 @@ import { pathOfOpen } from './path-of-open.ts'
 /** The calls that tests of watched folders interrupt. */
 type Calls = Pick<typeof import('node:fs/promises'), 'lstat' | 'open'>
 
-/** Thrown if something other than a file was named, or replaced the file. `code` is one of the system's error codes. */
+/**
+ * Thrown if a path names something other than a file, or if something else has replaced the file. `code` is one of the
+ * system's error codes.
+ */
 export class NotRegularError extends Error {
   override name = 'NotRegularError'
   readonly code = 'ENOTREG'
@@ -51,8 +54,9 @@ async function opened(path: string, calls: Pick<Calls, 'open'>): Promise<FileHan
 }
 
 /**
- * The same for a path that a person named, in which links are allowed. But from the folder for taken files downwards,
- * nothing may be a link; it is one only if somebody who may write to the watched folder has replaced that folder.
+ * The same for a path that a person named, in which links are allowed. But neither the folder for taken files nor
+ * anything below it may be a link. There is a link only if somebody who may write to the watched folder has replaced
+ * the folder for taken files.
  */
 export async function openNamed(path: string): Promise<FileHandle> {
   const file = await openRegular(await realpath(path))

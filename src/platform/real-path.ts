@@ -5,14 +5,14 @@ import { basename, dirname, join, resolve } from 'node:path'
 /** The maximum number of links in a row that a system follows. */
 export const MOST_LINKS = 40
 
-/** Asks a file system, and continues with its answer; undefined if it refuses. */
+/** Asks a file system, and continues with its answer, which is undefined if the file system refuses. */
 type Walk<T> = Generator<{ readonly call: 'realpath' | 'readlink' | 'number'; readonly path: string }, T, Answer>
 type Answer = string | undefined
 
 /**
  * The real path. For a path that does not exist or cannot be examined, returns where it would be. A link that leads to
- * nothing is followed like any other link: otherwise, the answer would reveal which of the two it is. Circular links
- * stay as they are.
+ * nothing is followed like any other link: otherwise, the answer would reveal whether the link leads to something.
+ * Circular links stay as they are.
  */
 export function realPath(path: string): string {
   return walk(walkTo(path))

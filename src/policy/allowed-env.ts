@@ -14,7 +14,7 @@ export function envProblem(name: string, { env, ownEnv }: Policy): PolicyProblem
     message: isOwn
       ? `${name} is for audience itself: documents cannot read it`
       : `${name} is not in policy.env of audience.yaml`,
-    hint: isOwn ? 'give the document a variable of its own' : 'add it there if this document is to read it',
+    hint: isOwn ? 'give the document a variable of its own' : 'add it there if this document should read it',
   }
 }
 

@@ -14,7 +14,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
     return { severity, code: 'file-not-allowed', message: `${path}${ledTo(path)} is ${where}`, hint }
   }
   if (policy.untrusted && isOfGit(realPath(path)))
-    return problem('error', 'in a git folder, which may hold tokens', 'documents that others wrote cannot read it')
+    return problem('error', 'in a git folder, which may contain tokens', 'documents that others wrote cannot read it')
   // The copies are files that triggers took from other machines; nobody can guess their names.
   const isIn = (folders: readonly string[]) => isInside(path, copies === undefined ? folders : [...folders, copies])
   if (within !== undefined && !isIn([within])) {
@@ -23,13 +23,13 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
   }
   if (fileRoots) {
     if (isIn(fileRoots)) return undefined
-    const hint = 'move it there, or add its folder if documents are to have it'
+    const hint = 'move it there, or add its folder if documents should be able to use it'
     return problem('error', 'outside policy.fileRoots of audience.yaml', hint)
   }
   if (within !== undefined) return undefined
   const project = projectOf(documentFolder, policy)
   if (isInside(path, [project])) return undefined
-  const listIt = 'list its folder under policy.fileRoots in audience.yaml if that is meant'
+  const listIt = 'list its folder under policy.fileRoots in audience.yaml if that is intended'
   return problem('warning', `outside the project ${project}`, policy.project === undefined ? NO_CONFIG : listIt)
 }
 

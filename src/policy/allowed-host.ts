@@ -12,11 +12,12 @@ export function hostProblem(url: URL, { webhookHosts }: Policy): PolicyProblem |
     return refusal(message, 'write the host of the receiver, with one dot between its parts')
   }
   if (!webhookHosts || isListedHost(url, webhookHosts)) return undefined
-  const hint = 'add it there if documents are to call it; or use `notify` in audience.yaml instead: docs/notify.md'
+  const hint =
+    'add it there if documents should be able to call it; or use `notify` in audience.yaml instead: docs/notify.md'
   return refusal(`${url.host} is not in policy.webhookHosts of audience.yaml`, hint)
 }
 
-/** The problem with a host for users who want every host listed. */
+/** The problem with a host that is not listed, for users who want every host to be listed. */
 export function unlistedHost(url: URL): PolicyProblem {
   const hint = `policy: { webhookHosts: ["${hostOf(url)}"] }`
   return { ...refusal(`no policy.webhookHosts in audience.yaml lists ${url.host}`, hint), severity: 'warning' }

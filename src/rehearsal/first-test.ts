@@ -36,7 +36,7 @@ export interface FirstTestDeps {
   readonly root: string
   /** A valid document at an absolute path. */
   readonly readPipeline: (file: string) => Pipeline | undefined
-  /** The documents of the pipelines after which the pipeline runs, because of a trigger. */
+  /** The documents of the pipelines after which a trigger starts this pipeline. */
   readonly before: readonly Pipeline[]
   /** Absolute paths of the opt-out lists of audience.yaml. */
   readonly optOuts: readonly string[]
@@ -174,7 +174,7 @@ function withNested(
   return [...found.values()]
 }
 
-/** As many people as the list has now. A file that holds more than keys is used as it is. */
+/** As many people as the list has now. A file that contains more than keys is used as it is. */
 function listAt(path: string, name: string, { isFile, readList }: FirstTestDeps): JsonObject | undefined {
   const list = readList(path)
   if (list?.isKeys) return { people: Math.min(list.rows, MOST_PEOPLE) }

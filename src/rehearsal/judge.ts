@@ -17,7 +17,7 @@ import { type EventFacts, type Mismatch, nonZero, sorted, type Wait } from './te
 import type { World } from './world.ts'
 
 /** Without this text, it would look as if a test that expects a failure rejected that failure. */
-const OTHERS_SUCCEED = 'succeeded, because all but the newest run must; `runs` says how many did not'
+const OTHERS_SUCCEED = 'succeeded, because every run except the newest must succeed; `runs` says how many did not'
 
 /** What happened in one event of a test. */
 export interface SeenInEvent extends Pick<EventFacts, 'writes' | 'live' | 'plan'> {

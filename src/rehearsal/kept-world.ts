@@ -23,7 +23,7 @@ interface Note {
   readonly pipelines: string
 }
 
-/** Leaves in the folder of a world that has ended what is needed to look at that world. */
+/** After a world has ended, leaves a note in its folder with what is needed to look at that world. */
 export function noteWorld(
   folder: string,
   { pipeline, ...note }: Omit<Note, 'pipelines'> & { readonly pipeline: string },

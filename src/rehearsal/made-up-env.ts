@@ -1,6 +1,6 @@
 import type { Pipeline } from '../core/pipeline.ts'
 
-/** The functions that an expression may convert a text with, each with a text that it can convert. */
+/** The functions with which an expression may convert a text, each with a text that it can convert. */
 const CONVERTED: Readonly<Record<string, string>> = { int: '100', double: '0.5', bool: 'true' }
 
 /**

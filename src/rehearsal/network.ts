@@ -59,8 +59,8 @@ class Connection {
   #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
   #isAnswered = false
   /**
-   * Which of several connections has its file read first is random, but what they request is not, so the request
-   * decides whose turn it is.
+   * It is random which of several connections has its file read first, but what they request is not random, so the
+   * request decides whose turn it is.
    */
   #turn: Turn
 

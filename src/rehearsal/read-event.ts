@@ -40,8 +40,11 @@ export function readTestEvent(node: DocumentNode, reading: Reading): TestEvent {
   const kill = childOf(node, 'kill')
   const killKey = kill && onlyKey(kill, ['before', 'after'], reporter)
   if (kill && act.kind === 'nothing') {
-    const hint = 'write it beside what sends the request, such as run or night'
-    reporter.error({ code: 'wrong-value', message: 'nothing happens here that a kill could end', hint }, kill)
+    const hint = 'write it in an event that sends the request, such as run or night'
+    reporter.error(
+      { code: 'wrong-value', message: 'nothing happens in this event that a kill could interrupt', hint },
+      kill,
+    )
   }
   const expect = node.kind === 'map' ? node.entries.get('expect') : undefined
   if (act.kind !== 'run') checkPlannable(childOf(expect?.value, 'plan'), reading)

@@ -34,7 +34,7 @@ export interface Caught {
   readonly sent: { readonly url: string; readonly body: string }[]
 }
 
-/** The process of a world that runs pipelines. */
+/** In a world, the process that runs pipelines. */
 export interface Runner {
   readonly app: App
   readonly surroundings: Surroundings

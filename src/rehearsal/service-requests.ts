@@ -39,7 +39,7 @@ function tooManyRequests(): AudienceError {
   return new AudienceError({
     code: 'too-many-requests',
     kind: 'failed',
-    message: `there were ${JOURNAL_LENGTH} requests or more in one day, or in one event: its writes cannot be counted`,
+    message: `one day or one event had ${JOURNAL_LENGTH} requests or more, so its writes cannot be counted`,
     hint: 'split the event, or test a part of the pipeline',
   })
 }

@@ -19,7 +19,10 @@ export function stepsIn(name: string): readonly [string, ...string[]] {
   return first === undefined || rest === undefined ? [name] : [first, ...stepsIn(rest)]
 }
 
-/** The status of a run that is held at a step. If the wait is in a run that it started, the run itself is running. */
+/**
+ * The status of a run that is held at the named step. If that step belongs to a run that this run started, this run
+ * itself is running.
+ */
 export function statusOfHeld(name: string): RunRow['status'] {
   return stepsIn(name).length > 1 ? 'running' : 'waiting'
 }

@@ -87,12 +87,12 @@ export type TestAct =
   /** Only changes, faults or a check of the current state. */
   | { readonly kind: 'nothing' }
 
-/** What should be true after an event. An undefined field was not named. */
+/** What should be true after an event. A field is undefined if the test does not name it. */
 export interface TestExpectation {
   readonly at: Position
   /** The status of the newest run. */
   readonly status: RunStatus | undefined
-  /** How many runs ended, or rest, with each status. */
+  /** For each status, the number of runs that ended or rest with it. */
   readonly runs: Readonly<Partial<Record<RunStatus, number>>> | undefined
   /** The step that is waiting for a person. */
   readonly held: string | undefined

@@ -64,7 +64,7 @@ export function testDeps(root: string): TestDeps {
   }
 }
 
-/** Reads documents, except through links out of the project, because an error is shown with the document's text. */
+/** Reads documents, except through links out of the project, because errors show the document's text. */
 function documentIn(root: string): typeof documentAt {
   return (path) => (isOutside(path, root) ? { unread: 'it leads outside the project' } : documentAt(path))
 }

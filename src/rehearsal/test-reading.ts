@@ -20,7 +20,9 @@ export interface TestDeps {
   /** What to do about a file outside it. */
   readonly outsideHint: string
   readonly stepTypes: ReadonlyMap<string, StepType>
-  /** The document at an absolute path as a profile reads it, or why it cannot be read; undefined if there is none. */
+  /**
+   * The document at an absolute path, read for a profile, or why it cannot be read; undefined if there is no document.
+   */
   readonly readPipeline: (
     file: string,
     profile: string | undefined,

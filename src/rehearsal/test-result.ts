@@ -23,7 +23,7 @@ export interface TestOrder extends RunOptions {
   readonly file: string
   /** Only tests whose name contains this text. */
   readonly only: string | undefined
-  /** The text of a file that is not there yet. */
+  /** The text of a file that does not exist yet. */
   readonly draft?: string | undefined
 }
 

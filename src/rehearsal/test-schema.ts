@@ -35,7 +35,7 @@ const file = {
     },
     signal: { enum: SEGMENT_SIGNALS, description: 'The kind of the keys. Default: EMAIL.' },
     seed: count('A different seed picks different people.', 2 ** 31 - 1),
-    copy: text('A file of the project to take instead, relative to the folder of this document.'),
+    copy: text('A file of the project to use instead, relative to the folder of this document.'),
   },
 } as const satisfies JsonSchema
 
@@ -74,7 +74,7 @@ const given = {
         latencies: {
           enum: ['fast', 'realistic'],
           default: 'fast',
-          description: 'How long jobs take: seconds, or as long as at a real service.',
+          description: 'How long jobs take: seconds, or as long as they do at a real service.',
         },
         network: text(
           'Path of a network.yaml, relative to the folder of this document. Default: the built-in network.',
@@ -146,7 +146,7 @@ const event = {
     retry: {
       type: ['boolean', 'object'],
       additionalProperties: false,
-      description: 'Somebody repeats the newest run without what succeeded: `retry: true`.',
+      description: 'Somebody repeats the newest run, except what succeeded: `retry: true`.',
       properties: { from: step('The first step to do again, whatever its outcome was.') },
     },
     cancel: { const: true, description: 'Somebody cancels the newest run.' },

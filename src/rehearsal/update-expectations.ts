@@ -63,7 +63,7 @@ function updateExpectations(
   }
 }
 
-/** Whether a test file has what was written into it, and everything else is unchanged. */
+/** Whether a test file contains what was written into it, and nothing else in it has changed. */
 function isUpdated(before: TestDocument, after: TestDocument, results: readonly TestResult[]): boolean {
   const wanted = before.tests.map(({ it, events }) => {
     const { updated = [], facts = [] } = results.find((result) => result.it === it) ?? {}

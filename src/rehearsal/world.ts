@@ -172,12 +172,15 @@ export class World {
     return target
   }
 
-  /** The process dies and restarts once, when the wanted request or response begins to pass; it never arrives. */
+  /**
+   * The process dies and restarts once, as soon as the wanted request or response begins to pass. That request or
+   * response never arrives.
+   */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }
 
-  /** Whether the kill of `killAt` is still to come; forgets it. */
+  /** Returns whether the kill of `killAt` has not happened yet, and forgets that kill. */
   forgetKill(): boolean {
     const isOpen = this.#isDeath !== undefined
     this.#isDeath = undefined
@@ -199,7 +202,10 @@ export class World {
     return this.#requests.take()
   }
 
-  /** From now on, time may leap as often as for one event or night of a test. An event that needs more never ends. */
+  /**
+   * From now on, time may leap as often as is allowed for one event or night of a test. An event that needs more leaps
+   * counts as one that never ends.
+   */
   limitLeaps(): void {
     this.#mostLeaps = this.time.leaps + MOST_LEAPS
   }

@@ -28,7 +28,10 @@ export function decideStep(facts: RunFacts, step: StepOrBlock, now: number, item
   return begin(facts, step, now, item)
 }
 
-/** One execution of a step with a forEach, or those of the steps of a block. */
+/**
+ * Decides what to do next in an item: for one execution of a step with a forEach, or for the executions of the steps of
+ * a block.
+ */
 function decideInItem(facts: RunFacts, item: Item, now: number): Decision {
   const { of } = item
   return isBlock(of)

@@ -61,7 +61,7 @@ export interface RunDescription extends ToleratedFailures {
   readonly steps: readonly StepDescription[]
   readonly outputs?: JsonObject
   readonly error?: ErrorReport
-  /** Who has seen failures of its kind. */
+  /** Who has acknowledged failures of this kind. */
   readonly acknowledged?: (Signed & { readonly at: string }) | undefined
   /** Who cancelled the run, and when. */
   readonly cancelled?: Signed & { readonly at: string }

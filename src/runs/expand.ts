@@ -65,7 +65,7 @@ function keysOf(
 }
 
 function problemOf(key: Json, seen: ReadonlyMap<string, number>): string | undefined {
-  if (typeof key !== 'string') return 'has no text as its key'
+  if (typeof key !== 'string') return 'has a key that is not a text'
   if (key.trim() === '') return 'has an empty key'
   if (key.length > MAX_KEY_LENGTH) return `has a key of ${key.length} characters; the limit is ${MAX_KEY_LENGTH}`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a key appears in log lines and in commands

@@ -31,12 +31,12 @@ export function memoryId({ step, key }: StepRef): string {
   return key === undefined ? step : `${step}[${key}]`
 }
 
-/** The id of the entry of the document that an execution belongs to. */
+/** For an execution, the id of its entry in the document. */
 export function entryOf({ step, block }: StepRef): string {
   return block ?? step
 }
 
-/** The item as a whole that a step of a block belongs to. */
+/** The whole item that a step of a block belongs to. */
 export function itemRef({ step, block = step, index, key }: StepRef): StepRef {
   return { step: block, index, key }
 }

@@ -10,8 +10,8 @@ import type { RunFacts } from './run-facts.ts'
 import { stepInput } from './step-input.ts'
 
 /**
- * The execution of a step type whose output `file` is a path, with its input at that time; undefined if the run has
- * none. A rerun may have kept it.
+ * The execution of a step of this type whose output `file` is this path, with its input at that time; undefined if the
+ * run has no such execution. A rerun may have kept it.
  */
 export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile | undefined {
   for (const entry of sectionEntries(facts.pipeline)) {

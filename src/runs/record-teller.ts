@@ -6,7 +6,7 @@ import { eventOf } from './event-of.ts'
 import { stateAfter } from './recorded-run.ts'
 import { applyRecord } from './run-state.ts'
 
-/** Makes the events of a recorded run, each once. */
+/** Makes each event of a recorded run exactly once. */
 export interface RecordTeller {
   /** The first record that `tell` has not received yet. */
   readonly nextSeq: number

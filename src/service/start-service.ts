@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly port?: number
   /** Reject unknown request fields and query parameters (decision 13). */
   readonly strict?: boolean
-  /** The engine for set work. The default is DuckDB with the population of the network. */
+  /** The engine that works on sets. The default is DuckDB with the population of the network. */
   readonly engine?: MatchEngine
   /** Makes a new id of 24 hexadecimal digits. By default, ids are random. */
   readonly newId?: () => string
@@ -48,7 +48,7 @@ export interface RunningService extends Endpoint {
   close(): Promise<void>
 }
 
-/** The maximum number of jobs that do set work at the same time. Each of them uses all processors. */
+/** The maximum number of jobs that work on sets at the same time. Each of them uses all processors. */
 const CONCURRENT_WORK = 2
 /** How long requests in progress may take when the service closes. */
 const CLOSE_GRACE_MS = 5_000

@@ -15,8 +15,9 @@ export interface Tokens {
   isControl(token: string): boolean
   isOf(participantId: number, token: string): boolean
   /**
-   * Whether an Authorization header contains the participant's token in its usual spelling. This check is faster.
-   * Headers are looked up by a hash with a random seed, so the time does not reveal how much of a token is right.
+   * Whether an Authorization header contains the participant's token in its usual spelling. This check is faster than
+   * `isOf`. Headers are looked up by a hash with a random seed, so the time does not reveal how much of a token is
+   * right.
    */
   isBearerOf(participantId: number, header: string | undefined): boolean
 }

@@ -64,7 +64,7 @@ export interface DeploymentNews {
   readonly key: string
 }
 
-/** What people have ordered about deployments. */
+/** The instructions that people gave about deployments. */
 export interface DeployOrders {
   readonly paused?: (Signed & { readonly at: number }) | undefined
   /** The commit that is skipped because of a rollback. */

@@ -38,7 +38,7 @@ export interface MadeThing {
 /**
  * The resources that runs made at one service, so that no step takes the resource of another step. Unlike step memory,
  * these entries do not belong to a step. Unlike the records of a run, they are never removed. `sealing` replaces the
- * secrets of the document that asks.
+ * secrets of the caller's document.
  */
 export interface MadeThings {
   /**

@@ -114,8 +114,8 @@ export interface TriggerSummary extends TriggerRef {
   /** The number of slots and files at or after `since`, by state. */
   readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'>, number>>
   /**
-   * The statuses of the runs of these slots and files. `ran` counts runs that are no longer in the history. Only counts
-   * above 0.
+   * The number of runs of these slots and files, by status. `ran` counts runs that are no longer in the history. Only
+   * counts above 0.
    */
   readonly runs: RunOutcomes
   /** Slots before `since` whose run was made at or after `since`, for example by a backfill. */

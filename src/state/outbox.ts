@@ -26,8 +26,8 @@ export interface Outbox {
   checkpoints(prefix: string): Promise<ReadonlyMap<string, number>>
   /**
    * Removes processed events, adds the notifications made from them, gives up notifications that others replace, and
-   * stores checkpoints. Atomic; durable when it resolves. Never adds a notification that a channel has or has already
-   * had.
+   * stores checkpoints. Atomic; durable when it resolves. Never adds a notification that its channel has now or has had
+   * before.
    */
   commitBatch(change: OutboxChange): Promise<void>
   /** The notifications due for delivery on a channel, oldest first. */

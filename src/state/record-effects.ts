@@ -159,7 +159,10 @@ function underWay(status: string | null, began_at: number | null): RunChange {
   }
 }
 
-/** A later run finds the values of an item by its name, so no secret of another document may change it. */
+/**
+ * A later run finds the values of an item by the item's name, so the secrets of other documents must not change the
+ * name.
+ */
 function shown(item: string, sealing = NO_SECRETS): string {
   return NO_SECRETS.open(sealing.seal(item))
 }

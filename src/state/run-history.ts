@@ -24,7 +24,10 @@ export interface RunHistory {
   records(runId: string, after?: number): Promise<readonly StoredRecord[]>
   /** The decisions for a run that `send` stored and that no process has handled yet, in order. */
   decisionsSent(runId: string): Promise<readonly SentDecision[]>
-  /** The step executions of these (or all) unfinished runs that are waiting for another one, oldest run first. */
+  /**
+   * The step executions that are waiting for another step execution, in these (or all) unfinished runs, oldest run
+   * first.
+   */
   blocked(filter: {
     readonly runIds?: readonly string[] | undefined
     readonly limit: number
@@ -145,7 +148,7 @@ interface StepDecision {
 
 export interface SentDecision extends Signed, StepDecision {}
 
-/** A step execution that is waiting for another one; both as people write them. */
+/** A step execution that is waiting for another step execution. Both have the form in which people write them. */
 export interface BlockedStep extends Blocked {
   readonly runId: string
   readonly step: string
@@ -271,7 +274,7 @@ interface FigureFilter {
 export interface GuardFilter {
   readonly pipeline: string
   readonly step: string
-  /** Only good or approved values of successful runs, from which a guard of this measure can learn. */
+  /** Only good or approved values of successful runs: the values that a guard on this measure can learn from. */
   readonly goodOf?: string
   /** The number of values of the step, or of each item of its forEach. */
   readonly limit: number

@@ -1,6 +1,6 @@
 import type { RunFilter, RunHistory, RunRow } from './run-history.ts'
 
-/** All runs that a filter fits, newest first, read in pages of `limit` runs. */
+/** All runs that match a filter, newest first, read in pages of `limit` runs. */
 export async function* runsInPages(runs: Pick<RunHistory, 'page'>, filter: RunFilter): AsyncGenerator<RunRow> {
   let { after } = filter
   do {

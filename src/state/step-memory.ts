@@ -11,8 +11,8 @@ export interface MemoryKey {
 
 /**
  * Stores what a step remembers from run to run, so that tomorrow's `ensure` finds what tonight's run created. It is
- * only a cache of what the service says, so it must do no harm if it is lost. It belongs to one service, and does not
- * find entries of another base URL under the same profile. `sealing` replaces the secrets of the document.
+ * only a cache of what the service says, so losing it must do no harm. It belongs to one service, and does not find
+ * entries of another base URL under the same profile. `sealing` replaces the secrets of the document.
  */
 export interface StepMemory {
   get(key: MemoryKey, sealing?: Sealing): Promise<JsonObject | undefined>

@@ -25,7 +25,7 @@ export async function daemonStatus(
   const { state, info } = daemon
   const { url } = info ?? {}
   if (state !== 'running' || url === undefined) return { state, ...info }
-  const slow = clock.timer(NOTICED_AFTER_MS, () => notice(`waiting for the answer of audience start at ${url}`))
+  const slow = clock.timer(NOTICED_AFTER_MS, () => notice(`waiting for audience start at ${url} to answer`))
   try {
     return { state, ...info, ...(await askDaemon(url, clock)) }
   } finally {

@@ -57,7 +57,7 @@ export function lastDayOfFiles(known: TriggerSummary | undefined): FolderStatus[
   return { ran, runFailed: (outcomes.failed ?? 0) + (outcomes.cancelled ?? 0), outcomes, skipped, failed }
 }
 
-/** Why the files of a folder are not taken, or not only by its trigger. */
+/** Why a trigger does not take the files of its folder, or why other triggers take some of them, too. */
 function warningsOf(watch: Watch, stop: Stop, stops: Stops): readonly string[] {
   const [rivals, round] = [findRivals(stop, stops), findRound(stop, stops)]
   return [

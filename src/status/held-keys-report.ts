@@ -1,6 +1,6 @@
 import type { RunRow } from '../state/run-history.ts'
 
-/** How many of the given keys the live lists of all pipelines hold, in figures. */
+/** For each live list of every pipeline, the number of the given keys that it contains. */
 export interface HeldKeysReport {
   readonly lists: readonly HeldKeys[]
   /** The lists that cannot be searched, so they may hold any of the keys. */

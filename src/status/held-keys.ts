@@ -75,7 +75,7 @@ function hashesAsked(count: number): string {
   return `${count} of the keys ${count === 1 ? 'is a hash' : 'are hashes'}, and a list of keys in the clear can be searched only for clear keys`
 }
 
-/** Only the rules of this version write the clear form of a key. */
+/** This version can write the clear form of a key only according to its own rules. */
 const OTHER_RULES =
   'it was prepared by earlier rules, so a key that they write differently is not found; the next run of its pipeline corrects that'
 
@@ -86,7 +86,7 @@ function whyNotSearchable({ facts }: KeptList, key: FingerprintKey | undefined):
   return facts.keyId === key?.id ? undefined : NO_KEY
 }
 
-/** The keys of the file in each form that the lists have, each form made once. */
+/** The keys of the file in each form that the lists have. Each form is made only once. */
 function openForms(settings: Settings, file: string, signal: AbortSignal) {
   // If this process is killed, the next start removes what it leaves there.
   const folder = join(listsFolder(settings), `check-${randomUUID()}`)
@@ -94,7 +94,7 @@ function openForms(settings: Settings, file: string, signal: AbortSignal) {
   const sandboxes = new Sandboxes(limits)
   const made = new Map<string, Promise<{ asked: AskedKeys; fingerprints: Fingerprints }>>()
   const make = async (form: KeyForm, key: FingerprintKey) => {
-    // Each form unpacks the file again.
+    // The file is unpacked again for each form.
     const own = join(folder, `${form.signal}-${form.hash}`)
     makeFolder(own)
     const target = join(own, 'forms.csv')

@@ -59,15 +59,18 @@ export interface StatusReport {
    * most 5, newest first.
    */
   readonly failures: readonly FailedRun[]
-  /** How many more kinds there are among these runs: not listed, or acknowledged. */
+  /**
+   * How many more kinds of failures the last day had: kinds that nobody has acknowledged but that are not listed, and
+   * acknowledged kinds.
+   */
   readonly moreFailures: { readonly unlisted: number; readonly acknowledged: number }
   readonly schedules: {
     /** In order; at most 5. The first slot of each schedule takes precedence over further slots of others. */
     readonly next: readonly NextSlot[]
     readonly paused: readonly (TriggerRef & { readonly since: string })[]
     /**
-     * Schedules whose slots are decided until a time that has not come: the clock was ahead, or is behind now.
-     * `audience start` decides these slots when they come.
+     * Schedules whose slots are decided up to a time that has not come yet, because the clock was ahead, or is behind
+     * now. `audience start` decides these slots when they come.
      */
     readonly ahead: readonly (TriggerRef & { readonly decidedUntil: string })[]
     /** Slots whose run starts as soon as possible. */
@@ -149,7 +152,10 @@ export interface PersonWanted extends StepRef {
   readonly elsewhere?: string
 }
 
-/** A step that is waiting for a step, of its own or another run, that is working on the same thing at the service. */
+/**
+ * A step that is waiting for another step, of the same run or of another run. That other step is working on the same
+ * thing at the service.
+ */
 export interface StepBlocked extends BlockedStep {
   /** The step that it waits for, and why that step does not continue. */
   readonly message: string
@@ -204,7 +210,7 @@ export interface NextSlot extends TriggerRef {
 
 export interface SlotCounts {
   readonly ran: number
-  /** The statuses of the runs of slots that ran; only counts above 0. */
+  /** The number of runs of slots that ran, by status; only counts above 0. */
   readonly outcomes: RunOutcomes
   readonly skipped: number
   readonly missed: number
@@ -247,7 +253,10 @@ export interface AfterStatus extends TriggerRef {
 export interface FolderStatus extends TriggerRef {
   /** Absolute path of the watched folder. */
   readonly path: string
-  /** Why its files are not taken, or not only by this trigger, according to the current documents. */
+  /**
+   * Why this trigger does not take the files of the folder, or why other triggers take some of them, too, according to
+   * the current documents.
+   */
   readonly warnings?: readonly string[] | undefined
   /** Files in progress, including those that wait for a run. */
   readonly open: number
@@ -272,7 +281,7 @@ export interface SourceStatus extends TriggerRef, Pick<FolderStatus, 'open' | 'l
   readonly sets?: readonly (Pick<RemoteSet, 'name' | 'missing'> & { readonly until?: string | undefined })[] | undefined
   /** Absent before the first check. */
   readonly lookedAt?: string | undefined
-  /** When a check last found a list. */
+  /** When a check last succeeded in listing the files. */
   readonly reachedAt?: string | undefined
   /** What is wrong with it, and since when. */
   readonly problem?: (Omit<RemoteProblem, 'since'> & { readonly since: string }) | undefined

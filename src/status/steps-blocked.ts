@@ -19,7 +19,7 @@ const MOST_LINKS = 10
  */
 export async function stepsBlocked(runs: Runs, runIds?: readonly string[]): Promise<readonly StepBlocked[]> {
   const blocked = await runs.blocked({ runIds, limit: MOST })
-  // Many may wait for the steps of one run.
+  // Many steps may wait for the steps of one run.
   const blockedIn = once((runId) => runs.blocked({ runIds: [runId], limit: MOST }))
   const holder = once((runId) => holderOf(runId, runs))
   const shown: StepBlocked[] = []

@@ -27,8 +27,8 @@ export type ActivationMemory = TargetIds & {
     /** A run stopped waiting for its job before the job ended. */
     | { readonly state: 'started'; readonly jobId: string; readonly runId: string }
     /**
-     * A run was about to send it, and it is unknown whether it did. `before`: the activations that already had the
-     * name. `jobId`: it was sent, and its job does not say what it made.
+     * A run was about to send the request, and it is unknown whether the run did so. `before`: the activations that
+     * already had the name. `jobId`: the request was sent, and its job does not say what it made.
      */
     | { readonly state: 'sending'; readonly runId: string; readonly before: readonly string[]; readonly jobId?: string }
   )

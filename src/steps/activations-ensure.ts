@@ -107,7 +107,7 @@ export const activationsEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Decides when no job is working on an activation that may be mistaken for the wanted one. */
+/** Decides once no job is working on an activation that may be mistaken for the wanted one. */
 function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
   const { input, context, services } = step
   const deps = { ...services, signal }
@@ -131,7 +131,7 @@ function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
   return untilIdle(() => askingAlone(likes, step, look), maxWaitOf(step), deps)
 }
 
-/** Sends the creation. Remembers the intent first, so that no other run sends it too. */
+/** Sends the request that creates the activation. Remembers the intent first, so that no other run sends it too. */
 async function send(
   { plan, target, before }: Doable & { readonly plan: { readonly state: 'create' | 'replace' } },
   step: StepRun<Wanted>,
@@ -217,7 +217,7 @@ async function forecast(
     }
     case 'busy':
     case 'wait':
-      return nothingYet('wait', `job ${plan.jobId} of an earlier run goes on`)
+      return nothingYet('wait', `job ${plan.jobId} of an earlier run has not ended`)
     case 'ambiguous':
     case 'undecided':
       return nothingYet('afterRun', `${plan.why}: a person has to decide`)

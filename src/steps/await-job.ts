@@ -20,7 +20,7 @@ import type { StartedJob } from './started-job.ts'
 /** How long, in milliseconds, work in progress at the service may take if the step does not wait for its job. */
 const MAX_WAIT_WITHOUT_AWAIT_MS = 900_000
 
-/** The result of a job. The outputs hold the match id that paths use; `shownId` is the id that a new match shows. */
+/** The result of a job. The outputs contain the match id that paths use; `shownId` is the id that a new match shows. */
 interface JobEnd {
   readonly outputs: JsonObject
   readonly shownId?: string
@@ -124,7 +124,7 @@ export function jobOutputs({ id, status, ...ids }: Partial<Job>): JsonObject {
   return withoutUndefined({ jobId: id, jobStatus: status, ...ids })
 }
 
-/** How long, in milliseconds, a step lets work in progress at the service take. */
+/** How long, in milliseconds, a step allows work in progress at the service to take. */
 export function maxWaitOf({ await: awaitRule }: Pick<StepRequest, 'await'>): number {
   return awaitRule === false ? MAX_WAIT_WITHOUT_AWAIT_MS : awaitRule.timeoutMs
 }

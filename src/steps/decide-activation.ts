@@ -105,12 +105,12 @@ function decideByList(
 
 function newOnes(fresh: readonly Candidate[]): string {
   const count = fresh.length === 1 ? 'is a new one' : `are ${fresh.length} new ones`
-  return `there ${count} of this name, ${fresh.map(described).join('; ')}`
+  return `there ${count} with this name, ${fresh.map(described).join('; ')}`
 }
 
 /** What is known about a candidate, to show to people. */
 function described({ activationId, shows, maker }: Candidate): string {
-  return `activation ${activationId} (${shows}, ${maker ? originOf(maker) : 'of an unknown maker'})`
+  return `activation ${activationId} (${shows}, ${maker ? originOf(maker) : 'maker unknown'})`
 }
 
 function originOf({ pipeline, step, runId, found }: MadeThing): string {

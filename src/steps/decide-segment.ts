@@ -90,8 +90,8 @@ export function metadataOf(input: WantedSegment): JsonObject & { segmentName: st
 }
 
 /**
- * The texts that the service keeps in a form of its own. They are returned as the service shows them, not as they were
- * sent. Undefined if there are none.
+ * The texts that the service keeps in its own form. They are returned as the service shows them, not as they were sent.
+ * Undefined if there are none.
  */
 export function formsOf(input: WantedSegment, segment: JsonObject): JsonObject | undefined {
   const forms = [...METADATA, 'segmentFileName' as const].flatMap((field: TextField) => {

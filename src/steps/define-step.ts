@@ -70,7 +70,7 @@ export interface StepServices {
   readonly lists: Lists
   /** The fingerprints of the lists of earlier runs. */
   readonly membership: Membership
-  /** Opens a file for reading; throws if documents may not have it. */
+  /** Opens a file for reading; throws if documents may not use it. */
   readonly openFile: (path: string) => Promise<FileHandle>
   /** Opens a file for reading; throws if a run may not upload it. */
   readonly openUpload: (path: string, runId: string) => Promise<FileHandle>

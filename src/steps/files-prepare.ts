@@ -16,7 +16,7 @@ export const filesPrepare = defineStep({
   name: 'files.prepare',
   summary: 'Prepare a list of keys for an upload: normalised, without duplicates, sorted.',
   description:
-    'Reads rows, normalises their keys by the rules of the service, and writes each key once, sorted, to a file that is removed when the run ends. The same keys in any order give the same file, so that nothing is rebuilt for them.',
+    'Reads rows, normalises their keys by the rules of the service, and writes each key once, sorted, to a file that is removed when the run ends. The same keys in any order give the same file, so they cause no rebuild.',
   input: {
     type: 'object',
     required: ['from', 'signal'],
@@ -32,12 +32,12 @@ export const filesPrepare = defineStep({
             type: 'string',
             minLength: 1,
             description:
-              'For a source with sftp or s3: the folder there, with a pattern of names: "crm/{date}/*.parquet". {date} is the day below.',
+              'For a source with sftp or s3: the folder there, with a pattern of names: "crm/{date}/*.parquet". {date} stands for the day in `date`.',
           },
           date: {
             type: 'string',
             pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
-            description: 'The day in place of {date} in the source or its path, such as 2026-01-31.',
+            description: 'The day that replaces {date} in the source or its path, such as 2026-01-31.',
           },
           delimiter: {
             enum: DELIMITERS,
@@ -91,7 +91,11 @@ export const filesPrepare = defineStep({
       ...(['suppressed', 'added', 'removed', 'kept', 'bytes', 'sha256', 'normalisation'] as const),
     ],
     properties: {
-      file: { type: 'string', format: 'file', description: 'The file, for files.upload; it is removed with the run.' },
+      file: {
+        type: 'string',
+        format: 'file',
+        description: 'The file, for files.upload; it is removed when the run ends.',
+      },
       rows: figure('How many rows were read: keys + suppressed + duplicates + empty + bad.'),
       keys: figure('How many different keys the file has.'),
       duplicates: figure('How many rows repeat the key of an earlier row.'),

@@ -19,8 +19,8 @@ export async function findSegments(participantSegmentId: string, deps: Reconcile
 }
 
 /**
- * The caller's own segments with an identifier that a service may show if this one was sent, except segments that this
- * state asked for under another identifier. Reads the whole list, because filters need not know that form.
+ * The caller's own segments with an identifier that a service may show after it was sent the given one, except segments
+ * that this state asked for under another identifier. Reads the whole list, because filters need not know that form.
  */
 export async function findLikeSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await Array.fromAsync(deps.api.items('segments.list', {}, { signal: deps.signal }))

@@ -46,7 +46,7 @@ export function refuseOther(operation: OperationId, input: object, id: string, m
   if (wanted === undefined || found === undefined || isKeptAs(found, wanted)) return
   throw new MadeOtherError(
     `${kind} ${id}`,
-    `its ${field} is ${JSON.stringify(found)}, and ${JSON.stringify(wanted)} was asked for`,
+    `its ${field} is ${JSON.stringify(found)}, but ${JSON.stringify(wanted)} was asked for`,
   )
 }
 

@@ -42,7 +42,7 @@ export async function splitMatch(
   const write = { operation: 'matches.testControl', input: request, name: 'split.', maxWaitMs } as const
   const written = await sendWrite(write, step)
   const { id: jobId } = written.answer
-  // A later run has to wait for the job if this one does not see its end.
+  // A later run has to wait for the job if this run does not see the job end.
   if (typeof jobId === 'string') await remember({ jobId })
   const outputs = await awaitJob(written, step)
   const { split } = matchMemory(await services.stepMemory.get(key))

@@ -105,7 +105,7 @@ export const matchesEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Decides when no job is working on the match: an earlier run may have stopped waiting for one. */
+/** Decides once no job is working on the match, because an earlier run may have stopped waiting for a job. */
 function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { api, stepMemory } = services
@@ -198,7 +198,7 @@ async function forecast(
   const segment = await deps.api.segments.get({ id: input.segmentId }, deps)
   const found = await findOwnMatch(input, memory, undefined, deps)
   if (found.state === 'ambiguous') return nothingYet('afterRun', `${found.why}: a person has to decide`)
-  if (found.state === 'busy') return nothingYet('wait', `job ${found.jobId} of an earlier run goes on`)
+  if (found.state === 'busy') return nothingYet('wait', `job ${found.jobId} of an earlier run has not ended`)
   const match = found.state === 'found' ? found.match : undefined
   const decided = decideMatch(input, match, { memory, build: await buildOf(segment, deps) })
   const isRebuilt = question.rebuilt.has(input.segmentId) && input.refresh !== 'never'

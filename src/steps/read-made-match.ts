@@ -65,5 +65,5 @@ export async function readByEither(
 }
 
 function otherMatch(made: NamedMatch, request: MatchRequest): string {
-  return `it is ${describeMatch(made)}, and one with ${counterpartOf(request)} in ${request.deliveryScopes.join(' ')} was asked for`
+  return `it is ${describeMatch(made)}, but one with ${counterpartOf(request)} in ${request.deliveryScopes.join(' ')} was asked for`
 }

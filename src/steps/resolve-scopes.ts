@@ -66,7 +66,8 @@ function unknownScope(
     code: 'unknown-scope',
     kind: 'failed',
     message: `deliveryScopes: "${scope}" ${what} of ${counterpartOf(request)}; nothing was sent`,
-    hint: list === '' ? 'there are no custom scopes there' : `the custom scopes there are: ${list}; write the value`,
+    hint:
+      list === '' ? 'there are no custom scopes there' : `these custom scopes exist there: ${list}; write the value`,
   })
 }
 

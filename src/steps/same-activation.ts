@@ -21,7 +21,7 @@ export function isSameActivation(activation: Activation, request: ActivationRequ
   return hasSameName(activation, request) && shownDifferences(activation, request).length === 0
 }
 
-/** Whether an activation fits a request, if the service keeps names and texts in a form of its own. */
+/** Whether an activation fits a request, if the service keeps names and texts in its own form. */
 export function mayBeActivation(activation: Activation, request: ActivationRequest): boolean {
   const { ActivationName } = activation
   return (

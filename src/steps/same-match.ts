@@ -29,7 +29,7 @@ export function counterpartIn(input: JsonObject): string | undefined {
   return input.partnerId === undefined && input.groupId === undefined ? undefined : counterpartOf(input)
 }
 
-/** The match request that an input holds; undefined if it holds none. */
+/** The match request that an input contains; undefined if it contains none. */
 export function matchRequestIn(input: JsonObject): MatchRequest | undefined {
   return isMatchRequest(input) ? input : undefined
 }

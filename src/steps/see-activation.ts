@@ -196,7 +196,10 @@ function isOwn(maker: MadeThing | undefined, { pipeline, stepId }: Place): maker
   return maker?.pipeline === pipeline && maker.step === stepId
 }
 
-/** Requests for another target. One with the same target that may exist is wanted, too. */
+/**
+ * The first request with a known job or for another target; undefined if there is none. A request for the same target,
+ * without a known job, does not count, because what it may have made is wanted, too.
+ */
 async function unwanted(
   unnamed: readonly MadeThing[],
   isWanted: (thing: MadeThing) => Promise<boolean>,
@@ -205,7 +208,7 @@ async function unwanted(
   return undefined
 }
 
-/** Lists have the activations of others, too. If the maker is unknown, only the caller's role shows the owner. */
+/** Lists also contain the activations of others. If the maker is unknown, only the caller's role shows the owner. */
 function doubtOfRole(named: readonly Activation[], makers: Makers): string | undefined {
   const one = named.find((each) => makers.of(each.ActivationId) === undefined && whoseIs(each) === 'unknown')
   return one && `your role in activation ${one.ActivationId} is ${JSON.stringify(one.myRole)}`

@@ -13,7 +13,7 @@ import { sendWrite } from './writes/send-write.ts'
 export type SharePlan = {
   /** The partners to share with. */
   readonly send: readonly number[]
-  /** The partners whose share an earlier run began, with a job that has not ended. */
+  /** The partners for which an earlier run began a share whose job has not ended. */
   readonly wait: readonly { readonly partnerId: number; readonly jobId: string }[]
   /** The partners that have the segment but are no longer listed: the contract has no way to take a share back. */
   readonly still: readonly number[]

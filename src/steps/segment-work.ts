@@ -9,8 +9,8 @@ import type { Written } from './writes/send-write.ts'
 
 /**
  * The work in progress on a segment, as far as it is remembered. A segment that is being built is not visible anywhere,
- * and the text with which a second request for it is refused proves nothing (decision 144). So its job is remembered
- * until the job has ended.
+ * and if the service refuses a second request for it, the text of the refusal proves nothing (decision 144). So its job
+ * is remembered until the job has ended.
  */
 export type SegmentWork =
   | { readonly state: 'none' }
@@ -36,7 +36,10 @@ export async function workOn(
   return typeof by === 'string' && by !== runId && typeof at === 'number' ? { state: 'unknown', at } : { state: 'none' }
 }
 
-/** Sends a request for work on a segment. The request is remembered from before it is sent until `endWork`. */
+/**
+ * Sends a request for work on a segment. The request is remembered before it is sent, and stays remembered until
+ * `endWork`.
+ */
 export async function sendWork(
   participantSegmentId: string,
   send: () => Promise<Written>,

@@ -123,7 +123,7 @@ type Plan = SegmentPlan & {
   readonly sentBeforeAt?: number | undefined
 }
 
-/** Decides when no job is working on the segment: an earlier run may have stopped waiting for one. */
+/** Decides once no job is working on the segment, because an earlier run may have stopped waiting for a job. */
 async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { participantSegmentId } = input
@@ -166,7 +166,7 @@ async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonO
       code: 'segment-not-changeable',
       kind: 'failed',
       message: `segment ${plan.segmentId}, which the service shows for participantSegmentId "${participantSegmentId}", cannot be changed: ${error.message}`,
-      hint: 'it was deleted meanwhile, or belongs to another participant who shares it with you: look at it in the service. If it is yours, try again; if not, give the step a participantSegmentId that no shared segment has',
+      hint: 'it was deleted in the meantime, or belongs to another participant who shares it with you: look at it in the service. If it is yours, try again; if not, give the step a participantSegmentId that no shared segment has',
       cause: error,
     })
   }

@@ -30,6 +30,6 @@ function stillBusy(what: string): AudienceError {
     code: 'job-timeout',
     kind: 'failed',
     message: `an earlier job on ${what} has not ended`,
-    hint: 'the job goes on; run again later, or give the step a longer timeout in await',
+    hint: 'the job continues; run again later, or give the step a longer timeout in await',
   })
 }

@@ -89,8 +89,8 @@ export async function withClaim<T>(
 }
 
 /**
- * Looks once more before a person is asked, when no similar request is in progress. The finding may come from such a
- * request, and is clear once the answer to that request is noted.
+ * If the look ends with a question for a person, looks once more while no similar request is in progress. Such a
+ * request may have caused the question, and the finding is clear once the answer to that request is noted.
  */
 export async function askingAlone<T>(likes: string | undefined, step: Deps, look: () => Promise<T>): Promise<T> {
   try {

@@ -10,7 +10,7 @@ const clock = { now: () => Date.parse('2026-03-10T00:00Z') }
 const NIGHTS = ['2026-03-05', '2026-03-06', '2026-03-07'].map((day) => Date.parse(`${day}T02:00Z`))
 const period = slotPeriod({ from: Date.parse('2026-03-05'), to: Date.parse('2026-03-08') }, clock.now())
 
-/** A store in which somebody else does something just before a record. */
+/** A store in which somebody else does something just before occurrences are noted. */
 function storeWith(store: OccurrenceStore, other: () => unknown): OccurrenceStore {
   return {
     ...store,

@@ -10,7 +10,7 @@ import { ownDeadlines } from './own-deadlines.ts'
 import { rawServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
-/** Answers that never end, in any way: the outcome of a write is then unknown, and nothing waits forever. */
+/** Answers that never end, whatever they send: the outcome of a write is then unknown, and nothing waits forever. */
 
 const match = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
 const OK = 'HTTP/1.1 200 OK\r\n'

@@ -7,7 +7,7 @@ const SEGMENT = { id: 'a0000000-0000-4000-8000-000000000001' }
 const created: Reply = { json: { jobId: '7' } }
 const refusal = new Error('another process works on this run now')
 
-/** Every way in which an owner can answer: allows this often and then refuses, at once or after a while. */
+/** Every way in which an owner can answer: at once, or after a while. `allow` throws to refuse. */
 const guards: Record<string, (allow: () => void) => BeforeSend> = {
   'at once': (allow) => () => {
     allow()

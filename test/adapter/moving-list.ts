@@ -11,7 +11,7 @@ export type Change =
   | { readonly do: 'reverse' }
   | { readonly do: 'rotate'; readonly at: number }
 
-/** How a service cuts a list into pages, within the contract or beside it. */
+/** How a service cuts a list into pages, whether the contract allows it or not. */
 export interface Cut {
   /** The page size: the requested one, or the service's own. */
   readonly size: 'asked' | number
@@ -54,7 +54,10 @@ export interface Asked {
   readonly pageSize: number
 }
 
-/** A list of a service. It changes before each request as given, and remembers its content at each request. */
+/**
+ * A list of a service. Before it answers a request, it makes the changes that are given for that request. It remembers
+ * its content at each request.
+ */
 export class MovingList {
   /** What it answered. */
   readonly pages: { readonly page: number; readonly ids: readonly string[] }[] = []

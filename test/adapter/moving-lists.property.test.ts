@@ -25,7 +25,7 @@ async function readAll(read: (asked: Asked) => PageAnswer) {
 /** Of a list without a cache. */
 const readPages = (read: (page: number) => Json) => readAll(({ page }) => ({ value: read(page) }))
 
-/** Changes of lists of some size. */
+/** Changes to lists of some size. */
 function changesIn(places: number): fc.Arbitrary<Change[][]> {
   const at = fc.nat(places)
   const none: fc.Arbitrary<Change[]> = fc.constant([])

@@ -45,7 +45,7 @@ test.each(Object.entries(BODIES))('%s that answers about another thing', async (
   const isRepeated = operations[operation].repeat === 'always'
   expect(error).toMatchObject({
     code: 'bad-answer',
-    message: expect.stringContaining(`it is about ${shown} 999, and ${asked} 102 was asked for`),
+    message: expect.stringContaining(`it is about ${shown} 999, but ${asked} 102 was asked for`),
     request: { outcome: 'unknown' },
   })
   expect(
@@ -74,7 +74,7 @@ test('a job that is never answered: the error names both', async () => {
   await using client = testClient(server.url)
   await expect(client.api.waitForJob('102', { timeoutMs: 5000 })).rejects.toMatchObject({
     code: 'job-timeout',
-    message: expect.stringMatching(/^job 102 was not readable .*about id 999, and jobId 102 was asked for/),
+    message: expect.stringMatching(/^job 102 was not readable .*about id 999, but jobId 102 was asked for/),
   })
 })
 
@@ -87,7 +87,7 @@ test('ids are the same as text and as numbers, and different in any digit', () =
       for (const shown of forms(two)) {
         const other = showsOther(operation, { jobId: String(one) }, { id: shown })
         if (one === two) expect(other).toBeUndefined()
-        else expect(other).toContain(`id ${two}, and jobId ${one} `)
+        else expect(other).toContain(`id ${two}, but jobId ${one} `)
       }
       expect(showsOther(operation, { jobId: String(one) }, { id: one })).toBeUndefined()
       expect(showsOther(operation, { jobId: String(one) }, { id: one + 1n })).toBeDefined()

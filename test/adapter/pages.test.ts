@@ -109,7 +109,7 @@ test('a list that goes on after page 1000 is an error rather than cut short (dec
   expect(error).toMatchObject({ code: 'list-too-long', hint: expect.stringContaining('filter') })
 })
 
-/** How a list ends in which each page is new, and after how many pages. */
+/** For a list in which each page is new: how it ends, and after how many pages. */
 async function endless(page: (number: number) => JsonObject[]) {
   let read = 0
   let count = 0

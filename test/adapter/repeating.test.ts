@@ -139,7 +139,7 @@ test('the delay is drawn from nothing to the backoff (full jitter)', async () =>
   expect((await tried('jobs.get', failing, { random: () => 0.5 })).sleeps).toEqual([125, 250, 500, 1000])
 })
 
-/** The time of the service's clock, far from ours. */
+/** The time on the service's clock, which is far from ours. */
 const HOUR_MS = 3_600_000
 
 test.each([

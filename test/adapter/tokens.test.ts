@@ -12,7 +12,7 @@ import { testClient } from './test-client.ts'
 
 const JOB = { id: '7', status: 'READY' }
 
-/** Accepts only these tokens, in order: when the next one was seen, the previous one is refused forever. */
+/** Accepts only these tokens, in order: once the next one has been seen, the previous one is refused forever. */
 function accepting(token: () => string): (seen: Seen) => Reply {
   return (seen) => (seen.headers.authorization === `Bearer ${token()}` ? { json: JOB } : { status: 401 })
 }

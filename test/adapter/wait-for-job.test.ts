@@ -8,7 +8,7 @@ import { TOKEN, testClient } from './test-client.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Waits for job 7 while the service answers by the script; returns the result and the events. */
+/** Waits for job 7 while the service answers according to the script; returns the result and the events. */
 async function wait(script: readonly Reply[], options: Partial<WaitForJobOptions> = {}) {
   const clock = fakeClock()
   await using server = await scriptedServer(script)

@@ -64,7 +64,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
     resume: (runId) => Promise.reject(new RunTakenOverError(runId)),
     async *events(runId) {
       asked += 1
-      // It was here, and now leaves.
+      // The run was in this process, and now leaves it.
       if (asked === 1) throw new RunTakenOverError(runId)
       yield { event: 'run.finished', runId, at: '', status: 'succeeded', outputs: { by: 'another' }, durationMs: 0 }
     },

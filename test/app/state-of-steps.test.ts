@@ -4,7 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { failureAt } from '../../src/state/postgres/database-failure.ts'
 import { throughOutages } from '../../src/state/postgres/through-outages.ts'
 
-/** A state whose database is away at the first call of each kind, and the calls. */
+/** A state whose database cannot be reached on the first call of each kind, and the calls that were made. */
 function failingOnce() {
   const called: string[] = []
   const flaky = (name: string) => async () => {

@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 /** Clears the screen, sets the title, hides a line end, starts a new line, and reverses the text. */
 const EVIL = '\u001b[2J\u001b]0;pwned\u0007\u009b31m\r::error::pwned\n::error::pwned\u202e\u0000'
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this test is about these characters
 const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|^::error::pwned/m
 
 test('control characters of names, inputs, answers and outputs are shown escaped everywhere, and JSON stays JSON', async () => {
@@ -55,7 +55,7 @@ outputs: { note: "\${{ inputs.note }}" }
 
   // Only the live view itself moves the cursor; no text of the run does.
   const live = await commandLine(run, { cwd, env, isTTY: true })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this test is about these characters
   expect(live.out).not.toMatch(/\u001b\[2J|\u001b\]0;|\u009b|\u202e/)
 })
 

@@ -6,7 +6,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const GOOD = 'version: 1\nname: p\nsteps:\n  - { id: list, uses: groups.list }\n'
 
-/** A project with files. The given one contains a Latin-1 é. */
+/** A project with these files, some of which may not be UTF-8. */
 function project(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = tempFolder()
   for (const [name, content] of Object.entries(files)) {

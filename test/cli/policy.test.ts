@@ -241,7 +241,7 @@ describe('a run enforces it again, where only the run knows', () => {
       code: 1,
       out: expect.stringContaining('HOOK is not in policy.env of audience.yaml'),
     })
-    expect(resumed.out).toContain('add it there if this document is to read it; then retry the run')
+    expect(resumed.out).toContain('add it there if this document should read it; then retry the run')
   })
 
   test('a metadata address, without a policy and without three repetitions', async () => {

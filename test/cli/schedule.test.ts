@@ -207,7 +207,7 @@ describe('list', () => {
     expect(fates).toEqual([
       '03-07 02:30 due  backfill #2',
       '03-07 02:30 missed: nothing was running then',
-      '03-06 02:30 skipped: the run before had not ended',
+      '03-06 02:30 skipped: the previous run had not ended',
       '03-05 02:30 ran, run run-1',
     ])
     const { json } = await schedule('list', 'one/nightly', '-n', '1', '--json')

@@ -100,7 +100,7 @@ test('a step that waits for a step of another run rests once that one waits for 
   const rest = watchRest(RUN, { waitMs: 0, runs, clock: { now: () => START, sleep }, leave })
   onTestFinished(() => rest.stop())
   rest.event({ at: new Date(START).toISOString(), runId: RUN, event: 'step.blocked', step: 'match', ...blocked })
-  // The other run is active, nobody knows for how long.
+  // The other run is active, and nobody knows for how long.
   for (const ms of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
     await expect.poll(() => asked.at(-1)?.ms).toBe(ms)
     asked.pop()?.wake()

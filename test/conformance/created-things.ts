@@ -24,8 +24,8 @@ export function createCreatedThings(http: HttpClient, { control }: Pick<SuiteOpt
   const left: string[] = []
 
   /**
-   * The thing that the job made, after a wait for its end. If the job does not end, it is cancelled if there is a
-   * control API.
+   * Waits for the job to end, and returns the thing that it made. A job that waits for an approval is cancelled if
+   * there is a control API.
    */
   async function madeBy(jobId: string, as: As, deadline: number): Promise<Deletion[]> {
     let job: Reply = await http.send(`GET /api/jobs/${jobId}`, { as }).catch(unanswered)

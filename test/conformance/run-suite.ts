@@ -4,7 +4,7 @@ import { createSession, type Session } from './session.ts'
 import type { SuiteOptions } from './suite-options.ts'
 
 /**
- * The beginning of the reason if a failure has another cause than the service's answer: no connection, or a mistake in
+ * The beginning of the reason if a failure has a cause other than the service's answer: no connection, or a mistake in
  * the case.
  */
 export const BROKE_OFF = 'the case broke off'

@@ -8,7 +8,10 @@ import { stepTypes } from '../../src/steps/index.ts'
 
 const LOOKS = 5
 
-/** Streams over these reads of the runs, the waits between two reads, and a reader with the events that it received. */
+/**
+ * Streams that read the runs with these functions, the waits between two reads, and a reader with the events that it
+ * received.
+ */
 function streamsOver(
   runs: object,
   { steady = () => 0, refresh = async () => undefined }: { steady?: () => number; refresh?: () => Promise<void> } = {},

@@ -89,7 +89,7 @@ test.each([
   put('inbox', 'other.csv')
   symlinkSync(at(path), at('inbox/link.csv'))
   for (const given of [at(path), at('inbox/link.csv')])
-    expect(() => give(given)).toThrow(/must name a file of the pipelines folder or of a watched folder/)
+    expect(() => give(given)).toThrow(/must name a file in the pipelines folder or in a watched folder/)
 })
 
 test('a file that is not there and one that may not be named get the same answer', () => {
@@ -147,7 +147,7 @@ describe('whoever may put links into a watched folder learns nothing of what the
     const roots = policy && { fileRoots: [at('inbox'), at('pipelines')] }
     for (const path of [at('inbox/link.csv'), at('inbox/folder/list.csv'), at('inbox/folder/none.csv')])
       expect(() => give(path, options, roots), path).toThrow(
-        'the input list must name a file of the pipelines folder or of a watched folder, or one that was uploaded',
+        'the input list must name a file in the pipelines folder or in a watched folder, or one that was uploaded',
       )
   })
 

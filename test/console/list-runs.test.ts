@@ -4,7 +4,7 @@ import { listFigures } from '../../src/console/server/handlers/list-figures.ts'
 import { listRuns } from '../../src/console/server/handlers/read-runs.ts'
 import type { PageKey } from '../../src/state/run-history.ts'
 
-/** A history without runs that records its calls. */
+/** A history that has no runs and records its calls. */
 function history(next?: PageKey) {
   const asked: { limit: number; after?: PageKey }[] = []
   const note =

@@ -63,7 +63,7 @@ test('cookies that a server on another port has set neither hide a session nor b
     expect(read(`${own}; ${name}${bad}`)).toBe('ana')
     expect(read(`${name}${bad}`)).toBeUndefined()
   }
-  // The half decides whose session it is: replacing it needs another person's whole session.
+  // The half decides whose session it is: only another person's whole session could replace it.
   expect(read(`${pairOf(bo!)}; ${own}`)).toBe('ana')
   expect(read(pairOf(bo!))).toBeUndefined()
   expect(read(own, bo!.half)).toBeUndefined()

@@ -47,7 +47,7 @@ test('what is paused leaves out triggers that another daemon has', async () => {
 
 test('of runs it has the first few of each kind, and no more are read', async () => {
   const row = { runId: 'r', pipeline: 'p', submittedAt: 1, finishedAt: 1 }
-  // None of them waits, and none lacks a process.
+  // None of these runs waits, and each has a process.
   const many = async ({ limit, status, ownerless }: RunFilter) => ({
     rows: ownerless || status?.includes('waiting') ? [] : Array.from({ length: limit }, () => row),
   })

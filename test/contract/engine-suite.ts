@@ -12,14 +12,14 @@ import { isTaken } from './is-taken.ts'
 type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 
 /**
- * An engine on a store; with `takesAll`, it will be started. `crash` ends the engine without cleanup and leaves the
+ * An engine on a store. With `takesAll`, the test starts it. `crash` ends the engine without cleanup and leaves the
  * store as it is on disk.
  */
 export interface EngineWorld {
   open(work: Work, options?: { readonly takesAll?: true; readonly approvalsNotBy?: NotBy }): Engine | Promise<Engine>
   /** Leaves a person's decision for the owner of a run, in the state that was opened last. */
   decide(runId: string, ref: StepRef, decision: HumanDecision, actor?: Actor): Promise<void>
-  /** Acts like a pause beyond the lease: other engines may take the runs of the open ones. */
+  /** Acts like a pause that outlasts the lease: other engines may take the runs of the engines that are open. */
   endLeases(): void | Promise<void>
   crash(): void | Promise<void>
   remove(): Promise<void>
@@ -237,7 +237,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         most = Math.max(most, atOnce)
         if (atOnce === 2) two.resolve()
         await two.promise
-        // A third run would start in this time.
+        // A third run would start during this time.
         await new Promise((resolve) => setTimeout(resolve, 5))
         atOnce -= 1
         return { twice: Number(input.n) * 2 }
@@ -641,7 +641,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         .poll(() => asked.toSorted())
         .toEqual(['kept after', 'kept before', 'taken before', 'taken run-taken-over'])
       expect((await all(one.events('kept'))).at(-1)).toMatchObject({ status: 'succeeded' })
-      // Nothing of it is recorded.
+      // The paused engine has recorded nothing more for the run that was taken.
       const events = (await all(other.events('taken'))).map(brief)
       expect(events.filter((event) => event.startsWith('step.finished'))).toEqual(['step.finished a succeeded'])
     })

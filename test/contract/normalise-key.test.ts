@@ -56,7 +56,7 @@ const HASH = 'ab'.repeat(32)
 const BLOCKS = Array.from({ length: 0x1100 }, (_, block) => block)
   .filter((block) => block < 0xd8 || block > 0xdf)
   .map((block) => Array.from({ length: 0x100 }, (_, code) => String.fromCodePoint(block * 0x100 + code)))
-/** Different keys each time. The name of the test has the seed, however the test fails. */
+/** The keys differ each time. The seed is in the test's name, so it is shown however the test fails. */
 const SEED = Date.now() % 1_000_000
 /** A difference in one key of 5,000 is found in 86 of 100 runs, and the keys differ each time. */
 const KEYS = isLong ? 100_000 : 10_000

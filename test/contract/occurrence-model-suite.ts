@@ -7,7 +7,10 @@ import { type OccurrenceStoreUnderTest, TAKEN } from './occurrence-store-suite.t
 import type { Place } from './run-writer.ts'
 
 const REFS = [TAKEN, { pipeline: TAKEN.pipeline, trigger: 'other' }, { pipeline: 'q', trigger: TAKEN.trigger }] as const
-/** Each belongs to one trigger, so that all have one order: REFS, repeated. */
+/**
+ * Each time belongs to one trigger, so that all occurrences have one order. The triggers of successive times are those
+ * of REFS, repeated.
+ */
 const TIMES = 35
 const refOf = (at: number) => REFS[at % 3] ?? TAKEN
 const keyOf = (at: number) => (at % 2 === 0 ? `2026-11-22T07:00:00.${String(at).padStart(3, '0')}Z` : `file ${at}`)
@@ -179,7 +182,7 @@ async function readsOf(store: OccurrenceStore) {
   }
 }
 
-/** Together with what the model does not count. */
+/** The model's summary, together with the numbers that the model does not count. */
 async function summaryOf(model: ReturnType<typeof memoryOccurrenceStore>, since: number) {
   const counted = (await model.summary(since)).map(({ caughtUp: _, ...summary }) => {
     const same = model.all().filter((one) => triggerName(one) === triggerName(summary))

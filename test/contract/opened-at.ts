@@ -1,7 +1,9 @@
 import { afterEach, beforeEach } from 'vitest'
 import type { Place } from './run-writer.ts'
 
-/** Opens a store for the tests of a suite, at one place per test, and closes open ones after the test. */
+/**
+ * Opens stores for the tests of a suite, in one place per test. After the test, it closes those that are still open.
+ */
 export function openedAt<Store extends { close(): Promise<void> }>(place: () => Place<Store, [service: string]>) {
   let where: ReturnType<typeof place>
   let open: Store[]

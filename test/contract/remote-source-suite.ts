@@ -54,7 +54,10 @@ export function remoteSourceSuite(name: string, place: () => Promise<RemotePlace
       for await (const piece of source.read(file, { signal, from })) pieces.push(piece)
       return Buffer.concat(pieces)
     }
-    /** The path where this source may change the file: the taken one, if it takes files. */
+    /**
+     * The file at the path where this source may change it. If the source takes files, that is the path of the taken
+     * file.
+     */
     const mine = async (path: string, ticket = '1-abc'): Promise<RemoteFile> => {
       const file = await found(path)
       if (!source.can.take) return file

@@ -275,7 +275,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await add('top', 1)
       await add('child', 2, { trigger: { kind: 'run', parent: 'top' } })
       await add('deep', 3, { trigger: { kind: 'run', parent: 'child', depth: 2 } })
-      // A slot may have the name of a run; its run is none of those below.
+      // A slot may have the same name as a run. The slot's run is not one of the runs below that run.
       await add('other', 4, { trigger: { kind: 'watch', id: 'drop', name: 'top' } })
       await append('other', asks(1, 'm', 'partner 9'))
       const { sequence } = await runs.changedSince(0, 9)
@@ -391,7 +391,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await pages({ text: 'nothing is called so' })).toEqual([' to f', ' to d', ' to b', ''])
       // A full page ends with its last run.
       expect(await pages({ text: 'demo', limit: 1 })).toEqual(['g to g', ' to e', 'c to c', 'b to b', 'a to a', ''])
-      // Rows that an index decides are not read.
+      // Rows that an index already excludes are not read.
       expect(await pages({ text: 'autos', pipeline: 'demo' })).toEqual([' to c', 'a to a', ''])
       expect(await pages({ text: 'autos', status: ['failed'] })).toEqual(['e to d', 'a'])
       expect(await pages({ text: 'autos', pipeline: 'demo', status: ['failed', 'running'] })).toEqual([

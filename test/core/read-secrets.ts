@@ -29,7 +29,10 @@ export function findsOf(telling: readonly string[]): (read: string) => string | 
   }
 }
 
-/** Without an escape that was cut in two: its first character may look like one of the secret. */
+/**
+ * Removes an escape that was cut in two, because the first character of such an escape may look like a character of the
+ * secret.
+ */
 export function withoutHalfEscape(text: string): string {
   return text.replace(/(?:&#?[0-9a-z]*|%[0-9a-f]?|\\(?:u[0-9a-f]{0,3})?)$/i, '')
 }
@@ -49,7 +52,7 @@ export function readings(text: string, name: string): readonly string[] {
       [0, 1, 2, 3].flatMap((phase) => tried(run.slice(phase))),
     )
   if (!/JSON|XXXX/.test(name)) return tried(text)
-  // Between masks, without an escape that is cut.
+  // Decodes each part between masks, without an escape that was cut.
   return text.split('***').flatMap((part) => {
     const whole = part.replace(/^[0-9a-f]{0,3}(?=\\u)/i, '').replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')
     return [...tried(whole), ...tried(whole.replace(/(?<!\\)"/g, '\\"'))]

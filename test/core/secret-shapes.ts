@@ -63,8 +63,8 @@ const shapes: fc.Arbitrary<Shape> = fc.oneof(
 )
 
 /**
- * Several secrets at once: also many of them, one that begins with or contains another, and one that is half of
- * another.
+ * Several secrets at once, including sets of many secrets, secrets that begin with or contain another one, and secrets
+ * that are half of another one.
  */
 export const secretSets: fc.Arbitrary<readonly Shape[]> = fc.oneof(
   { weight: 4, arbitrary: fc.array(shapes, { minLength: 1, maxLength: 3 }) },

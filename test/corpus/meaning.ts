@@ -21,8 +21,8 @@ export interface Meaning {
 }
 
 /**
- * The meaning of the document `name` in `folder`. Throws if the document is not valid. The files that it names are made
- * there with the same few lines, so that its plan depends only on the document.
+ * The meaning of the document `name` in `folder`. Throws if the document is not valid. This function makes the files
+ * that the document names, always with the same few lines, so that the plan depends only on the document.
  */
 export async function meaningOf(name: string, folder: string, forecast: ForecastStep): Promise<Meaning> {
   const file = join(folder, name)

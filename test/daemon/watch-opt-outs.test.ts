@@ -69,7 +69,7 @@ function watched(names: readonly string[], read: (file: string, signals: readonl
     setSignals(next: readonly FileSignal[]) {
       signals = next
     },
-    /** Of another size each time. */
+    /** Each text must have a different size from the one before. */
     write: (text: string) => writeFileSync(files[0] ?? '', text),
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { watchUnattendedRuns } from '../../src/daemon/watch-unattended-runs.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
-/** The log after two checks of a run that this process cannot record and one that nobody owns. */
+/** The log after two checks of two runs: one that this process cannot record, and one that nobody owns. */
 async function logged({ isKeeper }: { isKeeper: boolean }): Promise<object[]> {
   const lines: object[] = []
   const note = (fields: object) => void lines.push(fields)

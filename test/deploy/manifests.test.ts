@@ -61,7 +61,7 @@ describe('the manifests of Kubernetes', () => {
 describe('the compose file', () => {
   const compose: unknown = parse(textOf('compose.yaml'), { merge: true })
 
-  // It names itself, its draft and its parts like older drafts.
+  // The schema names itself, its draft and its parts as older drafts do.
   const isName = (key: string, value: unknown) => ['$schema', 'id'].includes(key) && typeof value === 'string'
   const schema = JSON.parse(
     JSON.stringify(composeSchema, (key, value: unknown) => (isName(key, value) ? undefined : value)),
@@ -96,7 +96,7 @@ function manifestsOf(file: string): Manifest[] {
   })
 }
 
-/** What the compiler says about manifests as values of their types; empty if nothing. */
+/** What the compiler says when each manifest is declared with its type; empty if it says nothing. */
 function problemsOf(manifests: readonly Manifest[]): string {
   const file = join(tempFolder(), 'manifests.ts')
   const lines = manifests.map((manifest, index) => {

@@ -62,7 +62,7 @@ async function backfilled(documents: Readonly<Record<string, string>>) {
 
 test('of seven backfilled nights each is compared with the good night before it, or judged by the good nights before it', async () => {
   const describe = await backfilled({ expected: EXPECTED, guarded: GUARDED })
-  // A list that lost half is stopped.
+  // A list that lost more than half of its rows is stopped.
   const expected = await describe('expected')
   const { nights } = expected
   expect(expected.described).toMatchObject([

@@ -31,7 +31,7 @@ async function besideADaemon(place: Place): Promise<readonly string[]> {
   await drops(project)
   const ofDrops = () => receiver.bodies.filter((body) => isOf(body, 'drops'))
   await expect.poll(ofDrops).toMatchObject([{ event: 'failure' }, { event: 'recovery' }])
-  // Also of runs with --detach. If a question is answered at once, its message may be missing.
+  // Runs with --detach cause messages, too. If a question is answered at once, its message may be missing.
   const failures = () => receiver.bodies.filter((body) => isOf(body, 'ask') && isOf(body, 'failure', 'event'))
   await expect.poll(failures).toHaveLength(1)
   // A receiver gets a message before the delivery is recorded.
@@ -121,7 +121,10 @@ async function slots({ tell, runs }: StoryProject): Promise<void> {
   await tell('schedule', 'next', '-n', '2', '--after', '2025-01-01')
 }
 
-/** A file, the same under another name, another one under its name, one that fails and one that does not. */
+/**
+ * A file, the same content under another name, other content under the first name, a file that fails, and one that does
+ * not.
+ */
 async function drops({ folder, note, tell }: StoryProject): Promise<void> {
   const inbox = join(folder, 'inbox')
   const filed = () =>

@@ -123,12 +123,12 @@ function expectAllFiled({ folder }: Project, drops: readonly Drop[]): void {
   }
 }
 
-/** For a failed file: why it failed. For a repeated content: that it was there before. */
+/** For a failed file: why it failed. For repeated content: that an earlier file had the same content. */
 function expectLetter(folder: string, into: 'done' | 'failed', letter: string, drops: readonly Drop[]): void {
   const text = readFileSync(join(folder, into, letter), 'utf8')
   const name = plainName(letter.replace(/\.(reason|note)\.txt$/, ''))
   const drop = drops.find((each) => each.name === name)
-  expect(text).toMatch(drop?.why ?? /an earlier file had the same content; that is the run /)
+  expect(text).toMatch(drop?.why ?? /an earlier file had the same content; the run of that file is /)
   expect(text).toContain(`SHA-256: `)
 }
 

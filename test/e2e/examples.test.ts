@@ -144,7 +144,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(first.outputs, first.error).toMatchObject({ segment: 'created', match: 'created' })
     const people = Number(first.outputs.people)
     expect(people).toBeGreaterThan(1000)
-    // The next nights: the same people in another order, as Parquet and as CSV; then with a few people less.
+    // The next nights: the same people in another order, as Parquet and as CSV; then without a few of them.
     const sample = `read_parquet('${join(folder, 'data/customers.parquet')}')`
     const night = async (name: string, rows: string) => {
       await copyTo(join(bench.scratch, name), rows)
@@ -239,7 +239,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     const moved = audiences.map(({ id, partner }) => ({ id, file: listOf(id), partner: Number(partner) }))
     // The first night makes all twenty; the later nights use only these.
     const few = moved.filter(({ id }) => ['city-cars', 'compact-suvs', 'trade-ins', 'used-cars'].includes(id))
-    /** The next night, also for the service. */
+    /** The next night. The clock of the service advances by a day before the run. */
     const night = async (retry?: { readonly runId: string; readonly from?: string }, items = few) => {
       await bench.control('/clock/advance', { ms: 24 * 3_600_000 })
       const given = [`audiences=${JSON.stringify(items)}`]

@@ -7,8 +7,8 @@ import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * The attacker may send a change of a pipeline and of its test, which a CI then runs. `audience test` must not reach
- * the network, and must not read, write or move a file outside the project.
+ * The attacker may send a change to a pipeline and to its test, which CI then runs. `audience test` must not reach the
+ * network, and must not read, write or move a file outside the project.
  */
 
 function projectOf(files: Readonly<Record<string, string>>): string {

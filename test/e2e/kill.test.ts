@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** No match has so many people, so its step is held. */
+/** No match has this many people, so the guard holds its step. */
 const GUARD = `
     guard: { of: "\${{ outputs.matchCount }}", learn: false, min: 1000000, onBreach: approve }`
 

@@ -17,7 +17,7 @@ import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../s
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * 40,000 people go through everything that is kept about lists, and through its errors. None of them may appear
+ * 40,000 people go through every part that keeps something about lists, and through its errors. None of them may appear
  * anywhere.
  */
 

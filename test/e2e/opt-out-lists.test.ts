@@ -34,7 +34,7 @@ test('an opt-out list that goes bad is in /readyz, status, a metric and one mess
   }
   const metric = async () =>
     /^audience_ready\{check="optOuts"\} (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]
-  /** By their keys: a message whose answer is too late for the fast clock is sent again. */
+  /** One message per key, because a message whose answer is too late for the fast clock is sent again. */
   const messages = () => [...new Map(receiver.bodies.map((body) => [(body as { key: string }).key, body])).values()]
   expect([await notReady(), await metric()]).toEqual([undefined, '1'])
 

@@ -22,7 +22,7 @@ test('the image can be built from the files that its Dockerfile copies', () => {
 
 test('the package installs and runs from an empty folder', async () => {
   const folder = tempFolder()
-  // npm does not request packages again that it has in its cache.
+  // npm does not request packages again if it has them in its cache.
   const environment = {
     ...process.env,
     npm_config_prefer_offline: 'true',
@@ -76,5 +76,5 @@ test('the package installs and runs from an empty folder', async () => {
   expect(readFileSync(join(project, 'package.json'), 'utf8')).toContain(
     '"audience-pipelines": "file:audience-pipelines-',
   )
-  // npm packs the package and installs all it depends on: 70 s beside other work.
+  // npm packs the package and installs all that it depends on, which takes 70 s while other work runs.
 })

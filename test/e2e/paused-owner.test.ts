@@ -33,7 +33,7 @@ test('a command that was paused while its request waited for its turn sends noth
   const inputs = ['-i', 'name=paused', '-i', `file=${join(root, 'pipelines/data/travel-planners.csv')}`]
   const run = ['run', join(folder, 'four.yaml'), '--json', ...inputs]
   const owner = startAudience(run, project('slow', '{ requestsPerSecond: 0.1 }'))
-  // The upload has had its turn. The creation of the segment is announced and waits ten seconds for its own.
+  // The upload has had its turn. The creation of the segment is announced and waits ten seconds for its turn.
   const out = await untilOutput(owner, /"step.started".*"segment"/)
   await until(() => stateRows({ folder }, ANNOUNCED).length === 1)
   await sleep(100)

@@ -13,8 +13,8 @@ import { namesBelow } from '../support/names-below.ts'
 import { mountSmallDisk } from '../support/soak/small-disk.ts'
 
 /*
- * The real command is killed while it prepares and uploads a list, and its disk is full: it never sends half a list and
- * leaves no file.
+ * The real command is killed while it prepares and uploads a list, or its disk is full. In both cases, it never sends
+ * half a list and leaves no file.
  */
 
 const ROWS = 60_000
@@ -121,7 +121,7 @@ async function killIn(
 
 /**
  * A run that was killed in these stages, one after the other, before its end. A busy machine can miss a short stage:
- * then another run begins, until the time of the test is over.
+ * then another run is tried, until the test times out.
  */
 async function runKilledIn(...[first, ...others]: readonly [Stage, ...Stage[]]): Promise<string> {
   for (;;) {

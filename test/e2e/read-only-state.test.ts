@@ -102,7 +102,7 @@ test.each(['closed', 'killed'] as const)(
     if (disk) onTestFinished(() => disk.remove())
     cpSync(join(folder, 'state'), state, { recursive: true })
     disk?.fill()
-    // If this user may not mount, files cannot grow instead.
+    // If this user may not mount a disk, the commands run in a process whose files cannot grow instead.
     const world = { cwd: folder, env: { AUDIENCE_STATE: state } }
     const read = (args: string[]) => (disk ? commandLine(args, world) : audience(args, { ...world, isDiskFull: true }))
     expect(runsOf(await read(['runs', 'list', '--json']))).toEqual(['first', 'second'])

@@ -208,7 +208,7 @@ steps:
   )
   expect(out).toMatch(/^ok {3}comes to.*\nok {3}waits for the moment.*\nFAIL does not excuse/)
   expect(out).toMatch(
-    /status\n {7}expected succeeded, because all but the newest run must.*\n {7}seen {5}failed: step all/,
+    /status\n {7}expected succeeded, because every run except the newest must succeed.*\n {7}seen {5}failed: step all/,
   )
   expect(code).toBe(1)
 })

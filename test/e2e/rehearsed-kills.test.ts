@@ -19,7 +19,7 @@ import { inWorldProcess } from './support/in-world-process.ts'
  */
 
 const CHILD = join(import.meta.dirname, 'support/rehearsed-kills-child.ts')
-/** One in this many exchanges is rehearsed, and one in this many of these is run for real. */
+/** The test rehearses one in this many exchanges, and of those it runs one in this many for real. */
 const [REHEARSED, LIVED] = isLong ? [1, 1] : [6, 5]
 
 for (const document of ['quickstart.yaml', 'nightly.yaml'])

@@ -163,7 +163,8 @@ test('a retry of a run whose child failed in its third step does not redo the st
 })
 
 /**
- * The four writes, and one step that expects the impossible. All except the upload have no time to wait for their job.
+ * The four writes, and one step that expects the impossible. Except for the upload, no write has time to wait for its
+ * job.
  */
 const IMPATIENT = FOUR_WRITES.replaceAll(/^( {4}uses: \w+\.create)$/gm, '$1\n    await: { timeout: 1ms }')
 const demanding = (key: string) => FOUR_WRITES.replace('    uses: matches.create\n', `$&    ${key}\n`)

@@ -88,7 +88,8 @@ test('the daemon of another service leaves a run alone, says so, and names its o
   const ready = await untilOutput(daemon, /\n/)
   expect(ready.split('\n')[0]).toContain(`${embedded} (synthetic people and figures)`)
 
-  // The id of a run begins with its second, so either of two runs of the same second may count as the older one.
+  // The id of a run begins with a time in whole seconds, so either of two runs of the same second may count as the
+  // older one.
   await until(() => new Date().toISOString().slice(17, 19) !== runId.slice(13, 15))
   const detached = await commandLine(['run', join(folder, 'pipelines/asks.yaml'), '--detach'], atA)
   expect(detached.out).toContain(`it belongs to ${urlOfA}, and audience start works with ${embedded}`)

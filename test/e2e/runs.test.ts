@@ -163,7 +163,7 @@ test('a run of another process is refused to a second one, and cancelled through
 
   const cancelled = await commandLine(['runs', 'cancel', runId], options)
   expect(cancelled.code, cancelled.err).toBe(0)
-  expect(cancelled.out).toMatch(/job \d+ goes on at the service/)
+  expect(cancelled.out).toMatch(/job \d+ continues at the service/)
   expect((await child.ended).code).toBe(1)
   expect(await show(runId, options)).toMatchObject({ status: 'cancelled' })
 })

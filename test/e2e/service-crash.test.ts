@@ -41,7 +41,7 @@ it(`killed ${KILLS} times or more at random moments, it loses nothing, shows not
   const isWholeStory = () => kills.starting > 0 && stories.finished() > 3 && stories.brokenOff() > 3
   while (all() < KILLS || (!isWholeStory() && all() < 5 * KILLS)) {
     service = spawnService(dataDir)
-    // One of four kills is meant for the start; if the service starts faster, the kill hits it at work.
+    // One kill in four is meant to hit the start. If the service starts faster, the kill hits it at work.
     const startingMs = random() < 0.25 ? random() * 250 : undefined
     const tooEarly = startingMs === undefined ? service.ready : sleep(startingMs).then(() => undefined)
     const address = await Promise.race([service.ready, tooEarly])

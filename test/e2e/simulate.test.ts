@@ -143,7 +143,7 @@ steps: [{ id: stop, uses: run.fail, with: { message: no } }]
   expect(list.findLast(({ fate }) => fate !== 'planned')?.local).toBe('2026-10-21 04:58 Z')
   const table = await commandLine(args, { cwd })
   expect(table.out).toContain(
-    'Not run, because there were too many at the end of these days: 2,282 slots of each/minute.',
+    'Not run at the end of these days, because there were too many: 2,282 slots of each/minute.',
   )
 })
 

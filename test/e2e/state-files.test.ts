@@ -22,7 +22,7 @@ async function start({ options }: Project) {
 /** For a daemon that needs no service. */
 const NOBODY = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'unused' }
 
-/** Another state with a mark in its log, so that a change of it can be seen. */
+/** Another state with a mark in its log, so that a change to it can be seen. */
 function anotherState(folder: string): void {
   const db = openState(folder)
   onTestFinished(() => db.close())

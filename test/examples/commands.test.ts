@@ -85,7 +85,7 @@ function commandsIn(line: string): string[] {
     const [, command] = /^\s*(?:[A-Z_]+=\S+ )*(?:npx )?(audience .+)$/.exec(part) ?? []
     const end = command?.search(/ {2,}| #| \| | > /) ?? -1
     const typed = (end === -1 ? command : command?.slice(0, end))?.trim()
-    // A usage line of help shows places for words.
+    // A usage line of the help has placeholders instead of words.
     return typed === undefined || /[[<…]/.test(typed.replace(/'[^']*'|\w\[\d+\]/g, '')) ? [] : [typed]
   })
 }
@@ -120,7 +120,7 @@ async function problemOf(words: readonly string[]): Promise<string | undefined> 
   return called === undefined ? 'no command' : namesProblem(words, called)
 }
 
-/** Inputs, steps and pipelines that a command names are those of an example. */
+/** The inputs, steps and pipelines that a command names must be those of an example. */
 function namesProblem(
   words: readonly string[],
   { args, options }: { readonly args: readonly string[]; readonly options: Record<string, unknown> },

@@ -78,7 +78,7 @@ describe('agreement with the CEL library', () => {
   })
 })
 
-/** The value, or that there is none. A double that JSON cannot write counts as none. */
+/** The value, or `no value` if there is none. A double that JSON cannot write counts as none. */
 function result(evaluate: () => unknown): unknown {
   try {
     const value = evaluate()

@@ -49,7 +49,7 @@ export type Verdict =
   | { readonly kind: 'wrong'; readonly detail: string }
   /** It gave a value instead of an error. */
   | { readonly kind: 'missed'; readonly detail: string }
-  /** It failed, and does not say that this is not part of the language. */
+  /** It failed, but the error does not say that this is not part of the language. */
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'unsupported'; readonly feature: string }
 
@@ -77,7 +77,7 @@ const MESSAGES = 'protobuf messages and enums'
 const OTHER_NAMES = 'names and functions that a program adds'
 const NO_JSON = 'variables that are not JSON'
 
-/** What a case requires from its environment that no document has. */
+/** Something that a case requires from its environment and that no document has. */
 function environmentOf({ expr, container = '', bindings = {}, typeEnv = [] }: SuiteCase): string | undefined {
   const names = JSON.stringify([bindings, typeEnv]).matchAll(/(?:"messageType":"|type\.googleapis\.com\/)([\w.]+)/g)
   const isMessage = ([, name = '']: RegExpExecArray) => !/^google\.protobuf\.(Duration|Timestamp)$/.test(name)

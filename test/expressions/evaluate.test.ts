@@ -83,7 +83,7 @@ describe('expressions that have a value', () => {
       ['.hidden', 'a.tar', 'y', ''],
     ],
     ['sha256("abc")', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
-    // Dates: the run started on March 1st in UTC, on the evening before in New York.
+    // Dates: the run started on March 1st in UTC, which was the evening before in New York.
     ['today() + " " + today("America/New_York")', '2026-03-01 2026-02-28'],
     ['formatDate(now(), "yyyy-MM-dd\'T\'HH:mm:ss", "Asia/Kolkata")', '2026-03-01T09:00:00'],
     ['formatDate(now(), "yyyyMMdd")', '20260301'],

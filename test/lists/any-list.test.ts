@@ -18,7 +18,7 @@ const SEED = Date.now() % 1_000_000_000
 /** The long form takes half an hour. */
 const TIMEOUT_MS = isLong ? 3_600_000 : 120_000
 
-/** Shared: a process of DuckDB takes longer to start than a list. */
+/** Shared, because starting a process of DuckDB takes longer than preparing a list. */
 const sandboxes = new Sandboxes(LIST_LIMITS)
 
 /** The figures of a list and its keys; the error if there is none. */

@@ -20,7 +20,7 @@ export interface AnyList {
 }
 
 interface Row {
-  /** Undefined: the field holds nobody. */
+  /** Undefined: the field contains no person. */
   readonly person: string | undefined
   readonly key: string
   readonly note: string
@@ -146,7 +146,7 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     name: 'cut off',
-    // Nobody can see it in a text.
+    // Nobody can see in a plain text that it was cut off.
     bytes: (bytes, { pack }) => (pack === 'plain' ? bytes : bytes.subarray(0, Math.floor(bytes.length * 0.7))),
   },
   { name: 'UTF-16', bytes: (bytes) => Buffer.from(`\ufeff${bytes.toString()}`, 'utf16le') },

@@ -41,7 +41,7 @@ test('four files are copied at the same time', async () => {
     most = Math.max(most, now)
     if (now === 4) four.resolve()
     await four.promise
-    // A fifth copy would begin in this time.
+    // A fifth copy would begin during this time.
     await setTimeout(20)
     now -= 1
   })

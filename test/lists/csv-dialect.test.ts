@@ -33,7 +33,7 @@ test.each([
 })
 
 test.each([
-  // Each row with as many fields as the first one counts; at least half must count.
+  // A row counts if it has as many fields as the first one; at least half of the rows must count.
   ['half of the rows fit', `a,b\n1,2\nx\ny\n`, ['a', 'b']],
   ['blank lines are no rows', `a,b\n\n \n\n\n1,2\n`, ['a', 'b']],
   ['fewer fit', `a,b\nx\ny\n`, ['a,b']],

@@ -117,7 +117,7 @@ describe('what is not an address is bad, and an error in opt-outs', () => {
   test.each(WRONG)('%s', async (text) => {
     const list = `email,n\n"${text}",1\np2@x.test,2\np3@x.test,3\n`
     expect(await prepared({ list })).toMatchObject({ rows: 3, keys: 2, bad: 1 })
-    // Quotes and delimiters in the whole file are its dialect: then the person is suppressed.
+    // If the whole file has these quotes and delimiters, they are its dialect, and the person is suppressed.
     for (const optOuts of [`email\n${text}\np2@x.test\n`, `${text}\np2@x.test\n`, `p2@x.test\n${text}\n`, text]) {
       const result = await prepared({ optOuts: [optOuts] }).catch((error) => error)
       if (result.of) expect(result.of).not.toContain('p1@x.test')
@@ -246,8 +246,8 @@ describe('a file is recognised by its content', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['a ZIP archive', zip, 'a ZIP archive or an Excel workbook'],
     ['a ZIP archive in gzip', gzipSync(zip), 'a ZIP archive or an Excel workbook'],
-    ['gzip in gzip', gzipTwice, 'gzip again'],
-    ['gzip in Zstandard', zstdCompressSync(gzipSync('email\n')), 'gzip again'],
+    ['gzip in gzip', gzipTwice, 'compressed again, with gzip'],
+    ['gzip in Zstandard', zstdCompressSync(gzipSync('email\n')), 'compressed again, with gzip'],
     ['UTF-16', Buffer.from('\ufeffemail\np1@x.test\n', 'utf16le'), 'UTF-16'],
     ['UTF-16 without a mark', Buffer.from('email\np1@x.test\n', 'utf16le'), 'UTF-16'],
     ['big-endian UTF-16', Buffer.from('\ufeffemail\np1@x.test\n', 'utf16le').swap16(), 'UTF-16'],

@@ -107,7 +107,7 @@ async function leaving({ optOuts, list, request = {}, entry = (file) => file }: 
   return { ...figures, of: bench.content().split('\n').slice(1, -1) }
 }
 
-/** Marks that would belong to another mailbox if they were not marks. */
+/** Marks that could also be part of an address, which would then be that of another mailbox. */
 const MAY_BE_BOTH = [
   '*',
   '#',

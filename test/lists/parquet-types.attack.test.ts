@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { listBench, parquetOf } from './list-bench.ts'
 
 /*
- * A Parquet file has types that text files do not have. For lists and opt-out files with any type: nobody who opted out
- * may be in the list.
+ * A Parquet file has types that text files do not have. Whatever types the lists and opt-out files have, nobody who
+ * opted out may be in the list.
  */
 
 /** How a column contains the key `e`, and the result for it as an e-mail address and as an id. */

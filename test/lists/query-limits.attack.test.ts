@@ -61,7 +61,7 @@ test.each(some(ENDLESS, 1))('a query without end is ended: %s', async (sql) => {
   })
 })
 
-/** The largest resident memory of the processes of lists. */
+/** The largest resident memory of any process that works on lists. */
 function watchChildren() {
   let most = 0
   const look = setInterval(() => {

@@ -6,7 +6,7 @@ import { type Sandbox, Sandboxes } from '../../src/lists/sandbox.ts'
 import { childrenOf, knowsProcesses } from '../support/processes.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Opens DuckDB for work, in processes that all work of a test may share. */
+/** Opens DuckDB for some work. All the work of a test may share its processes. */
 function sandboxes(limits = LIST_LIMITS) {
   const tempDir = tempFolder()
   const all = new Sandboxes(limits)

@@ -16,8 +16,8 @@ afterAll(() => sandboxes.close())
 const NAMES = ['who-left.csv', 'who-left.csv.gz']
 
 /**
- * What a document's query can see besides its input, as hex, so that each value is an id. It requests the list with the
- * name.
+ * What a document's query can see besides its input, as hex, so that each value is an id. The query asks for the list
+ * called `name`.
  */
 async function seen(query: string, name = 'who-left.csv'): Promise<string> {
   const folder = tempFolder()

@@ -79,7 +79,7 @@ test.runIf(knowsProcesses)('a process finds the libraries of Node where this one
 test('an idle process delays the end of this one only while it is being ended', async () => {
   const waitedFor = () => process.getActiveResourcesInfo().filter((what) => what === 'ProcessWrap').length
   const before = waitedFor()
-  // Nothing else ends in between: until the last line, nothing waits.
+  // Nothing else can end in between, because nothing is awaited before the last line.
   const { child } = startProgram(`process.on('message', () => undefined)`)
   expect(waitedFor()).toBe(before + 1)
   child.rest()

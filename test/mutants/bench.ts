@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Everything else of the tree is copied, because tests read more than the source. */
+/** Everything else in the tree is copied, because tests read more than the source. */
 const NOT_COPIED = new Set(['.git', 'node_modules', 'test-results'])
 /** No limit is shorter, because a busy machine must not look like a hang. */
 const LEAST_MS = 45_000

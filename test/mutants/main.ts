@@ -23,11 +23,11 @@ const FOLDERS = [
 const UNCHANGED_MS = 600_000
 const TIMES_AS_LONG = 4
 /**
- * A file that fails this much later than it takes without a change, or not at all, may be late because the machine is
- * busy.
+ * If a file fails this much later than it ends without a change, or does not end in time, it may be late because the
+ * machine is busy.
  */
 const LATE_MS = 25_000
-/** How much longer a file may take that runs once more, alone. */
+/** How much longer a file may take when it runs once more, alone. */
 const ALONE_MS = 180_000
 /** The effects of these are shared by all test runs: PostgreSQL's tables are made only once. */
 const MADE_ONCE = /\/migrations\.ts$/
@@ -125,7 +125,7 @@ async function runUnchanged(tests: readonly string[]): Promise<void> {
   say(`Ran ${files.length} files of tests without a change in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
 }
 
-/** Whether the tests that reach the change notice it, fastest first. */
+/** Whether and how the tests that reach the change notice it. The fastest tests run first. */
 async function noticedBy(bench: Bench, change: GroupedChange, tests: readonly string[]): Promise<string | undefined> {
   const at = changes.indexOf(change)
   const msOf = (file: string) => unchanged.get(file)?.ms ?? 0

@@ -6,7 +6,10 @@ export interface Mutant {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** The expression or statement with the change. Its two forms can be next to each other. */
+  /**
+   * The expression or statement that contains the change. Its form with the change and its form without it can be next
+   * to each other.
+   */
   readonly whole: Whole
   /**
    * If the change is outside all functions: the beginnings of all function bodies in the file, because any of them may
@@ -117,7 +120,9 @@ export function makeMutants(source: string): readonly Mutant[] {
   )
 }
 
-/** Only a whole chain can be replaced: a part in brackets would no longer end it early. */
+/**
+ * Only a whole chain can be replaced: if a part of it were in brackets, that part could no longer end the chain early.
+ */
 function change(node: Node, source: string, chain: Node, replace: Replace): void {
   const textOf = (part: unknown) => source.slice((part as Node).start, (part as Node).end)
   switch (node.type) {

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-// Loaded into every process of the tests that runs a file with mutants. It knows which one is on, and records which
-// tests reach which.
+// Every process of the tests that runs a file with mutants loads this module. It knows which mutant is on, and records
+// which tests reach which mutants.
 const root = resolve(import.meta.dirname, '../..')
 const which = whichIsOn()
 const isNoting = which === 'noting'

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
 import { expect } from 'vitest'
 
-// Processes that this file starts report it, too.
+// Processes that the test file starts report the name of the file, too.
 process.env.MUTANTS_TEST_FILE = relative(resolve(import.meta.dirname, '../..'), expect.getState().testPath ?? '')

@@ -42,7 +42,7 @@ function noteOf({ start, end }: { start: number; end?: number }, number: number)
 }
 
 function switchOf(source: string, number: number, { start, end, text, whole, usedBy }: Mutant): readonly Insertion[] {
-  // If other places record its use, this one is evaluated when the file is loaded.
+  // If other places record the use of the mutant, this place is evaluated when the file is loaded.
   const isOn = usedBy.length > 0 ? `mutantIsOn(${number}, true)` : `mutantIsOn(${number})`
   if (whole.isStatement) return [{ ...whole, before: `{ if (!${isOn}) { `, after: ' } }' }]
   const changed = source.slice(whole.start, start) + text + source.slice(end, whole.end)

@@ -43,7 +43,7 @@ test('people are told of a set that nothing took notice of, and of one of which 
   })
   expect(told({ state: 'failed', reason: 'no input', detail })).toMatchObject({
     event: 'failure',
-    title: 'no run of next could be made for the ends of a, b',
+    title: 'no run of next could be made for the ended runs of a, b',
     error: 'no input',
   })
 })
@@ -57,7 +57,7 @@ test('people are told once which file of a set did not come', () => {
     title: 'no run of next could be made for the set 0412',
     error: {
       ...{ code: 'source-set-incomplete', message: reason },
-      hint: 'put all its files there again; those that arrived are where the trigger leaves failed files',
+      hint: 'drop all files of the set again; those that arrived are where the trigger leaves failed files',
     },
   })
 })

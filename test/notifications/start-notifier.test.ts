@@ -11,7 +11,7 @@ let bench: NotifierBench
 beforeEach(() => {
   bench = notifierBench()
   bench.declare('nightly')
-  // Not with afterEach: the tests start notifiers later, so these must end before.
+  // Not with afterEach: the tests start notifiers later than the bench, so the notifiers must end before it.
   onTestFinished(() => bench.close())
 })
 

@@ -16,8 +16,8 @@ useTurnClock()
 
 /*
  * For any form in which a service stores names, any delay of its lists, any names beside an id, and any lost answers:
- * in three nights nothing is made twice, no step succeeds without its thing, and when a night has made something, the
- * next nights request no other.
+ * in three nights nothing is made twice, no step succeeds without its thing, and when a night has made a thing, the
+ * next nights do not request another one.
  */
 
 const LIVES = isLong ? 2000 : 75

@@ -11,7 +11,7 @@ export function threeNightsOf(name: string): readonly unknown[] {
   return ['0 created created created', `0 ${second} unchanged`, '0 refreshed refreshed unchanged', ONE_EACH]
 }
 
-/** The quickstart makes its own with each run. */
+/** The quickstart makes its own segment, match and activation with each run. */
 export const QUICKSTARTS = ['0 succeeded', '0 succeeded', { segments: 2, matches: 2, activations: 2 }]
 
 const NIGHT_OF_OTHERS = '0 refreshed refreshed unchanged'

@@ -85,7 +85,7 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
       for (const loss of losses) service.lose(loss)
       const file = join(folder, 'people.csv')
       writeFileSync(file, Array.from({ length: people }, (_, index) => `p${index}@example.com`).join('\n'))
-      // Not at its place in the repository: outside a repository, git is not called.
+      // The document is not used at its place in the repository, because git is not called outside a repository.
       const path = join(folder, 'document.yaml')
       if (document.includes('\n')) writeFileSync(path, document)
       else copyFileSync(join(pipelines, document), path)

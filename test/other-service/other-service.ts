@@ -13,7 +13,7 @@ import { type Loss, PLAIN_WAYS, type Substitute, type Ways } from './ways.ts'
 
 const TOKEN = 'a-token-of-the-other-service'
 const VENDOR = 'application/vnd.service.v1+json'
-/** The number of spaces that an answer sends when it does not end. */
+/** The number of spaces that an answer with the ending `drip` sends before it ends. */
 const DRIPS = 5
 const ANY_ACCEPT = ['segments.delete', 'matches.delete', 'activations.delete']
 
@@ -30,9 +30,9 @@ export interface OtherService {
   /** Every request that it understood, in order, with its answer. */
   readonly taken: readonly Taken[]
   lose(loss: Loss): void
-  /** From now on, no planned loss of an answer happens. */
+  /** Cancels all planned losses of answers. */
   forgive(): void
-  /** Does this right after the next answer to an operation, before any other request, as another client. */
+  /** Acts as another client would, right after the next answer to an operation and before any other request. */
   afterNext(operation: string, act: () => void): void
   /** From now on, each answer to this operation waits for the promise. */
   delay(operation: string, until: () => Promise<unknown>): void

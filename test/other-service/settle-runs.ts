@@ -12,7 +12,7 @@ export interface Told {
   readonly outputs?: Readonly<Record<string, unknown>>
 }
 
-/** A command that executes a run, and the id of that run if it is known before. */
+/** A command that executes a run, and the id of that run if it is known in advance. */
 export type Command = ReturnType<Bench['start']> & { readonly runId?: string }
 
 /** A test that hangs fails and says what is hanging. */
@@ -26,8 +26,8 @@ export function eventsOf({ text }: Pick<Command, 'text'>): Told[] {
 }
 
 /**
- * Waits until all commands have ended. A run that asks a person is cancelled when nothing else of it can continue, so
- * that other runs need not wait for it. Resolves with the events of each run.
+ * Waits until all commands have ended. If a run asks a person and nothing else in the run can continue, it is
+ * cancelled, so that other runs need not wait for it. Resolves with the events of each run.
  */
 export async function settled(
   bench: Bench,

@@ -2,7 +2,7 @@ import { type Form, inForm } from './forms.ts'
 import type { Activation, Fields, Job, Match, Segment } from './holdings.ts'
 import type { Ways } from './ways.ts'
 
-/** An id as the contract types it, or as the other type. */
+/** An id with the type that the contract documents, or with the other type. */
 function id(value: string, documented: 'string' | 'integer', { idTypes }: Ways): string | bigint {
   const isNumber = /^\d+$/.test(value)
   return isNumber && (documented === 'integer') === (idTypes === 'documented') ? BigInt(value) : value

@@ -34,7 +34,7 @@ export interface Substitute {
   readonly when: 'before' | 'after'
   /** The answer for the client; `real` is the body of the service's own answer, if it got the request. */
   bytes(real: string | undefined): Buffer
-  /** `drip`: spaces come from time to time, until it ends. */
+  /** `drip`: spaces follow from time to time, until the connection ends. */
   readonly ending: 'end' | 'reset' | 'drip'
 }
 
@@ -48,7 +48,7 @@ export interface Loss {
   readonly times?: number
 }
 
-/** How this service keeps the contract, where the contract leaves it open. All times in milliseconds. */
+/** How this service keeps the contract where the contract leaves a choice. All times in milliseconds. */
 export interface Ways {
   /** How long a job takes. */
   readonly jobMs: number

@@ -242,8 +242,8 @@ function begin(bench: Bench, document: string, name: string): Command {
 }
 
 /**
- * Stops the first command when a request was applied or a person is asked (it may have to wait for one), and resumes
- * its run: beside the others, and beside its own late requests.
+ * Stops the first command when a request was applied or a person is asked (the command may have to wait for a person),
+ * and resumes its run: beside the others, and beside its own late requests.
  */
 async function resumed(
   bench: Bench,

@@ -79,8 +79,8 @@ test('no step takes what belongs to somebody else, and no ensure step makes agai
         else expect(made.length).toBeLessThanOrEqual(1)
         if (taken !== undefined) {
           const own = sight(bench).find((one) => one.kind === kind && one.ids.includes(taken))
-          // The service does not show the match of an activation, so a step takes a lone one that this state did not
-          // make.
+          // The service does not show the match of an activation, so a step takes a lone activation that this state did
+          // not make.
           const isForeign = kind === 'activations' && isEnsure && !madeHere.has(taken)
           expect(isForeign ? `${kind} ${wanted}` : own?.target).toBe(`${kind} ${wanted}`)
         }

@@ -41,7 +41,7 @@ describe('the file with days off', () => {
     [
       'x.ics',
       { 'x.ics': 'Christmas' },
-      'the days off in x.ics cannot be used: it is not a calendar: line 1 cannot be read | a line is NAME:VALUE, and a line that goes on begins with a space: a day that is not understood would get a run',
+      'the days off in x.ics cannot be used: it is not a calendar: line 1 cannot be read | a line is NAME:VALUE, and a continuation line begins with a space: a day that is not understood would get a run',
     ],
   ])('that is of no use is an error at its place: %s', (file, files, problem) => {
     expect(problems(file, files)).toEqual([`5:51+${file.length} error wrong-value: ${problem}`])

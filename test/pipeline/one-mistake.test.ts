@@ -46,7 +46,7 @@ test.each([
     '    id: segment',
     '13:5+2 error duplicate-key: the key id is in this item twice | begin the next item with a dash: - id: …',
   ],
-  ['steps:\n', 'steps\n', `9:1+5 ${syntax}: steps is not a key and its value | write a colon after the key: steps:`],
+  ['steps:\n', 'steps\n', `9:1+5 ${syntax}: steps is not a key with a value | write a colon after the key: steps:`],
   ['cron: "0 2 * * *"', 'cron: * 2 * * *', `8:23+9 ${quotesNeeded} | write "* 2 * * *"`],
   [SCHEDULE, 'schedule:\n      cron: */5 * * * *', `9:13+11 ${quotesNeeded} | write "*/5 * * * *"`],
   [
@@ -237,7 +237,7 @@ test.each([
   [
     '    uses: files.upload',
     '    needs: [segment]\n    uses: files.upload',
-    '11:12+9 error needs-circle: the steps wait for each other: upload → segment → upload (→ is needs) | remove one of these needs; segment has none, so it needs the step above it: needs: [] changes that',
+    '11:12+9 error needs-circle: the steps wait for each other: upload → segment → upload (→ means needs) | remove one of these needs; segment has none, so it needs the step above it; write needs: [] to change that',
   ],
   [
     SCHEDULE,

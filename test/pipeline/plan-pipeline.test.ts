@@ -202,7 +202,7 @@ test('an item has its own line of a guard, also one without values yet', async (
   const { plans } = await plan(keyed, {}, { guards: new Map([['seg', guard]]) })
   const items = plans[0]?.items ?? []
   expect(items.map((item) => item.guard?.learned)).toEqual([[ofA], undefined, [{ item: 'b', values: [] }], undefined])
-  expect(describeGuardPlan(items[2]!.guard!)).toEqual(['guard of b: no values yet, judges from 3 on'])
+  expect(describeGuardPlan(items[2]!.guard!)).toEqual(['guard of b: no values yet; it judges once it has 3'])
 })
 
 test('a forEach whose items are not known yet is told once, with its steps', async () => {

@@ -8,8 +8,8 @@ import { namesBelow } from '../support/names-below.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * The attacker is another user of the host who may write the folder for temporary files. Node runs compiled code from
- * there without a check, so a file there would run as every user, even as root.
+ * The attacker is another user of the host who may write to the folder for temporary files. Node runs compiled code
+ * from there without a check, so a file there would run as every user, even as root.
  */
 
 const NOBODY = 65534
@@ -27,7 +27,10 @@ function host() {
   return { top, temporary, home, env, own: join(home, '.cache', 'audience-pipelines') }
 }
 
-/** The attacker's folder where Node looks by default, open to everybody; as that user where root is given. */
+/**
+ * The attacker's folder, at the place where Node looks by default. It is open to everybody. If the test runs as root,
+ * the attacker owns it.
+ */
 function prepared(temporary: string): string {
   const folder = join(temporary, 'node-compile-cache')
   mkdirSync(folder)

@@ -80,7 +80,7 @@ describe('the version of a document', () => {
     counts.push(await asked())
     now += 61_000
     counts.push(await asked())
-    // One question needs three calls of git.
+    // One question needs three git calls.
     expect(counts).toEqual([3, 3, 6, 9])
   })
 

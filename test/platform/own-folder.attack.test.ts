@@ -10,9 +10,9 @@ import { mountSmallDisk } from '../support/soak/small-disk.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * The attacker is another user of the host who may write the folder that contains the state, like /tmp, and was there
- * first. The command would read and follow the attacker's files in the state: the token and address of a service, links
- * to any file.
+ * The attacker is another user of the host who may write to the folder that contains the state (for example /tmp) and
+ * was there first. The command would read and follow the attacker's files in the state: the token and address of a
+ * service, links to any file.
  */
 
 const NOBODY = 65534

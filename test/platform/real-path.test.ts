@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { folderIdentity, folderIdentityOn, folderNumber, realPath } from '../../src/platform/real-path.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** `here/leads` is a link to `real/inner`, in which `away` is a link to `../missing` and `round` one to itself. */
+/** `here/leads` is a link to `real/inner`. There, `away` is a link to `../missing`, and `round` is a link to itself. */
 function links(): string {
   const folder = realpathSync(tempFolder())
   for (const name of ['here', 'real/inner']) mkdirSync(join(folder, name), { recursive: true })

@@ -65,7 +65,8 @@ test('without fileRoots, only what is outside the project gets a warning, and no
     severity: 'warning',
     message: `${at('beside/a.csv')} is outside the project ${at('project')}`,
   })
-  // A document that is not below audience.yaml, or that has none, has its own folder.
+  // If a document is not below the folder of audience.yaml, or if there is no audience.yaml, its project is its own
+  // folder.
   expect(problemOf('beside/a.csv', 'beside')).toBeUndefined()
   expect(problemOf('project/in/a.csv', 'beside')).toMatchObject({ severity: 'warning' })
   expect(problemOf('project/in/a.csv', 'project/documents', { ownEnv: [] })).toMatchObject({

@@ -13,7 +13,7 @@ test('documents of a folder may use that folder, or those parts of it that the p
   expect(problemOf('/a/x.csv', listed)).toMatchObject({
     message: '/a/x.csv is outside policy.fileRoots of audience.yaml',
   })
-  // A listed folder around it allows no more.
+  // If the policy lists a folder that contains the documents' folder, documents may still use only their own folder.
   expect(problemOf('/a/x.csv', { ...OPEN, fileRoots: ['/'] })).toBeUndefined()
   expect(problemOf('/ab/x.csv', { ...OPEN, fileRoots: ['/'] })).toBeDefined()
 })

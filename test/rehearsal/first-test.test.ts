@@ -20,7 +20,7 @@ function pipelineOf(text: string, name = 'own.yaml'): Pipeline {
 const UPLOAD = (file: string, signal = 'EMAIL') =>
   `steps: [{ id: up, uses: files.upload, with: { file: "${file}", uploadSignal: ${signal}, resultContent: BGID } }]\n`
 
-/** The lists of the project, by path: the number of rows, or that they have more columns than the keys. */
+/** The lists of the project, by path: the number of rows, or `columns` if a list has more columns than the keys. */
 function firstOf(
   pipeline: Pipeline,
   lists: Readonly<Record<string, number | 'columns'>> = {},
@@ -132,7 +132,7 @@ const FACTS: EventFacts = {
   notified: { ops: ['failure'] },
 }
 
-/** Of `nightly.yaml` of the fixtures. */
+/** The first test of `nightly.yaml` in the fixtures. */
 const FIRST = {
   ...{ test: 'nightly.yaml', from: '2026-10-20', env: { TOKEN: 'https://token.example.com' } },
   files: { 'data/list.csv': { people: 5 }, 'data/odd: name.csv': { people: 5 } },

@@ -352,7 +352,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     '      - expect: {}\n',
     '      - expect: {}\n        kill: { after: jobs.get }\n',
-    '50:15 wrong-value nothing happens here that a kill could end (write it beside what sends the request, such as run or night)',
+    '50:15 wrong-value nothing happens in this event that a kill could interrupt (write it in an event that sends the request, such as run or night)',
   ],
   [
     '      - expect: {}\n',

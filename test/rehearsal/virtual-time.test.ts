@@ -5,7 +5,7 @@ import { VirtualTime } from '../../src/rehearsal/virtual-time.ts'
 
 const START = Date.UTC(2026, 9, 20)
 
-/** Lets all consequences in this turn happen. */
+/** Waits until everything that follows in this turn has happened. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('who sleeps wakes at the time it asked for, one after another, and what falls on one moment goes by turn', async () => {

@@ -276,8 +276,8 @@ describe('the keys of items', () => {
     ['empty', ['x', ' '], '${{ item }}', 'item 1 of step "b" has an empty key'],
     ['too long', ['a'.repeat(101)], '${{ item }}', 'item 0 of step "b" has a key of 101 characters; the limit is 100'],
     ['over several lines', ['a\nb'], '${{ item }}', 'item 0 of step "b" has a key with a control character'],
-    ['no text', [true], '${{ item }}', 'item 0 of step "b" has no text as its key'],
-    ['a fraction', [1.5], '${{ item }}', 'item 0 of step "b" has no text as its key'],
+    ['no text', [true], '${{ item }}', 'item 0 of step "b" has a key that is not a text'],
+    ['a fraction', [1.5], '${{ item }}', 'item 0 of step "b" has a key that is not a text'],
   ])('cannot be %s: the forEach fails before its first item', (_says, items, key, message) => {
     expect(decide(factsOf(keyed(items, key), []), 0).records).toMatchObject([
       { type: 'step.finished', step: 'b', status: 'failed', error: { code: 'for-each-key', message } },

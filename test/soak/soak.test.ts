@@ -7,7 +7,7 @@ import { disturbancesOf, seed, soak, timeoutOf } from '../support/soak/soak.ts'
  * without answers. Every test run has the short form; `npm run soak` makes 200 disturbances, or SOAK_DISTURBANCES, with
  * a seed that it prints and that SOAK_SEED repeats.
  */
-// The last one is another full disk.
+// The last disturbance is another full disk.
 const disturbances = disturbancesOf(8)
 const timeout = timeoutOf(disturbances)
 

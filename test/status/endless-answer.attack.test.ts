@@ -11,8 +11,8 @@ import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * Another program of this machine that listens first on the port of a daemon or an embedded service, or took it after a
- * kill. Its answer never ends and comes as fast as it is read.
+ * Another program on this machine that listened first on the port of a daemon or an embedded service, or that took the
+ * port after a kill. Its answer never ends and comes as fast as it is read.
  */
 
 const MEGABYTES = 1_000_000
@@ -55,7 +55,7 @@ test('an answer about the health of a daemon is read up to a limit, and is none'
   expect(ended).toMatchObject({ code: 0 })
   const { daemon } = JSON.parse(ended.out)
   expect([daemon.state, daemon.url, daemon.alive]).toEqual(['running', url, undefined])
-  // Two answers of at most 4 MB, and what the system holds on the way.
+  // Two answers of at most 4 MB, and what the system buffers on the way.
   expect(sent()).toBeLessThan(60 * MEGABYTES)
 })
 

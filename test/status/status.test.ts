@@ -158,7 +158,9 @@ test('a schedule that was decided by a clock that was ahead is told of', async (
     { pipeline: 'nightly', trigger: 'night', decidedUntil: '2026-11-23T12:00:00.000Z' },
   ])
   const until = writeTime(NOW + 48 * HOUR)
-  expect(await lines()).toContain(`  nightly/night has decided until ${until}: the clock was ahead, or is behind now`)
+  expect(await lines()).toContain(
+    `  nightly/night has already decided its slots until ${until}: the clock was ahead, or is behind now`,
+  )
   await occurrences.rewind({ pipeline: 'nightly', trigger: 'night' }, { from: NOW + 48 * HOUR, to: NOW + 1000 })
   expect((await look()).schedules.ahead).toEqual([])
 })
@@ -458,7 +460,7 @@ test('sources say what waits, and since when and why one fails, that one first',
     since: NOW - HOUR,
   }
   await remote.looked({ ...ref('other'), ...look1, path: 'other/*.csv', waiting: 0, reachedAt: NOW - HOUR, problem })
-  // Of a folder that the document named before.
+  // A look at a folder that the document named before.
   await remote.looked({ ...ref('new'), ...look1, path: 'old/*.csv' })
   await occurrences.note(ref('nightly'), {
     occurrences: [{ key: '3', at: NOW - HOUR, state: 'failed', reason: 'empty' }],
@@ -610,7 +612,7 @@ test('a daemon on a busy machine is waited for, and that is told', async () => {
     },
   )
   expect(daemon).toMatchObject({ alive: true, load: { runs: 1, waits: 40 } })
-  expect(await told.promise).toBe(`waiting for the answer of audience start at ${url}`)
+  expect(await told.promise).toBe(`waiting for audience start at ${url} to answer`)
 })
 
 test('a daemon that exited without a clean shutdown is not running', async () => {

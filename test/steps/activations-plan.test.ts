@@ -107,5 +107,9 @@ test.each<[string, object | undefined, JsonObject, object]>([
 test('a plan waits for a job that goes on', async () => {
   const service = await activationService({ ...KNOWN, state: 'started', jobId: '6', runId: 'earlier' })
   Object.assign(service.api.jobs, { get: async ({ jobId }: { jobId: string }) => ({ id: jobId, status: 'RUNNING' }) })
-  expect(await plan(service)).toMatchObject({ action: 'wait', why: 'job 6 of an earlier run goes on', requests: [] })
+  expect(await plan(service)).toMatchObject({
+    action: 'wait',
+    why: 'job 6 of an earlier run has not ended',
+    requests: [],
+  })
 })

@@ -535,9 +535,9 @@ describe('what a job made is another thing', () => {
   }
 
   test.each([
-    ['segments.create', segment, 'segment 5', 'participantSegmentId is "other", and "ps"'],
-    ['matches.create', matchInput('s1'), 'match 5', 'segmentId is "other", and "s1"'],
-    ['activations.create', activationInput('s1', '1'), 'activation 5', 'ActivationName is "Other", and "Autos Q4"'],
+    ['segments.create', segment, 'segment 5', 'participantSegmentId is "other", but "ps"'],
+    ['matches.create', matchInput('s1'), 'match 5', 'segmentId is "other", but "s1"'],
+    ['activations.create', activationInput('s1', '1'), 'activation 5', 'ActivationName is "Other", but "Autos Q4"'],
   ] as const)('%s reads it for half a minute, and then says so', async (uses, input, what, other) => {
     await using service = await against(made)
     await expect(service.step(uses, input).go()).rejects.toMatchObject({
@@ -561,7 +561,7 @@ describe('what a job made is another thing', () => {
     )
     await expect(service.step('matches.create', matchInput('s1')).go()).rejects.toMatchObject({
       code: 'made-other',
-      message: expect.stringContaining('scopes VOD_ACTIVE), and one with group 9001 in CABLE was asked for'),
+      message: expect.stringContaining('scopes VOD_ACTIVE), but one with group 9001 in CABLE was asked for'),
     })
     expect(service.sent(/^POST/)).toHaveLength(1)
   })

@@ -19,7 +19,7 @@ const decide = (sight: Partial<ActivationSight>, onChange: 'fail' | 'keep' | 're
 const leave = (activationId: string) => ({ state: 'leave', activationId, changed: [] })
 const create = { state: 'create', changed: [] }
 const underWay = (isWanted: boolean) => ({ jobId: '5', isWanted })
-const UNKNOWN = 'status Activated, of an unknown maker'
+const UNKNOWN = 'status Activated, maker unknown'
 
 describe('a request that got no answer', () => {
   const memory: ActivationMemory = {
@@ -30,7 +30,7 @@ describe('a request that got no answer', () => {
     ...{ state: 'ambiguous', sentBy: { runId: 'r' }, jobId: '9' },
     why: `${seen}, and run r does not know either`,
   })
-  const NEW = `there is a new one of this name, activation 8 (${UNKNOWN})`
+  const NEW = `there is a new one with this name, activation 8 (${UNKNOWN})`
 
   test.each<[string, Partial<ActivationSight>, object]>([
     ['shows', { listed: [one('7'), one('8')] }, leave('8')],
@@ -51,7 +51,7 @@ describe('a request that got no answer', () => {
       'is one of two',
       { listed: [proven('8'), proven('9')] },
       asked(
-        'there are 2 new ones of this name, activation 8 (status Activated, of an unknown maker); activation 9 (status Activated, of an unknown maker)',
+        'there are 2 new ones with this name, activation 8 (status Activated, maker unknown); activation 9 (status Activated, maker unknown)',
       ),
     ],
     [

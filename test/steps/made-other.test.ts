@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { refuseOther } from '../../src/steps/made-other.ts'
 
 const OTHER =
-  'segment 7 was read, but the service showed a different one: its participantSegmentId is "b", and "a" was asked for'
+  'segment 7 was read, but the service showed a different one: its participantSegmentId is "b", but "a" was asked for'
 
 test.each<[string, object, object, string | undefined]>([
   ['another', { participantSegmentId: 'a' }, { participantSegmentId: 'b' }, OTHER],

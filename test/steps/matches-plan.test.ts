@@ -85,7 +85,11 @@ test('a plan waits for the job of an earlier run, and for one that works on the 
   const running = async ({ jobId }: { jobId: string }) => ({ id: jobId, status: 'RUNNING' })
   const started = await matchService({ ...KNOWN, jobId: '5' })
   Object.assign(started.api.jobs, { get: running })
-  expect(await plan(started)).toMatchObject({ action: 'wait', why: 'job 5 of an earlier run goes on', outputs: {} })
+  expect(await plan(started)).toMatchObject({
+    action: 'wait',
+    why: 'job 5 of an earlier run has not ended',
+    outputs: {},
+  })
   const atWork = await matchService(KNOWN, { shows: { status: 'DELIVERING' } })
   Object.assign(atWork.api.jobs, { get: running })
   expect(await plan(atWork)).toMatchObject({ action: 'wait', why: 'a job is working on the match', outputs })

@@ -13,9 +13,9 @@ const read = (matches: Readonly<Record<string, Match>>, jobId?: string) =>
   readByEither({ matchId: '7', jobId }, REQUEST, stillService({ matches })).catch((error: Error) => error.message)
 
 const OTHER_SCOPES =
-  'match 7 was read, but the service showed a different one: it is match 7 (approver not shown, status FINISHED, scopes IPTV), and one with group 9 in CABLE IPTV was asked for'
+  'match 7 was read, but the service showed a different one: it is match 7 (approver not shown, status FINISHED, scopes IPTV), but one with group 9 in CABLE IPTV was asked for'
 const OTHER_SEGMENT =
-  'match 7 was read, but the service showed a different one: its segmentId is "t", and "s" was asked for'
+  'match 7 was read, but the service showed a different one: its segmentId is "t", but "s" was asked for'
 const ABSENT = expect.stringMatching(/^GET match 7 was rejected/)
 const found = (id: string, shownId: string) => ({ match: match(id), shownId })
 

@@ -84,7 +84,7 @@ test.each([
   [
     'some',
     partner(FANS, CUP, FANS),
-    'the custom scopes there are: Sports fans (CUSTOM_2), Cup (CUSTOM_6); write the value',
+    'these custom scopes exist there: Sports fans (CUSTOM_2), Cup (CUSTOM_6); write the value',
   ],
 ])('who asks for an unknown scope is told of %s', async (_, shows, hint) => {
   const api = { partners: { get: async () => shows } } as unknown as LookupDeps['api']

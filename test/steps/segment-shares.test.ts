@@ -67,7 +67,7 @@ describe('shareWith of segments.ensure', () => {
   test('waits for a share that an earlier run began, and sends one that was rejected again', async () => {
     const name = await night.upload(people(3))
     const isPending = (progress: StepProgress) => progress.kind === 'job' && progress.status === 'PENDING_APPROVAL'
-    /** A run that waits until 2002 approves, with the job. */
+    /** A run that waits until 2002 approves, and the id of the job. */
     const waiting = async (signal?: AbortSignal) => {
       const input = { ...segmentInput(name), shareWith: [2002, 2001] }
       const run = stepRun('segments.ensure', input, bench.services, { stepId: 'segment', await: PATIENT })

@@ -8,7 +8,10 @@ import { stillService } from './support/still-service.ts'
 const HERE = { runId: 'r' }
 const service = (...jobs: readonly Job[]) => stillService({ jobs })
 
-/** Sends work on a segment in run `by`. Returns what that run and another one know during and after it. */
+/**
+ * Sends work on a segment in run `by`. Returns what the runs `r` and `other` know about the work while it is sent and
+ * afterwards.
+ */
 async function work(answer: JsonObject | Error, by = 'r', at = service()) {
   const look = async (runId: string) => (await workOn('autos', { runId }, at)).state
   const meanwhile: string[] = []

@@ -16,7 +16,7 @@ const notFound = new ApiError(
 
 interface Look {
   readonly jobs: readonly Job[]
-  /** The things that can be read by their id, and from when on, in milliseconds. */
+  /** The things that can be read by their id, and for each the time from which it can be read, in milliseconds. */
   readonly there: Readonly<Record<string, number>>
   readonly listed: readonly string[]
 }

@@ -48,7 +48,7 @@ test.each(cases)('%s takes effect once, whatever becomes of the request', async 
   else expect(asked).toEqual([])
 })
 
-/** A thing that cannot be seen there may still exist, so it is never sent again without a person. */
+/** A thing that cannot be seen at the service may still exist, so its write is never sent again without a person. */
 function isForAPerson(id: string): boolean {
   return isOperationId(id) && operations[id].repeat === 'never'
 }
@@ -57,7 +57,7 @@ const reconciled = cases.filter(([id]) => id in reconcilers)
 
 test.each(reconciled)('%s takes effect once when the answer is lost and then the process dies', async (id, write) => {
   const faults = ['resetBefore', 'resetAfter'] as const
-  // The short form combines each death with only one of the two, and swaps them for the next write.
+  // The short form combines each death with only one of the two faults, and swaps the faults for the next write.
   const turn = reconciled.findIndex(([other]) => other === id)
   const all = crashPoints(2, 6).flatMap((crash, index) =>
     faults
@@ -88,7 +88,8 @@ interface End {
 }
 
 /**
- * Only writes that the contract allows to repeat may happen twice, and the outputs say so if twice differs from once.
+ * Only writes that the contract allows clients to repeat may happen twice, and the outputs say so if twice differs from
+ * once.
  */
 function expectAsWanted(id: string, { gives, mostEffects = 1 }: WriteCase, end: End, trouble: object): void {
   const { outputs, effects } = end

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { thisMachine } from '../../src/platform/machine.ts'
 import type { StateAround } from '../../src/state/state.ts'
 
-/** This process opens a state, at its own time. */
+/** The surroundings of a state that this process opens: the system's clock and this machine. */
 export const around: StateAround = { clock: systemClock, machine: thisMachine() }
 
 /** The same at a given time, in milliseconds since 1970. */

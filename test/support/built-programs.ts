@@ -2,15 +2,15 @@ import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { isFreshBuild } from './fresh-build.ts'
 
-// From their source, the programs of processes and threads need two to three times the processor time to start: 0.4 s
-// for DuckDB, 0.2 s for the thread, 0.5 s for a world. So tests start them from dist/ unless it is older than src. This
-// file is loaded before Vitest.
+// If the programs of processes and threads start from their source, they need two to three times the processor time to
+// start: 0.4 s for DuckDB, 0.2 s for the thread, 0.5 s for a world. So tests start them from dist/ unless it is older
+// than src. This file is loaded before Vitest.
 
 const dist = resolve(import.meta.dirname, '../../dist')
 
 /**
- * The files that name a program, the text with which they do so, its name in dist/, and the variable with which a test
- * names another program.
+ * For each program: the file that names it, the text with which the file does so, the name of the program in dist/, and
+ * the variable with which a test names another program.
  */
 const PROGRAMS = [
   ['/src/lists/start-sandbox.ts', "'./sandbox-process.ts'", 'sandbox-process.js', 'BUILT_SANDBOX'],

@@ -9,7 +9,8 @@ import { around } from './around.ts'
 import { readTestPipeline, testStepTypes } from './pipelines.ts'
 
 /**
- * A worker like that of `audience start`, but all its steps do the same work, and its state. The caller closes both.
+ * A worker together with its state. The worker is like that of `audience start`, but all its steps do the same work.
+ * The caller closes both.
  */
 export async function openWorker(
   url: string,

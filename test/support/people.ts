@@ -9,8 +9,8 @@ import { createPopulation } from '../../src/service/population/population.ts'
 const MATCHED = [2001, 2002, 2003]
 
 /**
- * Gives a new service the people that it would otherwise make for the first segment and match, which takes it a second.
- * Without them it makes the same ones.
+ * Gives a new service the people that it would otherwise make for the first segment and match. Making the same people
+ * itself would take the service a second.
  */
 export async function givePeople(state: string): Promise<void> {
   mkdirSync(join(state, 'service'), { recursive: true, mode: 0o700 })

@@ -27,7 +27,7 @@ export async function newDatabase(whenEnded = onTestFinished): Promise<string> {
 export async function createDatabase({ migrated = true } = {}): Promise<{ url: string; remove(): Promise<void> }> {
   const cluster = await sharedCluster()
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // Copying files takes less than half of the work of copying through the log.
+  // Copying files takes less than half the work of copying through the log.
   await sql(cluster, `CREATE DATABASE ${name}${migrated ? ` TEMPLATE ${TEMPLATE} STRATEGY file_copy` : ''}`)
   return {
     url: `${cluster}/${name}`,
@@ -52,7 +52,7 @@ async function sharedCluster(): Promise<string> {
     return readFileSync(ready, 'utf8')
   }
   try {
-    // The data of a test must survive processes of PostgreSQL, but not the machine.
+    // The data of a test must survive the end of PostgreSQL's processes, but need not survive a crash of the machine.
     const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
     // Next to the folder that all processes share. The folder for temporary files may belong to this process and be
     // removed with it.

@@ -11,7 +11,7 @@ interface Sleeper {
 }
 
 /**
- * A clock that counts turns of the event loop, and only while somebody sleeps by it. Half a minute passes in less than
+ * A clock that counts turns of the event loop, and only while somebody sleeps on it. Half a minute passes in less than
  * a second, and on a busy machine nothing is late: without a turn, no time passes.
  */
 export const turnClock: SteadyClock = {

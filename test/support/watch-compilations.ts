@@ -16,7 +16,7 @@ export function watchCompilations(): (work: () => unknown) => Promise<number> {
         compiled += 1
         return 0
       })
-    // To set it has made all statements be compiled once more.
+    // Setting the authorizer makes SQLite compile all statements once more.
     await work()
     compiled = 0
     await work()

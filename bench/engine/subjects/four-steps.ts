@@ -8,7 +8,7 @@ export type Work = (context: StepContext) => Promise<JsonObject>
 /** What the others promise: a step's result is on disk before the next step begins. */
 export const recording: Work = async ({ once }) => ({ value: await once('value', one) })
 
-/** Steps that only keep their outputs. They share a sync with what follows, because nothing is lost with them. */
+/** Steps that only keep their outputs. They share a sync with what follows, because losing them does no harm. */
 export const plain: Work = async () => ({ value: 1 })
 
 /** An engine of this project as a subject. `open` gets a function to call when a step starts. */

@@ -23,7 +23,7 @@ export async function openOpenWorkflow(folder: string): Promise<Subject> {
   })
   let worker: { readonly concurrency: number; readonly worker: Worker } | undefined
 
-  /** Its own function polls for a result once a second, so this code watches the ends directly. */
+  /** OpenWorkflow's own function polls for a result once a second, so this code watches directly for runs to end. */
   async function run(runs: number, concurrency: number): Promise<void> {
     if (worker?.concurrency !== concurrency) {
       await worker?.worker.stop()

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A service whose segments take the given time. It records when a client saw their end. */
+/** A service whose segments take the given time. It records when a client first read that a job had ended. */
 export interface JobServer {
   readonly url: string
   /** Requests since it started. */

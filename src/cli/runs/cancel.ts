@@ -31,7 +31,7 @@ export async function cancelRun(given: string, flags: CancelFlags, terminal: Ter
     return followRun(app, runId, { ...flags, since, doubtOnlyOf }, terminal)
   }
   const exitCode = await withApp(flags, terminal, cancel, { run, mayLackToken: true })
-  for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it cannot be stopped there\n`)
+  for (const job of jobs) terminal.out.write(`job ${job} continues at the service; it cannot be stopped there\n`)
   // A run that ended as cancelled is the expected result.
   return exitCode === 1 ? 0 : exitCode
 }

@@ -25,8 +25,8 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
     if (isIdle(row)) {
       terminal.err.write(
         row.queuedFor === 'worker'
-          ? `${runId} is queued for a worker; it is watched until it ends\n`
-          : `no process is working on ${runId}: audience start takes it up, or audience runs resume ${runId}; it is watched until it ends\n`,
+          ? `${runId} is queued for a worker; this command watches it until it ends\n`
+          : `no process is working on ${runId}: audience start takes it up, or audience runs resume ${runId}; this command watches the run until it ends\n`,
       )
     }
     if (!exitStatus) terminal.whenUnread('end')

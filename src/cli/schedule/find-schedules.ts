@@ -94,7 +94,7 @@ export async function findSchedules(
 }
 
 /**
- * The removed schedules whose slots are due, or those of them that a name stands for. Throws the `unknown` that
+ * The removed schedules whose slots are due; with a name, only those that it stands for. Throws the `unknown` that
  * `findSchedules` returned if there is none.
  */
 export async function findRemoved(

@@ -25,7 +25,10 @@ export function livedText({ lived, schedules }: Simulation): string {
   return `Run in full: ${days.join(', ')}; ${count(slots, 'slot')}. ${tooManyText(schedules)}For other days, only the slots are known: --exact runs all days.`
 }
 
-/** Which schedules were run on only a part of these days: `Too many to run: 1,140 of a/each-minute. `; '' if none. */
+/**
+ * Which schedules were run for only a part of these days: `Not run at the end of these days, because there were too
+ * many: 1,140 slots of a/each-minute.`; '' if there are none.
+ */
 function tooManyText(schedules: Simulation['schedules']): string {
   const most = schedules
     .flatMap((one) => (one.tooMany === undefined ? [] : [{ name: triggerName(one), tooMany: one.tooMany }]))
@@ -34,7 +37,7 @@ function tooManyText(schedules: Simulation['schedules']): string {
   const rest = most.length - MOST_NAMED
   const named = most.slice(0, MOST_NAMED).map(({ name, tooMany }) => `${count(tooMany, 'slot')} of ${name}`)
   const more = rest > 0 ? ` and of ${count(rest, 'more schedule')}` : ''
-  return `Not run, because there were too many at the end of these days: ${named.join(', ')}${more}.  `
+  return `Not run at the end of these days, because there were too many: ${named.join(', ')}${more}. `
 }
 
 export function headText({ from, days, schedules, service, lists }: Simulation): string {

@@ -38,7 +38,10 @@ export interface EventSink {
   event(event: RunEvent): void
   /** A step of a run that this run started waits for a person. */
   childWaits(event: WaitingEvent): void
-  /** Called if a step waits for a step of another run that needs a person. Absent if such waits are not shown. */
+  /**
+   * Called if a step waits for a step of another run and continues only after a person does something. Absent if such
+   * waits are not shown.
+   */
   staysBlocked?(blocked: StepBlocked): void
   /** The command ends, and the run continues. */
   leaves(run: LeftRun): void

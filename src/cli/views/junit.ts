@@ -28,7 +28,7 @@ function suiteOf({ file, results, broken }: FileResult, cwd: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text in XML, which cannot contain control characters, halves of a character, U+FFFE and U+FFFF. */
+/** Text for XML, which cannot contain control characters, unpaired surrogates, U+FFFE or U+FFFF. */
 function xml(text: string): string {
   const lines = text
     .toWellFormed()

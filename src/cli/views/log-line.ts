@@ -10,7 +10,7 @@ const STATES = ['ran', 'skipped', 'missed', 'failed']
 /** A digest of a file, or the key of an occurrence that begins with one. Neither means anything to a person. */
 const DIGEST = /^[0-9a-f]{64}/
 
-/** An instant, such as the key of a slot. People are shown it by the clock of their machine. */
+/** An instant, such as the key of a slot. People see it as a time on the clock of their machine. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 
 /** A line of the log for people: the sentence, and in brackets the facts that the sentence does not state. */

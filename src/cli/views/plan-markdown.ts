@@ -2,7 +2,10 @@ import { printableData } from '../../core/printable.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
 import { changeLines, GUARDS, type PlanView, planItems, planSentence, WORDS } from './render-plan.ts'
 
-/** A plan for a comment on a pull request. It is the same for the same state, so it contains no times and no runs. */
+/**
+ * A plan for a comment on a pull request. The same state always gives the same text, so the plan contains no times and
+ * no runs.
+ */
 export function planMarkdown(given: PlanView): string[] {
   const { pipeline, steps, summary } = printableData(given)
   return [

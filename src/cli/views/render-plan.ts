@@ -19,7 +19,7 @@ export interface PlanView {
   readonly unknownVariables?: readonly string[]
   readonly steps: readonly StepPlan[]
   readonly summary: PlanSummary
-  /** Whether a run would change something, or might, if only the run can tell. */
+  /** Whether a run would change something. Also true if only the run can tell. */
   readonly changes: boolean
   readonly untrusted?: Untrusted
   readonly lastRun?: { readonly runId: string; readonly submittedAt: string }
@@ -43,7 +43,7 @@ const COLOURS = {
   afterRun: 'cyan',
 } as const satisfies Record<StepPlan['action'], string>
 
-/** The actions that are shown to people in other words. */
+/** What people see instead of the names of these actions. */
 export const WORDS: Partial<Record<StepPlan['action'], string>> = {
   afterRun: 'decided during the run',
   leave: 'unchanged',
@@ -69,7 +69,7 @@ export function renderPlan(given: PlanView, outputs: StepOutputs | undefined, st
 }
 
 function variableLines({ variables = {}, unknownVariables = [] }: PlanView): string[] {
-  const all = [describeInputs(variables), ...unknownVariables.map((name) => `${name} (known in the run)`)]
+  const all = [describeInputs(variables), ...unknownVariables.map((name) => `${name} (known only during the run)`)]
   const shown = all.filter((text) => text !== '')
   return shown.length > 0 ? [`variables: ${shown.join(', ')}`] : []
 }

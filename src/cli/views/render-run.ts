@@ -91,7 +91,7 @@ function startOf({ trigger, startedBy, seededFrom, submittedAt }: RunDescription
   return startText({ ...of, startedBy, seededFrom, submittedAt: Date.parse(submittedAt) })
 }
 
-/** The runs that it came after. */
+/** The ended runs after which a trigger started this run. */
 function comesAfter({ trigger: { kind, runs } }: RunDescription): string[] {
   if (kind !== 'after' || !isJsonObject(runs)) return []
   return Object.entries(runs).map(
@@ -208,7 +208,7 @@ function linesOf(
   ]
 }
 
-/** The runs from whose values the limits of a guard were learned. */
+/** The runs whose values a guard learned its limits from. */
 function learnedLine({ learnedFrom = [] }: GuardDescription): string {
   return `${' '.repeat(14)}the guard learned from ${learnedFrom.join(', ')}`
 }

@@ -100,7 +100,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       `${pipeline}/${trigger}, since ${timeOf(since)}`,
     ]),
     ...section('clock', schedules.ahead, style, ({ pipeline, trigger, decidedUntil }) => [
-      `${pipeline}/${trigger} has decided until ${timeOf(decidedUntil)}: the clock was ahead, or is behind now`,
+      `${pipeline}/${trigger} has already decided its slots until ${timeOf(decidedUntil)}: the clock was ahead, or is behind now`,
     ]),
     ...section('removed', schedules.removed, style, ({ pipeline, trigger, message, commands }) => [
       `${pipeline}/${trigger}: ${message}`,
@@ -247,7 +247,9 @@ function slotsText({ due, lastDay, next }: StatusReport['schedules']): string {
   return `last day ${outcomesText({ ...lastDay, due })}${next.length > 0 ? '; next:' : ''}`
 }
 
-/** The message with the name of the file in front, unless it already begins with that, as most messages do. */
+/**
+ * Puts the name of the file in front of the message, unless the message already begins with it, as most messages do.
+ */
 function withFile(file: string, message = ''): string {
   return message.startsWith(file) ? message : `${file}: ${message}`
 }

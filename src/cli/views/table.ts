@@ -4,9 +4,9 @@ import { cut, padTo, widthOf } from './text-width.ts'
 
 export interface Column {
   readonly header: string
-  /** The smallest width to which the column is cut. A column without it is never cut. */
+  /** The smallest width that the column may be cut to. A column without `min` is never cut. */
   readonly min?: number
-  /** Columns are left out in this order, the lowest first. A column without it always stays. */
+  /** Columns are left out in the order of this number, the lowest first. A column without `drop` always stays. */
   readonly drop?: number
   /** If rows do not fit, the texts of this column are written below them. Only one column can have this. */
   readonly below?: true

@@ -8,8 +8,8 @@ export function widthOf(text: string): number {
 }
 
 /**
- * The package is loaded only when a text with other characters comes, because its regular expressions for all of
- * Unicode take 20 ms.
+ * The package is loaded only when a text contains other characters, because its regular expressions for all of Unicode
+ * take 20 ms.
  */
 function widthOfOther(text: string): number {
   measure ??= (createRequire(import.meta.url)('string-width') as { default: typeof stringWidth }).default

@@ -99,7 +99,7 @@ function tellText(worker: WorkerRow, { out }: Terminal): Tell {
     runs(runs, others) {
       const rest = others
         ? ''
-        : '; no other worker takes runs now: those that only wait stay with it until one does (audience start)'
+        : '; no other worker takes runs now, so runs that only wait stay with it until another one does (audience start)'
       out.write(`${name}: ${count(runs, 'run')} left${rest}\n`)
     },
     ended: () => void out.write(`${name} has ended\n`),

@@ -18,7 +18,7 @@ const deployed = object(['commit', 'act', 'at', 'subject', 'author', 'committedA
     enum: ['deploy', 'rollBack'],
     description: '`deploy`: it was deployed automatically. `rollBack`: a person went back to it.',
   },
-  at: time('Since when it was in use.'),
+  at: time('When it came into use.'),
   pipelines: count('How many pipelines it has.'),
   by: text('Who went back to it.'),
   comment: text('Why.'),
@@ -56,10 +56,10 @@ const deployment = object(['state', 'url', 'ref', 'path', 'deployments'], {
   missing: {
     ...object(['folder'], { folder: text('The folder of its release.'), ...reason }),
     description:
-      'Only if the files of the deployment in use are gone: where they belong and, after a try, why they could not be fetched again.',
+      'Only if the files of the deployment in use are gone: where they belong and, after an attempt, why they could not be fetched again.',
   },
   remote,
-  paused: object(['at'], { at: time('Since when nothing is deployed.'), by: text('Who.'), comment: text('Why.') }),
+  paused: object(['at'], { at: time('When deployments were paused.'), by: text('Who.'), comment: text('Why.') }),
   skipped: text('The commit that is skipped because of a rollback.'),
   deployments: list(
     object([...deployed.required, 'kept'], {

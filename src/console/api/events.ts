@@ -6,7 +6,7 @@ import { runItem } from './run-schemas.ts'
 export const streamEvents = {
   hello: object(['instance', 'version', 'at'], {
     instance: text(
-      'A text that differs after each start. After a start, everything that was read before may have changed.',
+      'A text that is different after each start of the server. After a start, everything that was read before may have changed.',
     ),
     version: text('The version of audience.'),
     at: time('The time of the server.'),

@@ -69,7 +69,7 @@ export const apiOperations = {
   }),
   'pipelines.figures': readOperation({
     path: '/pipelines/{pipeline}/figures',
-    summary: 'List the numbers in the outputs of the steps of a pipeline, with what was expected',
+    summary: 'List the numbers in the step outputs of a pipeline, with the ranges that were expected',
     description:
       'From the eighth good run on, the band is the median of up to 14 earlier good runs ± the larger of 3 × 1.4826 × MAD and 20 %. A value that a guard measures has the band that the guard had learned by then.',
     input: object(['pipeline'], {
@@ -89,7 +89,7 @@ export const apiOperations = {
       after: list(afterItem, 'The triggers that come after other pipelines, by name.'),
       removed: list(
         removedScheduleItem,
-        'Schedules that no document has any more, with slots that are due, by name. schedules.withdraw skips these slots.',
+        'Schedules that are no longer in any document but still have slots that are due, by name. schedules.withdraw skips these slots.',
       ),
       slots: list(slotItem, 'Past slots, and sets of ended runs, newest first.'),
       hasOlder,
@@ -152,7 +152,7 @@ export const apiOperations = {
     input: object(['pipeline'], { pipeline: given.pipeline, inputs }),
     output: object(['summary', 'changes', 'fails', 'steps'], {
       summary: record('How many steps would do each action.'),
-      changes: flag('Whether a run would change something, or might.'),
+      changes: flag('Whether a run would or might change something.'),
       fails: flag('Whether a step would fail.'),
       steps: list(record('A step, as in `audience plan --format json`.'), 'The steps.'),
       lastRun: text('The last successful run. `last` would mean this run.'),

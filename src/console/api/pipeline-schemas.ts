@@ -10,7 +10,7 @@ const followed = {
   path: text('For a watched folder: its absolute path.'),
   pattern: text('For a watched folder: the pattern for the names of files.'),
   after: list(text('The name of a pipeline.'), 'For `after`: the pipelines that it comes after.'),
-  on: { enum: ENDS_THAT_COUNT, description: 'For `after`: which ends of their runs count.' },
+  on: { enum: ENDS_THAT_COUNT, description: 'For `after`: which outcomes of their runs count.' },
 } as const
 
 const trigger = object(['id', 'kind'], {

@@ -7,7 +7,7 @@ const partnerWaits = {
     steps: count('How many steps, or items, wait.'),
     partners: count('How many partners they wait for.'),
     counterpart: text('The partner, if there is only one and it is known: partner 2005 or group 3001.'),
-    since: time('Since when the first of them has been waiting.'),
+    since: time('When the first of them began to wait.'),
   }),
   description: 'The steps that wait for an answer from another participant at the service.',
 }
@@ -154,7 +154,7 @@ export const stepItem = {
     mayNotDecide: {
       enum: ['not-an-approver', 'not-among-approvers', 'own-run'],
       description:
-        'For a step that waits: why the caller may not decide, if so. The caller does not have the role approver, is not among approvers, or had a part in starting the run.',
+        'For a step that waits: why the caller may not decide; missing if the caller may. The caller does not have the role approver, is not among approvers, or had a part in starting the run.',
     },
     guard,
     request,

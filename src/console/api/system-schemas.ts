@@ -133,7 +133,7 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
         enum: ['all', 'own'],
         description: '`own`: an audience run, which works only on its own runs. Absent if the state is a folder.',
       },
-      drainingSince: time('Since when it has been draining: it takes no new runs, and ends when its runs have ended.'),
+      drainingSince: time('When it began to drain: it takes no new runs, and ends when its runs have ended.'),
       waits: count('How many things its runs wait for, such as jobs. Only for the process that answers.'),
       stuck: list(
         text('The id of a run.'),
@@ -153,7 +153,7 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
     mutes: list(
       object(['pipelines', 'since', 'until'], {
         pipelines: text('The name of a pipeline; * stands for any characters.'),
-        since: time('Since when messages about it are muted.'),
+        since: time('When the mute began.'),
         until: time('Until when.'),
         by: text('Who muted it.'),
         comment: text('Why.'),

@@ -81,7 +81,7 @@ export const triggerOperations = {
     description: 'The file is moved back into the watched folder and gets another run, even if its run failed.',
     input: object(['pipeline', 'trigger', 'key'], {
       ...byTrigger,
-      key: given.text('The `key` of the file, as files.list has it.'),
+      key: given.text('The `key` of the file, as files.list gives it.'),
       reason: given.reason,
     }),
     output: object(['file'], { file: text('Its path in the watched folder.') }),

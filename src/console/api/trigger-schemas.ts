@@ -57,7 +57,7 @@ const endedRun = object(['pipeline', 'runId'], { pipeline: text('Its pipeline.')
 export const afterItem = object(['pipeline', 'trigger', 'after', 'on', 'waiting', 'due'], {
   ...triggerRef,
   after: list(text('The name of a pipeline.'), 'The pipelines that it comes after.'),
-  on: { enum: ENDS_THAT_COUNT, description: 'Which ends of their runs count.' },
+  on: { enum: ENDS_THAT_COUNT, description: 'Which outcomes of their runs count.' },
   pausedSince: time('When a person paused it.'),
   waiting: list(
     object(['runs', 'lacking', 'until'], {

@@ -90,7 +90,7 @@ function isReachable(path: string, deps: Deps): boolean {
 }
 
 function notReachable(part: string): WrongInputError {
-  const message = `the input ${part} must name a file of the pipelines folder or of a watched folder, or one that was uploaded`
+  const message = `the input ${part} must name a file in the pipelines folder or in a watched folder, or one that was uploaded`
   return wrongInput('file-not-reachable', message, undefined, { part })
 }
 

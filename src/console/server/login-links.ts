@@ -8,8 +8,8 @@ const LASTS_MS = 10 * 60_000
 const PREFIX = 'console-link-'
 
 /**
- * Makes the token of a one-time URL, and a file for it in the folder of the console, which only the owner may read. So
- * only somebody who can write to the state can make a token. The file contains only a hash of the token.
+ * Makes the token of a one-time URL, and a file for it in the folder of the console. Only the owner may read this file.
+ * So only somebody who can write to the state can make a token. The file contains only a hash of the token.
  */
 export function makeLoginToken(folder: string, { by, now }: { readonly by: string; readonly now: number }): string {
   makeFolder(folder)
@@ -42,7 +42,7 @@ export function useLoginToken(folder: string, token: string, now: number): { rea
  */
 export function openingPage(folder: string, url: string): string {
   const file = join(folder, `${PREFIX}${randomBytes(8).toString('hex')}.html`)
-  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Go on to the console</a>\n`
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Continue to the console</a>\n`
   writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
   return file
 }

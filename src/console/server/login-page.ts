@@ -36,7 +36,11 @@ export async function answerLogin(
   // A browser never sends a fragment to a server. The page keeps the fragment and removes it from the address.
   const next = `./#session=${session?.half}`
   const [title, head, body] = session
-    ? ['Audience', `<meta http-equiv="refresh" content="0; url=${next}">`, `<a href="${next}">Go on to the console</a>`]
+    ? [
+        'Audience',
+        `<meta http-equiv="refresh" content="0; url=${next}">`,
+        `<a href="${next}">Continue to the console</a>`,
+      ]
     : [
         'This link does not work',
         '',

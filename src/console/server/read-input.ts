@@ -27,7 +27,7 @@ export async function readInput<Id extends ApiOperationId>(
   },
 ): Promise<InputOf<Id>> {
   const isInQuery = operation.method === 'GET' || operation.upload === true
-  if (!isInQuery && query.size > 0) throw invalid({ query: 'the fields of a write are in its body' })
+  if (!isInQuery && query.size > 0) throw invalid({ query: 'send the fields of a write in its body' })
   const fields = isInQuery ? queryFields(query, operation.input.properties) : await bodyFields(request)
   const twice = Object.keys(path).find((name) => Object.hasOwn(fields, name))
   if (twice !== undefined) throw invalid({ [twice]: 'is already in the path' })

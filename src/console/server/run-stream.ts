@@ -8,7 +8,7 @@ import { createRecordTeller } from '../../runs/record-teller.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { apiJson } from './send-answer.ts'
 
-/** Which run and which events a stream has. */
+/** Which run a stream is about, and which of its events the stream sends. */
 export interface RunStreamFrom {
   readonly runId: string
   /** Only events after this record; -1 means all events. */

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../core/duration.ts'
 import { ROLES, type Role } from '../../core/role.ts'
 import { signature } from './console-key.ts'
 
-/** The person who is signed in in a browser. */
+/** The person who has signed in with a browser. */
 export interface Session {
   readonly by: string
   readonly role: Role
@@ -35,7 +35,10 @@ export interface Sessions {
   begin(session: Session): NewSession
   /** The value of a `Set-Cookie` header that ends the session in this browser. */
   readonly end: string
-  /** The session of a `Cookie` header and the half that the page sent; undefined if it is not valid or has ended. */
+  /**
+   * The session that a `Cookie` header and the half from the page prove; undefined if they are not valid or the session
+   * has ended.
+   */
   read(given: { readonly cookie: string | undefined; readonly half: string | undefined }): OpenSession | undefined
   isOpen(session: OpenSession): boolean
 }

@@ -29,8 +29,8 @@ const DEFAULT_PORT = 9471
 
 /**
  * Starts the listener of the console. The code that answers is loaded with the first request, so that a console that
- * nobody opens needs little memory. If the port that is asked for is in use, rejects with `port-in-use`. If no port is
- * asked for and the usual port is in use, takes a free one. Rejects with `no-console-token` if a token cannot be read.
+ * nobody opens needs little memory. If the requested port is in use, rejects with `port-in-use`. If no port is
+ * requested and the usual port is in use, takes a free one. Rejects with `no-console-token` if a token cannot be read.
  */
 export async function startConsole(
   deps: Pick<ConsoleDeps, 'settings' | 'log' | 'clock'> & {

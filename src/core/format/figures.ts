@@ -10,8 +10,8 @@ export function count(value: number, one: string, many = `${one}s`): string {
 }
 
 /**
- * A number for people: `12,345`, `0.3421`, `866.5`. From 1,000 on without a fraction, otherwise with four significant
- * digits.
+ * A number for people: `12,345`, `0.3421`, `866.5`. Numbers of 1,000 or more have no fraction; all others have at most
+ * four significant digits.
  */
 export function formatNumber(value: number): string {
   const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4))
@@ -20,7 +20,7 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`
 }
 
-/** `+12.5 %`, from one number to another; '' if that would say nothing. */
+/** The change from one number to another, such as `+12.5 %`; '' if that would say nothing. */
 export function changeText(from: number | undefined, to: number | undefined): string {
   if (from === undefined || to === undefined || from === 0) return ''
   const percent = ((to - from) / Math.abs(from)) * 100

@@ -1,6 +1,6 @@
 import { formatNumber } from './figures.ts'
 
-/** The partner that is waited for, in words: `waits for partner 2005`. */
+/** A wait for a partner, in words: `waits for partner 2005`. */
 export function partnerText({
   partners = 1,
   counterpart = 'a partner',

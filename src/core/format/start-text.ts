@@ -15,7 +15,7 @@ export interface StartParts {
   readonly what: string
   /** The run that belongs to `what`. */
   readonly runId?: string | undefined
-  /** The person, with the words that lead to the name: `, by Ana`. */
+  /** The name of the person, with the text before it: `, by Ana`. */
   readonly who?: string
 }
 

@@ -3,7 +3,7 @@ export const UNFINISHED_STATUSES = ['queued', 'running', 'waiting'] as const
 export const FINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const
 /** Every status of a run. */
 export const RUN_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
-/** How a run stands: its status; `partial`: it succeeded, although steps or items of it failed. */
+/** The status of a run, or `partial`: the run succeeded, although steps or items of it failed. */
 const RUN_STANDINGS = [...RUN_STATUSES, 'partial'] as const
 export type RunStanding = (typeof RUN_STANDINGS)[number]
 /** Every state of a slot or file. */

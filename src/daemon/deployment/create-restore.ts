@@ -10,14 +10,14 @@ import { readManifest } from './release-folder.ts'
 export interface RestoreDeps extends PrepareDeps {
   readonly log: Pick<Logger, 'info' | 'error'>
   readonly inUse: () => Release | undefined
-  /** The release of the deployment with this number is here again. */
+  /** The release of the deployment with this number is available here again. */
   readonly deployed: (id: number, release: Release) => void
 }
 
 /**
- * Returns a function that fetches the release that is in use once more if its files are gone, such as after a restore
- * of the state, and resolves to the reason if that fails. It does not need to look at the branch, so it also works
- * while deployments are paused or rolled back.
+ * Returns a function that refetches the release in use if its files are gone, such as after a restore of the state. The
+ * function resolves to the reason if that fails. It does not need to look at the branch, so it also works while
+ * deployments are paused or rolled back.
  */
 export function createRestore(
   deps: RestoreDeps,
@@ -36,7 +36,7 @@ export function createRestore(
       const prepared = await prepareCommit(commit, deps.inUse(), deps)
       if ('problems' in prepared) return { commit, ...whyRefused(prepared) }
       prepared.place()
-      log.info({ commit }, `the files of ${shortCommit(commit)} were gone, and are fetched again`)
+      log.info({ commit }, `the files of ${shortCommit(commit)} were gone, and have been fetched again`)
       deps.deployed(id, prepared.release)
       return undefined
     } catch (error) {

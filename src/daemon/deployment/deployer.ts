@@ -27,7 +27,7 @@ export interface DeployerDeps extends Omit<PrepareDeps, 'signal'> {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** The release in use here. */
   readonly inUse: () => Release | undefined
-  /** A release was put into use, or is here again. */
+  /** A release was put into use, or is available here again. */
   readonly deployed: (id: number, release: Release) => void
   /** Removes releases that nobody needs. */
   readonly prune: () => Promise<void>
@@ -250,7 +250,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
   }
 }
 
-/** The end of the problem that people were told about. */
+/** The news that a problem is over, if people were told about it. */
 function recovered(before: RemoteLook | undefined, title: string, at: number): DeploymentNews | undefined {
   if (!before?.told || before.state === 'current') return undefined
   return { what: 'recovered', at, title, details: [], key: `recovered/${at}` }

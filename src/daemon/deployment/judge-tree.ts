@@ -62,7 +62,7 @@ function nameProblem(path: string): string | undefined {
     return 'its name has characters that are invisible or invalid'
   for (const part of path.split('/')) {
     if (part === '' || part === '.' || part === '..') return 'its name leads to another folder'
-    if (/^\.?git(~\d+)?$/i.test(part) && part !== 'git') return 'its name means git itself'
+    if (/^\.?git(~\d+)?$/i.test(part) && part !== 'git') return 'its name is reserved for git'
     if (Buffer.byteLength(part) > MOST_NAME_BYTES) return `its name has more than ${MOST_NAME_BYTES} bytes`
   }
   return undefined

@@ -26,7 +26,7 @@ export interface ReleaseRules {
   readonly read: ReadDocument
   /** Throws if the policy forbids a folder. */
   readonly checkFile: (path: string) => void
-  /** The folder from which relative watched folders start. */
+  /** The folder that the relative paths of watched folders start from. */
   readonly workdir: string | undefined
   /** The folder in the repository, shown before the paths of files. */
   readonly path: string

@@ -20,8 +20,8 @@ import { makeFolder } from '../../platform/make-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 
 /**
- * What a release was made from. It is in the release's folder, where no file of a commit has a name that begins with a
- * dot.
+ * What a release was made from. It is in the release's folder. Its name begins with a dot, and files with such names
+ * are not taken from a commit.
  */
 export interface Manifest {
   /** The folder of the repository. */

@@ -4,8 +4,8 @@ import { AudienceError, usageError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 
 /**
- * The documents that the given paths select: a file itself, all YAML files below a folder, and the matches of a glob;
- * each once, sorted.
+ * The documents that the given paths select: a file itself, all YAML files below a folder, and the matches of a glob.
+ * They are sorted, without duplicates.
  */
 export function findDocuments(paths: readonly string[], cwd: string): string[] {
   const files = new Set<string>()

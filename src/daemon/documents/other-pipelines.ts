@@ -5,8 +5,8 @@ import { documentAt } from './document-at.ts'
 import { isTestName } from './find-pipeline-files.ts'
 
 /**
- * The pipelines of documents, from their absolute paths and the paths to show. They are read when the first one is
- * needed. Documents that cannot be read are left out.
+ * The pipelines of documents. `paths` has the absolute path of each document, and the path to show for it. All
+ * documents are read when the first pipeline is needed. Documents that cannot be read are left out.
  */
 export function otherPipelines(paths: () => ReadonlyMap<string, string>): OtherPipelines {
   let known: ReadonlyMap<string, OtherPipeline> | undefined

@@ -42,7 +42,7 @@ export const METRICS = {
   audience_steps_total: { type: 'counter', help: 'Step executions that ended', labels: { type: ANY, status: ANY } },
   audience_step_retries_total: {
     type: 'counter',
-    help: 'Failed attempts at a step that another attempt followed',
+    help: 'Failed attempts at a step that were followed by another attempt',
     labels: { type: ANY },
   },
   audience_runs: {
@@ -64,7 +64,7 @@ export const METRICS = {
   },
   audience_pipeline_loaded_timestamp_seconds: {
     type: 'gauge',
-    help: 'When this process first loaded a pipeline, for those that are loaded',
+    help: 'When this process first loaded a pipeline; only for pipelines that are loaded now',
     labels: { pipeline: ANY },
   },
   audience_pipeline_last_success_timestamp_seconds: {
@@ -117,7 +117,7 @@ export const METRICS = {
   },
   audience_deployment: {
     type: 'gauge',
-    help: 'How the git repository differs from the pipelines in use: 1 for its state, 0 for the others',
+    help: 'How the git repository differs from the pipelines in use: 1 for the state that applies, 0 for the others',
     labels: { state: DEPLOYMENT_STATES },
     ofState: true,
   },

@@ -22,7 +22,7 @@ export function pipelineMetrics({ gauge }: Families) {
     return name
   }
 
-  /** By label, the earliest time of its loaded pipelines: `other` shows the worst of them. */
+  /** For each label, the earliest time of its loaded pipelines: `other` shows the worst of them. */
   function earliest(timeOf: (name: string, loadedMs: number) => number | undefined): ReadonlyMap<string, number> {
     const times = new Map<string, number>()
     for (const name of loaded) {

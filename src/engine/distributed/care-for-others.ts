@@ -93,7 +93,7 @@ export async function adoptOlder({ workers, writes, dbos, protocol }: CareDeps):
   await toQueues(runs, (runIds, queue) => dbos.requeue(runIds, queue, { adopts: true }))
 }
 
-/** Removes the workflows of ended runs. The records hold what the runs did. */
+/** Removes the workflows of ended runs. The records say what the runs did. */
 export function removeEnded({ dbos, clock }: CareDeps): Promise<void> {
   return dbos.removeEnded(new Date(clock.now() - ENDED_KEPT_MS))
 }

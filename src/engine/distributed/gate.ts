@@ -24,7 +24,7 @@ export class Gate {
     }
   }
 
-  /** To be called when the number of runs inside may have changed. */
+  /** Must be called when the number of runs inside may have changed. */
   hasRoom(): void {
     this.#waiting.shift()?.()
   }

@@ -32,7 +32,7 @@ export class Outages {
     if (this.#awaySince === undefined && this.#new.length < MOST_HELD) this.#new.push(text)
   }
 
-  /** To be called when a heartbeat has failed or has had no answer. */
+  /** Call this when a heartbeat has failed or received no answer. */
   missed(error: unknown): void {
     this.#new = []
     this.#held = []

@@ -94,8 +94,7 @@ export class RunWorker {
   }
 
   /**
-   * To be called when this process is no longer working on an active run. `reason` has the same meaning as in
-   * ActiveRuns.
+   * Call this when this process is no longer working on an active run. `reason` has the same meaning as in ActiveRuns.
    */
   left(runId: string, reason: unknown): void {
     if (reason === PARKED) return
@@ -235,7 +234,7 @@ interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'env' | 'onUnreadable
   readonly signal: AbortSignal
 }
 
-/** The number of the latest records that watchers have not received yet: the records with which a run begins. */
+/** How many of the latest records have not reached watchers yet. These are the records with which a run begins. */
 function pendingOf(records: readonly StoredRecord[]): number {
   return records.length === 1 || records.at(-1)?.record.type === 'run.admitted' ? 1 : 0
 }

@@ -1,9 +1,12 @@
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { RunRecord, StoredRecord } from '../../core/run.ts'
 
-/** How often this process leaves the same run to others. Each of them checks the queue several times a second. */
+/**
+ * How often, at most, this process leaves the same run to others. Each of the others checks the queue several times a
+ * second.
+ */
 const MOST_TIMES = 20
-/** This process does not know which runs others have taken, so it forgets the oldest. */
+/** This process does not know which runs others have taken, so beyond this number it forgets the oldest. */
 const MOST_REMEMBERED = 10_000
 
 type Submission = Extract<RunRecord, { type: 'run.submitted' }>

@@ -72,7 +72,7 @@ export class RunQueue {
     }
   }
 
-  /** The runs that were taken before do not count, because the choice of the runs to begin is made again. */
+  /** Runs that were taken earlier do not count, because the runs to begin are now chosen again. */
   #room(): number {
     this.#beginning.clear()
     return this.#deps.room()

@@ -102,7 +102,7 @@ export const noFolder = (path: string) =>
 export const unsigned = (commit: string) =>
   failure(
     'deploy-unsigned',
-    `${shortCommit(commit)} has no ssh signature of an allowed signer`,
+    `${shortCommit(commit)} has no ssh signature by an allowed signer`,
     'sign it with `git commit -S`, or add its key to the file of `signedBy`',
   )
 

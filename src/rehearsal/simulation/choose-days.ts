@@ -115,7 +115,7 @@ export function slotsByDate(schedules: readonly PlannedSchedule[]): ReadonlyMap<
   return counts
 }
 
-/** The stretches of time that contain these days by the clocks of all schedules. Adjacent days are one stretch. */
+/** The stretches of time that contain these days on the clocks of all schedules. Adjacent days are one stretch. */
 export function spansOf(
   days: readonly LivedDay[],
   schedules: readonly Pick<PlannedSchedule, 'schedule'>[],

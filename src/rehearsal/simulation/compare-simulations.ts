@@ -54,7 +54,7 @@ function compareSlots(
   }
 }
 
-/** The times of each day on the clock. Times in a repeated hour include their offset. */
+/** For each day, the times of its slots on the clock. Times in a repeated hour include their offset. */
 function timesByDate(slots: readonly SimulatedSlot[]): ReadonlyMap<string, readonly string[]> {
   const times = new Map<string, string[]>()
   for (const { date, local, fate, why } of slots) {

@@ -17,7 +17,7 @@ export interface LivedSchedule {
   isLivedDay(date: string): boolean
   /** The schedule is not run at that time, although the day is run in full, because it has too many slots. */
   isAtRest(slot: { readonly at: number; readonly startsAt: number }): boolean
-  /** The moment from which nobody was waiting for the runs of a slot. */
+  /** The moment at which the simulation stopped waiting for the runs of a slot. */
   livedUntil(at: number): number
 }
 

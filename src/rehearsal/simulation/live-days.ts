@@ -41,7 +41,10 @@ interface Scheduled extends LiveTrigger<'schedule'> {
   readonly schedule: Schedule
 }
 
-/** Runs days of documents in full in one world, and reports what happened to their slots. Starts nothing in between. */
+/**
+ * Runs days of documents in full in one world, and reports what happened to their slots. Starts nothing between these
+ * days.
+ */
 export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => void): Promise<void> {
   const { root, pipelines, env, profile, spans, rests, scratch } = order
   const minute = new BusiestMinute()

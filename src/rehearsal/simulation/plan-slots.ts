@@ -71,7 +71,7 @@ export function planSlots(
   )
 }
 
-/** When the clocks of the zones of schedules change in these days. */
+/** When, on these days, clocks change in the time zones of the schedules. */
 export function clockChanges(schedules: readonly PlannedSchedule[], dates: Dates): readonly ClockChange[] {
   const zones = [...new Set(schedules.map(({ trigger }) => trigger.timezone))].sort()
   return zones

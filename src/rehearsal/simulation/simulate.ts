@@ -37,7 +37,7 @@ export interface SimulatedProject {
   readonly checkFile: (path: string) => void
 }
 
-/** The process of the world of a project. */
+/** The process in which a project's simulated world runs. */
 export type LiveProcess = WorldProcess<LiveOrder, LiveFound>
 
 /** What is simulated, and how. */

@@ -7,7 +7,7 @@ const FATES = [
 ] as const
 export type Fate = (typeof FATES)[number]
 
-/** Why a slot is left out on any day, whether or not the day is run in full. */
+/** The only reason for leaving out a slot that applies whether or not the day is run in full. */
 export const EXCLUDED = 'the day is excluded'
 
 /** The problems with a schedule: fates of slots, and other problems with runs. */
@@ -64,7 +64,7 @@ const schedule = object(
     slots: count('How many slots it has on all days, except excluded days.'),
     lived: count('How many of them were run.'),
     tooMany: count(
-      'How many slots of days that were run in full were not run, because the schedule has too many of them.',
+      'On days that were run in full: how many slots were not run, because the schedule has too many of them.',
     ),
     fates: counts('The number of these slots by fate; `late` and `queued` are counted as well.'),
     latestEnd: object(['local', 'endedAt', 'afterMs'], {
@@ -160,13 +160,13 @@ export const simulationSchema = {
       calendar: list(
         object(['date', 'slots', 'isLived'], {
           date: date('A day.'),
-          slots: count('How many slots of all schedules it has.'),
+          slots: count('How many slots all schedules have on this day.'),
           isLived: flag('Whether it was run in full.'),
         }),
         'Each day.',
       ),
       peak: object(['at', 'requests', 'operations', 'pipelines'], {
-        at: time('The minute with the most requests to the service, of the days that were run in full.'),
+        at: time('The minute with the most requests to the service, on days that were run in full.'),
         requests: count('How many requests.'),
         operations: counts('By operation.'),
         pipelines: counts('By the pipeline whose runs sent them.'),

@@ -10,7 +10,7 @@ import type { MatchEngine } from '../../service/matching/match-engine.ts'
 /** How many people a made-up list has. */
 const PEOPLE = 5_200
 
-/** One key of each signal, of a person who does not exist. */
+/** For each signal, makes the key of a person who does not exist. */
 const KEYS: Readonly<Record<Signal, (person: number) => string>> = {
   EMAIL: (person) => `person${person}@example.com`,
   IP: (person) => `10.${(person >> 16) & 255}.${(person >> 8) & 255}.${person & 255}`,
@@ -28,7 +28,10 @@ function deviceOf(person: number): string {
   return `00000000-0000-4000-8000-${person.toString(16).padStart(12, '0')}`
 }
 
-/** A list of made-up people: a header, then one key per line. Each version has one more person, with another number. */
+/**
+ * A list of made-up people: a header, then one key per line. Besides the people that all versions share, each version
+ * has one more person, whose number differs.
+ */
 export function madeUpList(signal: Signal, version: number): string {
   const header = signal.toLowerCase()
   const dated = signal === 'IP' ? ',2026-01-01T00:00:00Z' : ''

@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly ms?: number
 }
 
-/** The SDK and its client, made with the first call. Calls fail as `RemoteSource` describes. */
+/** The SDK and its client, made on the first call. Calls fail as `RemoteSource` describes. */
 export class S3Connection {
   readonly config: S3Config
   readonly clock: SteadyClock
@@ -94,7 +94,7 @@ export class S3Connection {
   #open(): Promise<Opened> {
     this.#opened ??= this.#load()
     const mine = this.#opened
-    // Next time, the missing thing may be there: the package, the authority's file, the variable.
+    // Next time, whatever was missing may be there: the package, the authority's file, the variable.
     mine.catch(() => {
       if (this.#opened === mine) this.#opened = undefined
     })

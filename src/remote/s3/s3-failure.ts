@@ -36,7 +36,7 @@ export function s3Failure(
   if (/CredentialsProviderError|TokenProviderError/.test(name)) {
     return remoteError('source-access-refused', {
       message: `there are no credentials for ${place}`,
-      hint: 'name variables with accessKeyIdEnv and secretAccessKeyEnv, or give the process what the AWS SDK looks for',
+      hint: 'name variables with accessKeyIdEnv and secretAccessKeyEnv, or give the process credentials where the AWS SDK looks for them',
     })
   }
   if (status === undefined || status < 300) return notReached(error, place, status)

@@ -246,8 +246,8 @@ class S3Source implements RemoteSource {
 }
 
 /**
- * The ETag of a copy differs if the file came in parts. In that case, the only proof is a name of our own, or that we
- * have just made it.
+ * The ETag of a copy differs if the file came in parts. In that case, the only proof is that the copy has a name of our
+ * own, or that we have just made it.
  */
 function isCopy(copy: Looked, source: Looked, isOurs: boolean): boolean {
   return copy.file.size === source.file.size && (isOurs || copy.file.version === source.file.version)

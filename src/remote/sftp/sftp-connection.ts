@@ -55,7 +55,7 @@ export class SftpConnection {
       if (this.#said.length > MAX_SAID)
         this.#said = `${this.#said.slice(0, MAX_SAID / 2)}\n${this.#said.slice(-MAX_SAID / 2)}`
     })
-    // A write after its end fails, but its end is reported anyway.
+    // A write after the client has ended fails, but the client's end is reported anyway.
     this.#process.stdin.on('error', () => undefined)
     this.#process.on('error', (error) => this.#end(notStarted(error)))
     this.#process.on('close', () => this.#end(sshFailure(this.#said, this.#config)))

@@ -5,8 +5,8 @@ const DEVIATIONS = 3
 /** The factor that turns the median absolute deviation of normally distributed values into their standard deviation. */
 const TO_DEVIATION = 1.4826
 /**
- * The band reaches at least 20 % of the median to each side, because healthy nights leave a narrower one. A guard's
- * band reaches at most 25 %, because a wider one lets a loss of 30 % pass. docs/guards.md has the figures.
+ * The band reaches at least 20 % of the median to each side, because healthy nights would fall outside a narrower one.
+ * A guard's band reaches at most 25 %, because a wider one lets a loss of 30 % pass. docs/guards.md has the figures.
  */
 export const LEAST_SHARE = 0.2
 const MOST_SHARE = 0.25
@@ -17,7 +17,7 @@ export function bandOf(values: readonly number[], mostShare = MOST_SHARE): Band 
   const median = medianOf(values)
   const spread = DEVIATIONS * TO_DEVIATION * medianOf(values.map((value) => Math.abs(value - median)))
   const size = Math.abs(median)
-  // A share of 0 gives no reach.
+  // A share of a median of 0 would give no reach.
   const reach = size === 0 ? spread : Math.min(Math.max(spread, LEAST_SHARE * size), mostShare * size)
   return { low: median - reach, median, high: median + reach }
 }

@@ -72,7 +72,7 @@ export function describeGuardPlan({ of, onBreach, learned, warmUp }: GuardPlan):
 }
 
 function noValues(warmUp: number): string {
-  return `no values yet, judges from ${warmUp} on`
+  return `no values yet; it judges once it has ${warmUp}`
 }
 
 function passes({ low, high }: Band, approved: readonly number[] = []): string {

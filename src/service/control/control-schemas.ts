@@ -79,10 +79,10 @@ export const match = object(
     segmentName: text('Its name, as the requester sees it; may be empty.'),
     deliveryScopes: scopes,
     status: text('Where it stands.'),
-    matchCount: count('How many people are in both; 0 until the match is finished.'),
+    matchCount: count('How many people are on both sides; 0 until the match has finished.'),
     matchJobId: text('The job that last worked on it.'),
     shaveOffPercent: percent('The percentage of people that are in neither test nor control.'),
-    controlHoldoutPercent: percent('The percentage of the rest that is the control.'),
+    controlHoldoutPercent: percent('The percentage of the remaining people that are in the control group.'),
   },
 )
 
@@ -108,7 +108,7 @@ export const activation = object(
 
 export const request = object(['at', 'method', 'path', 'query', 'durationMs', 'requestId'], {
   at: time('When it arrived, by the clock of the service.'),
-  participant: participantId('The participant of the address.'),
+  participant: participantId('The participant that the address belongs to.'),
   operation: text('The operation; missing if there is none at this address.'),
   method: text('The method.'),
   path: text('The path.'),

@@ -25,7 +25,7 @@ export const FaultSpec = {
     action: {
       enum: FAULT_ACTIONS,
       description:
-        '`status`: this status instead of the operation. `delay`: the operation is done later. `resetBefore`: the connection breaks and nothing is done. `resetAfter`: the operation is done, then the connection breaks. `truncate`: the operation is done, but only half of the answer arrives. `garbage`: the operation is done, but the answer is unreadable. `duplicate`: a list repeats a row of the previous page. `lag`: what the operation made is not found for a while.',
+        '`status`: the request is answered with `status`, and nothing is done. `delay`: the operation is done later. `resetBefore`: the connection breaks and nothing is done. `resetAfter`: the operation is done, then the connection breaks. `truncate`: the operation is done, but only half of the answer arrives. `garbage`: the operation is done, but the answer is unreadable. `duplicate`: a list repeats a row of the previous page. `lag`: what the operation made is not found for a while.',
     },
     nth: {
       type: 'integer',

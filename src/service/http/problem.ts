@@ -25,7 +25,7 @@ export function sendProblem(reply: FastifyReply, error: Refusal): FastifyReply {
 
 /** Sends a problem with a status that the service itself never uses. It says nothing about the request. */
 export function sendFaultProblem(reply: FastifyReply, status: number): FastifyReply {
-  const body = { type: 'urn:audience-data-service:problem:fault', title: 'A fault rule says so', status }
+  const body = { type: 'urn:audience-data-service:problem:fault', title: 'A fault rule caused this answer', status }
   return sendText(reply.code(status), MEDIA_TYPE, stringifyJson(body))
 }
 
@@ -52,7 +52,7 @@ export function asApiError(error: unknown): Refusal | undefined {
   return problem && new Refusal(problem, error.message)
 }
 
-/** The problems that errors from the framework and from Node stand for. */
+/** Maps the codes of errors from the framework and from Node to problems. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemName>> = {
   FST_ERR_BAD_URL: 'invalid-request',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',

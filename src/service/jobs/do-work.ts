@@ -8,7 +8,7 @@ export interface WorkTools {
 }
 
 /**
- * Does the set work of a job. It depends only on the request of the job. If it is repeated after a crash, it writes the
+ * Does a job's work on sets. It depends only on the request of the job. If it is repeated after a crash, it writes the
  * same files, which are named after the job. Throws SegmentFileError if no segment can be made from the file.
  */
 export async function doJobWork(job: StoredJob, tools: WorkTools): Promise<WorkResult> {

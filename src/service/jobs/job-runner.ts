@@ -18,7 +18,7 @@ export interface JobRunnerOptions extends WorkTools {
   readonly wall: Clock
   readonly log: Logger
   readonly latencies: Latencies
-  /** The maximum number of jobs that do set work at the same time. */
+  /** The maximum number of jobs that work on sets at the same time. */
   readonly concurrency: number
 }
 

@@ -33,8 +33,9 @@ export interface SegmentFigures {
 }
 
 /**
- * Builds a segment, which is a file with the column bgid. HASHED content has the column hash. IP has the columns hash
- * and day, because the owner of an address depends on the day. The file is read once, into one row per distinct key.
+ * Builds a segment, which is a file with the column bgid. For HASHED content, the column is hash. For HASHED content of
+ * the signal IP, the columns are hash and day, because the owner of an address depends on the day. The file is read
+ * once, into one row per distinct key.
  */
 export async function buildSegment(
   session: PeopleSession,

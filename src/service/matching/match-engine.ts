@@ -10,8 +10,8 @@ import { type BuildSegmentRequest, buildSegment, type SegmentFigures } from './b
 import { type MatchTask, matchPeople } from './match.ts'
 
 /**
- * Does the set work of the service. The result of every request depends only on its input files and the population, so
- * a request can be repeated after a crash. It writes its target to a temporary file and renames it, so it never leaves
+ * Does the service's work on sets. The result of every request depends only on its input files and the population, so a
+ * request can be repeated after a crash. It writes its target to a temporary file and renames it, so it never leaves
  * half a file.
  */
 export interface MatchEngine {
@@ -26,7 +26,7 @@ export interface MatchEngine {
    * scopes.
    */
   match(request: MatchTask): Promise<{ matchCount: number }>
-  /** Divides a match into people for test, people for control, and people who are shaved off (decision 78). */
+  /** Divides a match into a test group, a control group, and people who are cut (`shaved`, decision 78). */
   split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>
   /** Writes a segment, match, split or part of a split as sorted CSV with a header. */
   exportSet(request: ExportRequest): Promise<void>

@@ -19,8 +19,8 @@ export interface MatchTask {
 /**
  * Makes a match: a file with the column bgid. For a BGID segment, it contains the people of the segment. For a HASHED
  * segment, it contains the people whose keys a participant's own graph knows. In both cases the people must be in the
- * universe of that participant with one of the scopes. Several participants yield one union and never a figure for each
- * ("Matching (S)").
+ * universe of that participant with one of the scopes. For several participants, the file contains the union of their
+ * people, and there is never a figure for each of them ("Matching (S)").
  */
 export async function matchPeople(
   session: PeopleSession,

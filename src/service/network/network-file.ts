@@ -112,7 +112,7 @@ export const NetworkFile = {
       seed: { type: 'integer', minimum: 0, description: 'A different seed gives different people.' },
     }),
     latencies: {
-      description: 'The shortest time that a job stays in each status. An object changes some of the times of `fast`.',
+      description: 'The shortest time that a job stays in each status. An object replaces some of the times of `fast`.',
       anyOf: [
         { enum: ['fast', 'realistic'] },
         object([], {

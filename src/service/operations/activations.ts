@@ -60,7 +60,7 @@ function matchToActivate(call: Call, input: { segmentId: string; matchJobId: str
   const match = job?.matchId ? store.matches.findVisible(caller.id, job.matchId) : undefined
   if (!job || match?.requester !== caller.id) throw notFound('match job', input.matchJobId)
   if (match.segmentId !== input.segmentId) {
-    throw invalidField('segmentId', `match ${match.id} of job ${job.id} is of another segment`)
+    throw invalidField('segmentId', `match ${match.id} of job ${job.id} belongs to another segment`)
   }
   if (match.segment.state === 'deleted') throw invalidField('segmentId', `segment ${input.segmentId} was deleted`)
   if (match.status !== 'FINISHED')

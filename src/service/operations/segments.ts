@@ -122,7 +122,7 @@ function buildOf(segment: BuildSource, content: string) {
 
 type MetadataInput = Partial<Omit<SegmentMetadata, 'spi'>> & { readonly spi?: boolean | null }
 
-/** The metadata of a new segment before its request. */
+/** The metadata of a new segment before the values of its request are applied. */
 const NO_METADATA: SegmentMetadata = {
   ...{ segmentName: '', cpm: null, dataOwner: null, category: null, subCategory: null, description: null },
   spi: false,

@@ -18,7 +18,7 @@ export interface PeopleSession {
 }
 
 export interface DatabaseOptions {
-  /** The folder for data that does not fit into memory. It is emptied at the start. */
+  /** The folder for data that does not fit into memory. It is emptied when the database is opened. */
   readonly tempDir: string
   readonly threads?: number | undefined
   /** The maximum memory, in DuckDB's notation, such as `2GB`. */
@@ -93,8 +93,8 @@ function databaseOn(instance: DuckDBInstance): PeopleDatabase {
 }
 
 /**
- * A session on a connection. An interruption ends only one statement, so the check prevents the next statement from
- * starting.
+ * A session on a connection. An interruption ends only one statement, so `refuseWhenClosed` prevents the next statement
+ * from starting.
  */
 function sessionOn(connection: DuckDBConnection, refuseWhenClosed: () => void): PeopleSession {
   return {

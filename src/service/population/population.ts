@@ -10,7 +10,7 @@ import { hexThreshold } from './sql.ts'
 import { universeRelation } from './universe.ts'
 import { writeAside, writeRelation } from './write-aside.ts'
 
-/** Increase this when the code makes other people from the same network, so that no old data folder is reused. */
+/** Increase this when the code makes different people from the same network, so that no old data folder is reused. */
 const GENERATION = 1
 
 /** The synthetic people of a network: Parquet files that are created on first use and then kept. */

@@ -19,8 +19,8 @@ export interface SampleRequest {
 
 /**
  * Writes a CSV file with keys of the population and a header. For IP, each row has a time at which the address was
- * valid. The same request gives the same bytes everywhere. PARTNER_RECORD_ID has the ids of the first participant in
- * the network.
+ * valid. The same request gives the same bytes everywhere. For PARTNER_RECORD_ID, the keys are the ids of the first
+ * participant in the network.
  */
 export async function writeSampleFile(session: PeopleSession, network: Network, request: SampleRequest): Promise<void> {
   const { people } = network.population
@@ -41,7 +41,7 @@ export async function writeSampleFile(session: PeopleSession, network: Network, 
   await writeRelation(session, sample, { target: request.target, format: 'csv, HEADER' })
 }
 
-/** Distinct keys of a range of people, each with its position in the order that the seed gives. */
+/** Distinct keys of a range of people, each with its place in an order that depends on the seed. */
 function drawn(network: Network, request: SampleRequest, [from, to]: readonly [number, number], rows: number): string {
   const owner = network.participants[0]?.id ?? 0
   const place = `md5(concat(${literal(`${request.seed}:`)}, key))`

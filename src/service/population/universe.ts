@@ -3,7 +3,7 @@ import type { Participant } from '../network/network.ts'
 import { bgidOf, hexOf, type People } from './keys.ts'
 import { hexThreshold } from './sql.ts'
 
-/** One person in ten in a universe cannot be reached on any scope (decision 28). */
+/** One person in ten in a universe cannot be reached through any scope (decision 28). */
 const SHARE_WITHOUT_SCOPE = 0.1
 const SLICE_DIGITS = 4
 const SLICES_OF_A_HASH = 32 / SLICE_DIGITS
@@ -15,8 +15,8 @@ export function universeScopes(participant: Participant): string[] {
 
 /**
  * A relation of the people that a participant can reach, with the columns bgid, one boolean per delivery scope, and
- * NONE. For each fact, a separate slice of a hash of participant and person is compared with the share of people for
- * whom the fact is true.
+ * NONE. Each fact has its own slice of a hash of participant and person. The slice is compared with the share of people
+ * for whom the fact is true.
  */
 export function universeRelation(participant: Participant, who: People): string {
   const slice = (index: number) => {

@@ -19,7 +19,7 @@ interface NewMatch {
   readonly status: MatchStatus
 }
 
-/** A match with the fields of its segment that it shows. */
+/** A match, with the fields of its segment that the match shows. */
 export interface StoredMatch extends NewMatch {
   readonly matchCount: number
   readonly matchJobId: string

@@ -46,7 +46,7 @@ export function appendStatement(
   return { text: `WITH ${parts.join(', ')} SELECT run_id FROM mine`, values }
 }
 
-/** The numbers of each step by their names, as the text of a JSON object. */
+/** For each step, the numbers in its outputs by name, as the text of a JSON object. */
 function byStep(figures: RecordEffects['figures']): string {
   return JSON.stringify(Object.fromEntries([...figures].map(([step, numbers]) => [step, Object.fromEntries(numbers)])))
 }

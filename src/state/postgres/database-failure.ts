@@ -125,7 +125,7 @@ const WAYS: Readonly<Record<string, string>> = {
   ENETUNREACH: NO_WAY,
   ETIMEDOUT: NO_WAY,
   [READ_ONLY_SERVER]:
-    'let the host of the URL lead to the primary: a name, a proxy or a load balancer that follows a switchover',
+    'the host in the URL must lead to the primary: use a name, a proxy or a load balancer that follows a switchover',
 }
 
 /** Only database errors have a severity; socket errors have other codes. */

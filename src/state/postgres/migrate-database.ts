@@ -56,7 +56,7 @@ export async function requireVersion(client: Pick<Client, 'query'>, place: strin
     message:
       version === 0
         ? `the database ${place} has no tables of Audience Pipelines yet`
-        : `the tables in ${place} are of an older version (${version}; this one needs ${DATABASE_VERSION})`,
+        : `the tables in ${place} are from an older version (${version}; this one needs ${DATABASE_VERSION})`,
     hint: 'create or upgrade them once, with a role that may do so: audience state migrate',
   })
 }
@@ -65,7 +65,7 @@ function tooNew(place: string, version: number): AudienceError {
   return new AudienceError({
     code: 'state-too-new',
     kind: 'failed',
-    message: `the tables in ${place} are of a newer version (${version}; this one knows ${DATABASE_VERSION})`,
+    message: `the tables in ${place} are from a newer version (${version}; this one knows ${DATABASE_VERSION})`,
     hint: 'nothing was changed; use the newer version',
   })
 }

@@ -116,6 +116,7 @@ function closeNow({ connection }: Client, reason: unknown = readOnlyServer()): v
 
 /** DBOS repeats a statement if the error message begins like this one. */
 function readOnlyServer(): Error {
-  const message = 'Connection terminated unexpectedly: that server takes no writes, it is a standby or a former primary'
+  const message =
+    'Connection terminated unexpectedly: that server takes no writes because it is a standby or a former primary'
   return Object.assign(new Error(message), { code: READ_ONLY_SERVER })
 }

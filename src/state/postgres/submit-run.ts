@@ -11,7 +11,7 @@ import { send, type Work } from '../sql/work.ts'
 import { doWork, lockAll, type Query } from './database.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 
-/** What is needed by everything that writes runs. */
+/** The dependencies of all code that writes runs. */
 export interface WritesDeps {
   readonly here: ServiceAtHand
   readonly redact: Redact

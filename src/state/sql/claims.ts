@@ -20,7 +20,7 @@ export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords)
   return {
     async take(thing, { runId, step }) {
       for (;;) {
-        // So a step that is waiting, or a run that continues after it was parked, needs only a read.
+        // Reads first, so that a step that is waiting, or a run that continues after it was parked, needs only a read.
         const row = await sql.read(rowOf(holder, [scope, thing, runId]))
         if (!row?.is_open) throw new RunTakenOverError(runId)
         if (row.run_id !== null && (row.run_id !== runId || row.step !== step))

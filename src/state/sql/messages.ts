@@ -12,7 +12,10 @@ export function addMessage(runId: string, message: RunMessage, redact: Redact): 
   ])
 }
 
-/** The stored form of a message. Only the audit log keeps its origin. Secrets are removed only from words of people. */
+/**
+ * The stored form of a message. Only the audit log keeps its origin. Secrets are removed only from `by` and `comment`,
+ * because they come from people.
+ */
 function storedMessage(
   { role: _role, address: _address, by, comment, ...message }: RunMessage,
   redact: Redact,

@@ -133,7 +133,7 @@ export function occurrenceValues(
 
 const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
 
-/** No backfill of the same slot as `o` has run or is due; a backfill has a key of its own. */
+/** No backfill of the same slot as `o` has run or is due; a backfill has its own key. */
 const NO_BACKFILL = `NOT EXISTS (SELECT 1 FROM audience.occurrences AS same
   WHERE same.pipeline = o.pipeline AND same.trigger_name = o.trigger_name AND same.at = o.at
     AND same.key <> o.key AND same.state IN ('ran', 'due'))`
@@ -248,7 +248,7 @@ function endedOf(row: Row): EndedOccurrence {
 const NOTHING = { ran: 0, skipped: 0, missed: 0, failed: 0 }
 
 /**
- * Combines counts by trigger. Each row has the number `rows` of a trigger. Rows of `recent` also have a state and a
+ * Combines counts by trigger. In each row, `rows` is a count for one trigger. Rows of `recent` also have a state and a
  * standing.
  */
 function summaryOf(counts: Readonly<Record<'due' | 'open' | 'recent' | 'caughtUp', readonly Row[]>>): TriggerSummary[] {

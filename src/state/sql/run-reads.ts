@@ -223,8 +223,8 @@ export function idOf(row: Row): string {
 
 /**
  * `by` names the index to use, because the database would not choose it on its own. The newest run is the run that
- * ended last. Its end is compared as a number of 16 digits before the id, because the ids of two runs that were
- * submitted in one second do not say which run is newer.
+ * ended last. For the comparison, the end of a run, as a number of 16 digits, is put before its id, because the ids of
+ * two runs that were submitted in one second do not say which run is newer.
  */
 function failureGroups(by: string): string {
   return `SELECT failures, first_at, last_at, newest AS run_id

@@ -28,8 +28,8 @@ export function createStepMemory(sql: Sql, { here }: { readonly here: RecordedSe
 }
 
 /**
- * A step as it is stored. A step with a secret is stored as a hash, because with a reference to its variable, the entry
- * would be found even after the variable got another value.
+ * A step as it is stored. A step with a secret is stored as a hash. If it were stored with a reference to the secret's
+ * variable, the entry would be found even after the variable got another value.
  */
 function stepOf(step: string, sealing: Sealing): string {
   return sealing.changes(step) ? `sha256 ${sha256(step)}` : step

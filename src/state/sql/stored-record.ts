@@ -24,7 +24,7 @@ export function storedRecord({ data, ...place }: StoredData, document: string | 
   return { ...place, record: { ...(data as object), ...(document !== undefined && { text: document }) } as RunRecord }
 }
 
-/** The submission of a run for whoever does not execute it. */
+/** The submission of a run, for code that does not execute the run. */
 export function submissionOf(first: StoredData | undefined): Submitted | undefined {
   // Only the journal writes records.
   return first && (openedRecord(storedRecord(first, undefined), NO_SECRETS).record as Submitted)

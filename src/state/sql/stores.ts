@@ -45,7 +45,7 @@ export function createStores(
   }
 }
 
-/** Reads for whoever does not execute runs: in records, `***` stands for the secrets of their documents. */
+/** Reads for code that does not execute runs: in records, `***` stands for the secrets of their documents. */
 export function readsForOthers(works: ReadWorks, read: (work: Work<unknown>) => unknown): ReadableState['runs'] {
   const reads = readsOf<ReadableState['runs']>(works, read)
   return {

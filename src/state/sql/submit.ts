@@ -108,7 +108,7 @@ export function runValues(
   ]
 }
 
-/** The label as it is stored. The id of a parent stays as it is: the runs below a run are found by it. */
+/** The label as it is stored. The id of a parent stays as it is, because its child runs are found by this id. */
 function storedLabel(trigger: RunTrigger, redact: Redact): string {
   const label = labelOfTrigger(trigger)
   return trigger.kind === 'run' ? label : redact(label)

@@ -68,7 +68,7 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
 
   async function keepLease({ signal }: AbortController): Promise<void> {
     for (;;) {
-      // The sleep has no fixed end, because nobody asks whether this process is alive while nothing happens.
+      // No due time is given, because nobody asks whether this process is alive while nothing happens.
       await look(clock, HEARTBEAT_MS, signal)
       if (signal.aborted) return
       try {

@@ -9,7 +9,7 @@ export type Conclusion = Finding | { readonly state: 'unreachable'; readonly err
 
 /** All times in milliseconds. */
 export interface LookLimits {
-  /** How long an invisible effect may still appear, from the first successful read on. */
+  /** How long after the first successful read an effect that is not visible yet may still appear. */
   readonly windowMs: number
   /** How long work in progress may take. */
   readonly maxWaitMs: number

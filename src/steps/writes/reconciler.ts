@@ -77,7 +77,7 @@ export type Finding =
   | { readonly state: 'notDone' }
   /** Its effect is not visible; it may be too early to tell. */
   | { readonly state: 'notVisible' }
-  /** Work is in progress that may be this request; its end will tell. */
+  /** Work that may be this request is in progress; its end will show whether it is. */
   | { readonly state: 'inProgress' }
   /** More polling will not help; `why` is for people. */
   | { readonly state: 'ambiguous'; readonly why: string }
@@ -90,7 +90,7 @@ export type FoundAnswer = {
   readonly activationId?: string
 }
 
-/** A list of ids as `before` keeps it. */
+/** The list of ids that `before` keeps. */
 export function idsIn(before: JsonObject): readonly string[] {
   return Array.isArray(before.ids) ? before.ids.filter((id) => typeof id === 'string') : []
 }

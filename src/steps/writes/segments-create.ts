@@ -16,7 +16,7 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   lookedFor: ({ participantSegmentId }) =>
     `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
   async before({ participantSegmentId }, deps) {
-    // The segments of others are not new either, if they become readable.
+    // This includes the segments of others, so that they do not count as new if they become readable.
     const listed = await listSegments(participantSegmentId, deps)
     const isTaken = listed.length > 0 && (await findSegments(participantSegmentId, deps)).length > 0
     return { ids: listed.map(({ id }) => id), isTaken }
@@ -89,7 +89,7 @@ function decideLike(
   const them = like.map(({ id, participantSegmentId }) => `segment ${id} has ${JSON.stringify(participantSegmentId)}`)
   return {
     state: 'ambiguous',
-    why: `none has exactly this one, but ${them.join(' and ')}; some services keep identifiers in a form of their own`,
+    why: `no segment has exactly this identifier, but ${them.join(' and ')}; some services keep identifiers in their own form`,
   }
 }
 

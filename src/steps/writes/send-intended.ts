@@ -119,8 +119,8 @@ async function request(sending: Sending, losses: number, signal: AbortSignal): P
 }
 
 /**
- * Decides what it means that a request was not applied: an earlier one, which may have been applied, can be the reason.
- * Throws the error if that is not the reason.
+ * Decides why a request was not applied: the reason can be an earlier request, which may have been applied. Throws the
+ * error if that is not the reason.
  */
 async function afterRejection(error: ApiError, sending: Sending, losses: number, signal: AbortSignal): Promise<Sent> {
   const { sentBeforeAt, maxWaitMs, key, refusal, services } = sending
@@ -220,8 +220,8 @@ function tooSlow({ operation, context: { stepKey }, lookedFor }: Sending, refuse
   return new AudienceError({
     code: 'job-timeout',
     kind: 'failed',
-    message: `step "${stepKey}": an answer to ${operation} was lost, the service refuses a second one (${refused}), and does not show ${lookedFor}`,
-    hint: 'a job that it started goes on; run again later, or give the step a longer timeout in await',
+    message: `step "${stepKey}": an answer to ${operation} was lost, the service refuses a second request (${refused}), and does not show ${lookedFor}`,
+    hint: 'if the earlier request started a job, that job continues; run again later, or give the step a longer timeout in await',
   })
 }
 

@@ -18,8 +18,8 @@ export interface Write<Id extends ReconciledId> {
   /** How long work in progress may take, in milliseconds. */
   readonly maxWaitMs: number
   /**
-   * When an earlier run sent it and got no answer, in milliseconds since 1970: as long as that request's job may take,
-   * a refusal does not prove that this request is wrong (decision 144).
+   * When an earlier run sent it and got no answer, in milliseconds since 1970. After that, for as long as that
+   * request's job may take, a refusal does not prove that this request is wrong (decision 144).
    */
   readonly sentBeforeAt?: number | undefined
   /** For an ensure step: it already has the claim on what the write makes, and accepts it no matter who made it. */
@@ -34,9 +34,9 @@ export interface Written extends StartedJob {
 
 /**
  * Sends a write that must not be sent twice blindly. Records the intent, then the answer. If there is an intent without
- * an answer, in this process or after a crash, the operation's reconciler finds out what happened. Sends again only if
- * it is known not to have been done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when
- * the outcome cannot be found out, and any error that the request itself threw.
+ * an answer, in this process or after a crash, the operation's reconciler finds out what happened. Sends the write
+ * again only if it is known that it was not done, in the rounds that the contract's `repeat` allows. Throws
+ * NeedsPersonError when the outcome cannot be found out, and any error that the request itself threw.
  *
  * From the check before the request until the outcome is noted, no other step sends a request that may be mistaken for
  * it (decision 154).

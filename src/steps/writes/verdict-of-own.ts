@@ -6,7 +6,7 @@ import type { Finding, ReconcileDeps } from './reconciler.ts'
 /**
  * Decides about a request without an answer on the basis of the listed things that it may have made. Leaves out things
  * known to belong to another request: those that `isOfOther` identifies, and those that another request of this state
- * made. While a job of another request is at work, or the outcome of another request is not known, a thing with an
+ * made. While a job of another request is running, or the outcome of another request is not known, a thing with an
  * unknown maker proves nothing if it `mayBeOf` that request.
  */
 export async function verdictOfOwn<T>(

@@ -64,8 +64,8 @@ export async function setsOf(
 }
 
 /**
- * Records the outcomes of a trigger's sets, each once even if others do the same. Resolves to the outcomes, and to the
- * time when the next set stops waiting. Rejects if the state fails.
+ * Records the outcome of each of a trigger's sets once, even if others do the same. Resolves to the outcomes, and to
+ * the time when the next set stops waiting. Rejects if the state fails.
  */
 export async function accountForEnds(
   named: NamedAfter,

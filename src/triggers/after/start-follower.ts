@@ -37,7 +37,7 @@ interface LiveAfter extends NamedAfter {
 
 /**
  * For triggers that come after other pipelines, starts a run for each set of ended runs. It keeps nothing in memory:
- * the state holds the open ends, and records a set in one transaction with its occurrence.
+ * the state keeps the open ends, and records a set and its occurrence in one transaction.
  */
 export function startFollower(deps: FollowerDeps) {
   const { occurrenceStore, ends, clock, log } = deps
@@ -91,7 +91,7 @@ export function startFollower(deps: FollowerDeps) {
       one.failed = false
       return nextAt
     } catch (error) {
-      const text = 'the runs that it comes after cannot be read now; this is retried, and their sets wait'
+      const text = 'the runs that this trigger comes after cannot be read now; this is retried, and their sets wait'
       if (!one.failed && !isStateAway(error)) log.error({ err: error, ...ref }, text)
       one.failed = true
       return clock.now() + LONGEST_SLEEP_MS
@@ -140,7 +140,7 @@ function liveIn(documents: ReadonlyMap<string, Document>, log: FollowerDeps['log
     if (triggers.length === 0) continue
     const circle = findCircle(pipeline.name, (name) => documents.get(name)?.pipeline)
     if (circle) {
-      const text = `${pipeline.name} starts no run after others: ${circle.join(' → ')} is a circle`
+      const text = `${pipeline.name} starts no runs after other pipelines: ${circle.join(' → ')} is a circle`
       log.error({ pipeline: pipeline.name }, text)
       continue
     }

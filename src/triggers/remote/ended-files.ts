@@ -29,7 +29,7 @@ interface AroundEnded extends Around {
   readonly close: (ticket: string, state: FiledAway['state']) => Promise<void>
 }
 
-/** Files away, at their source, a trigger's files whose runs have ended, and files without a run. */
+/** Files away a trigger's files at their source: those whose runs have ended, and those without a run. */
 export class EndedFiles {
   readonly #ref: TriggerRef
   readonly #deps: RemoteDeps

@@ -41,7 +41,7 @@ export function isOfSet(waitFor: WaitFor, isFile: (name: string) => boolean): (n
   return (name) => isFile(name) && waitFor.patterns.some((pattern) => starOf(pattern, name) !== undefined)
 }
 
-/** The sets of the files of one folder, each file in one set. */
+/** Groups the files of one folder into sets, each file in one set. */
 export function formSets(files: readonly RemoteFile[], waitFor: WaitFor): readonly Arrival[] {
   return waitFor.kind === 'all' ? setsOfAll(files, waitFor.patterns) : setsOfManifests(files, waitFor.pattern)
 }

@@ -76,7 +76,7 @@ export class RemoteInbox {
     const ref = triggerRefOf(this.#watch)
     this.#deps.log.warn(
       { ...ref, source: this.#watch.trigger.source, error: messageOf(error) },
-      `${triggerName(ref)} may not move files; each content still gets its run, but its file stays where it is`,
+      `${triggerName(ref)} may not move files; each distinct content still gets its run, but its file stays where it is`,
     )
   }
 

@@ -56,7 +56,7 @@ export function startRemoteWatcher(deps: RemoteDeps) {
         await fileEnded()
       } catch (error) {
         if (!stopping.signal.aborted && !isStateAway(error))
-          log.warn({ error: messageOf(error) }, 'files of other machines could not be filed away')
+          log.warn({ error: messageOf(error) }, 'files from other machines could not be filed away')
       }
       await look(clock, TICK_MS, stopping.signal)
     }

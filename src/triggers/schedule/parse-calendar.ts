@@ -107,7 +107,7 @@ function isReplacing(event: CalendarEvent): event is Replacing {
  */
 const MAX_STEPS = 1_000_000
 
-/** Throws DaysOffError once too much has been spent. The place where it throws is the part that is too expensive. */
+/** Throws DaysOffError once too much has been spent. The part that makes it throw is the one that is too expensive. */
 function stepBudget(): Spend {
   let left = MAX_STEPS
   return (steps, line) => {

@@ -9,7 +9,8 @@ export interface Cron {
   /** Missing if every day matches. */
   readonly daysOfMonth?: ReadonlySet<number>
   /**
-   * From 0, Sunday; missing if every day matches. If both day fields are present, a day that matches either one counts.
+   * Numbered from 0, which is Sunday; missing if every day matches. If both day fields are present, a day that matches
+   * either one counts.
    */
   readonly daysOfWeek?: ReadonlySet<number>
   /**
@@ -20,7 +21,7 @@ export interface Cron {
 }
 
 interface ReadCron extends Cron {
-  /** What was probably not meant, though the schedule fires. */
+  /** Probable mistakes, although the schedule fires. */
   readonly doubts: readonly CronProblem[]
 }
 
@@ -39,7 +40,9 @@ interface Field {
   readonly low: number
   readonly high: number
   readonly names?: readonly string[]
-  /** Where its steps start again, and how many values it has there. */
+  /**
+   * The period in which its steps start again, such as the hour for minutes, and how many values the field has in it.
+   */
   readonly round: { readonly name: string; readonly values: number }
 }
 
@@ -180,7 +183,7 @@ function hintFor(part: string, field: Field): string {
 /** What to write instead of the characters `?`, `L`, `W` and `#` of other systems. */
 function ofOtherSystems(part: string, field: Field): string | undefined {
   if (part === '?') return 'write * for any day'
-  const condition = 'and a condition as if of the trigger'
+  const condition = 'and give the trigger this if'
   if (/^L$/i.test(part) && field === DAY_OF_MONTH)
     return `write 28-31, ${condition}: \${{ addDays(trigger.date, 1).endsWith("-01") }}`
   const [, day, sign, place] = /^(\w{1,3}?)(?:(L|W)|#([1-5]))$/i.exec(part) ?? []

@@ -99,8 +99,7 @@ async function correctCursor(schedule: Schedule, { occurrenceStore, clock, log }
   if (occurrences.length > 0) await occurrenceStore.note(ref, { occurrences, known: 'missed' })
   const undecided = await occurrenceStore.rewind(ref, { from, to })
   if (undecided === undefined) return
-  const text =
-    'the clock was ahead and was set back: slots that are still to come will come again, unless they have run'
+  const text = 'the clock was ahead and was set back: slots in the future will come again, unless they have already run'
   log.warn({ ...ref, decidedUntil: isoTime(from), undecided }, text)
 }
 

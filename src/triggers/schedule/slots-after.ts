@@ -16,10 +16,10 @@ const FAR_MS = 3 * DAY_MS
 const END_OF_TIME = 253_402_300_799_999
 
 /**
- * The slots of a schedule after an instant, in milliseconds since 1970, in order, each once. When clocks change, fixed
- * times run once: the skipped times have one slot, at the first instant after the gap, and a time that occurs twice has
- * one slot, at its first occurrence. An interval follows the clock: the skipped times have no slot, and a time that
- * occurs twice has two.
+ * The slots of a schedule after an instant, in milliseconds since 1970, in order and without duplicates. When clocks
+ * change, fixed times run once: the skipped times have one slot, at the first instant after the gap, and a time that
+ * occurs twice has one slot, at its first occurrence. An interval follows the clock: the skipped times have no slot,
+ * and a time that occurs twice has two.
  */
 export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, void, undefined> {
   const { cron, zone } = rule

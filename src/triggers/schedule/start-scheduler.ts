@@ -139,7 +139,7 @@ class RunningScheduler {
         this.#settle(one, false)
       },
       (error: unknown) => {
-        const text = 'the schedule cannot be kept at the moment; this is retried, and its slots wait'
+        const text = 'the schedule cannot be processed at the moment; this is retried, and its slots wait'
         if (!one.failed && !isStateAway(error)) log.error({ err: error, ...one.schedule.ref }, text)
         this.#settle(one, true)
       },
@@ -209,7 +209,7 @@ class RunningScheduler {
     try {
       return openSchedule(live, { checkFile, onProblem })
     } catch (error) {
-      log.error({ err: error, ...triggerRefOf(live) }, 'the schedule cannot be kept until its document changes')
+      log.error({ err: error, ...triggerRefOf(live) }, 'the schedule cannot be used until its document changes')
       return undefined
     }
   }

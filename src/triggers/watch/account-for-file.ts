@@ -90,7 +90,8 @@ export async function accountFor(
   const { key } = identity
   const fired = await fire({ ...occurrence, pipeline, trigger, key, ...(await keep(key, asked.sha256)) })
   // The file has the same content as that run's file; the next try finds this.
-  if (fired.detail?.ticket !== ticket) throw new Error(`the run ${fired.runId} is of another file of this content`)
+  if (fired.detail?.ticket !== ticket)
+    throw new Error(`the run ${fired.runId} belongs to another file with this content`)
   return fired
 }
 

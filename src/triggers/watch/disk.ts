@@ -22,8 +22,8 @@ export type Disk = Pick<
   | 'writeFile'
 > & {
   /**
-   * Copies a regular file to a new one, up to the length that it has when it is opened: a writer may never stop. Unlike
-   * Node's own function, it follows no link and opens no pipe, on either side.
+   * Copies a regular file to a new one, up to the length that it has when it is opened, because a writer may never
+   * stop. Unlike Node's own function, it follows no link and opens no pipe, on either side.
    */
   copyFile(from: PathLike, to: PathLike): Promise<void>
   /** Removes a file. Unlike Node's own function, it does not examine the file first. */

@@ -73,10 +73,10 @@ export function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
 function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): FileOutcome {
   const same = `it got no run: an earlier file had the same content`
   if (status === 'failed' || status === 'cancelled') {
-    return failed('duplicate', `${same}, whose run ${runId} ${ended(status)}`, DROP_AGAIN)
+    return failed('duplicate', `${same}, and that file's run ${runId} ${ended(status)}`, DROP_AGAIN)
   }
-  const happened = `${same}; that is the run ${runId}`
-  const next = 'nothing; with "repeat: true" in the watch of the document the same content gets a run each time'
+  const happened = `${same}; the run of that file is ${runId}`
+  const next = 'nothing; if the watch in the document has "repeat: true", the same content gets a run each time'
   return { folder: 'done', outcome: 'duplicate', why: { happened, next } }
 }
 

@@ -1,6 +1,9 @@
 import { type Part, patternParts, type Range } from '../../core/name-pattern.ts'
 
-/** Two patterns of 50 characters; longer ones count as overlapping. A folder may have hundreds of triggers. */
+/**
+ * Enough for two patterns of 50 characters; longer patterns count as overlapping. A folder may have hundreds of
+ * triggers.
+ */
 const MAX_PAIRS = 2601
 
 /** Whether there can be a file name that two patterns match; false for a pattern that cannot be read. */

@@ -43,7 +43,10 @@ export function patternMistake(pattern: string): PatternMistake | undefined {
       repair: `write ${JSON.stringify(pattern.replace(/\{[^{}]*\}/g, (braces) => braces.replace(/\s*([{},])\s*/g, '$1')))}`,
     }
   if (/\.(?:done|reason\.txt|note\.txt)$/.test(pattern))
-    return { what: 'fits only markers and notes, which are not taken', repair: 'name the files beside them: "*.csv"' }
+    return {
+      what: 'matches only marker files and notes, and those are never taken',
+      repair: 'name the files beside them: "*.csv"',
+    }
   return undefined
 }
 

@@ -17,7 +17,7 @@ export interface Placing {
   readonly ticket: string
 }
 
-/** A note that belongs beside a file, by the file's path. */
+/** A note that belongs beside a file. Each method takes the file's path. */
 export interface Companion {
   /** Whether the note can have this path: somebody may have made a folder with its name. */
   fits(path: string): Promise<boolean>
@@ -30,7 +30,7 @@ export interface Companion {
 /**
  * Puts a file into another folder, complete and under its own name, or under `name.<ticket>.csv` if the name is taken;
  * returns the path. It never overwrites a file. If it is repeated after a crash, it finds what it did before.
- * `undefined`: the source is gone. The companion is there before the file. The source stays until `release`.
+ * `undefined`: the source is gone. The companion is written before the file arrives. The source stays until `release`.
  */
 export async function placeFile(disk: Disk, placing: Placing, companion?: Companion): Promise<string | undefined> {
   const { source, folder, isFolderThere, mostCopied = Number.POSITIVE_INFINITY, name, ticket } = placing

@@ -52,7 +52,7 @@ export const RIVALS_HINT = 'each file goes to one of them, by chance; give each 
 
 /**
  * The triggers through which a file returns to the folder that it was taken from, beginning with `start`; undefined if
- * it does not return. A chain is allowed, in which one trigger takes the files that another has put into `done`. A
+ * it does not return. A chain in which one trigger takes the files that another has put into `done` is allowed. A
  * circle never ends, because each trigger would take the same files again and again.
  */
 export function findRound(start: Stop, stops: Stops): readonly string[] | undefined {

@@ -16,7 +16,7 @@ import { type OwnFolders, takenOf } from './own-folders.ts'
 export interface TakenFile {
   readonly path: string
   readonly name: string
-  /** Distinguishes it from every other file ever taken; begins with the time of taking. */
+  /** Distinguishes it from every other file ever taken; begins with the time when the file was taken. */
   readonly ticket: string
   /** The key of its occurrence, if there is one yet. */
   readonly key: string

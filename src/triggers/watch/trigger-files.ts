@@ -35,7 +35,7 @@ interface Around {
   /** Shared by all triggers: limits how many files are read at the same time. */
   readonly reading: Limit
   readonly stopping: AbortSignal
-  /** Called when half of the files that may be in progress are done. */
+  /** Called when the number of files in progress falls to half of the maximum, or to zero. */
   readonly onRoom: () => void
 }
 

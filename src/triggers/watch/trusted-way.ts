@@ -25,7 +25,9 @@ export async function trustedWay(disk: Looks, path: string, documentFolder?: str
       continue
     }
     if (!(await isTrusted(disk, stats.uid, documentFolder)))
-      throw new Error(`${next} is a link of another user (${stats.uid}), who could lead it anywhere: remove it`)
+      throw new Error(
+        `${next} is a link that belongs to another user (${stats.uid}), who could point it anywhere: remove it`,
+      )
     links += 1
     if (links > MOST_LINKS) throw new Error(`${path} has too many links`)
     const target = await disk.readlink(next)

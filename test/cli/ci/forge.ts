@@ -88,7 +88,10 @@ export async function startForge(who = 'github-actions[bot]') {
     faults,
     requests,
     add,
-    /** From now on, lists are answered, with their content at the time of the request, when `others` resolves. */
+    /**
+     * From now on, requests for lists are answered when `others` resolves, with the content of the list at the time of
+     * the request.
+     */
     holdLists(others: Promise<void>) {
       lists = others
     },

@@ -336,8 +336,8 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
 
   test('the embedded service: let the clock stand still, advance it, and let it go on', async () => {
     const page = await open({ at: 'service' })
-    await pressOn(page, 'Let it stand still…')
-    await pressOn(page, /^Let it stand still$/)
+    await pressOn(page, 'Freeze it…')
+    await pressOn(page, /^Freeze it$/)
     await page.getByText('none moves on by itself').waitFor()
     await pressOn(page, /^Advance… the clock/)
     await dialog(page).getByLabel('By how much').fill('2')

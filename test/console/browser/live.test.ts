@@ -40,7 +40,7 @@ describe.skipIf(!findChromium())('what changes', () => {
 
   test('nine tabs share one stream, and all of them see a new run; when the one that follows closes, another does', async () => {
     const { page } = await visit(browser, bench)
-    // Its own stream exists and is not among the ones below.
+    // The page's own stream already exists, so it is not among the streams below.
     await page.getByText('Live', { exact: true }).waitFor()
     const streams: string[] = []
     page.context().on('request', (request) => {

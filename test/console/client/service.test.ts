@@ -24,7 +24,7 @@ describe('a fault', () => {
     ],
     [
       { which: 'nth', nth: '3', times: '2', action: 'truncate' },
-      '2 requests from number 3 on to segments.list: the operation happens, but only half of the answer arrives',
+      '2 requests, beginning with number 3, to segments.list: the operation happens, but only half of the answer arrives',
     ],
     [
       { which: 'share', percent: '12.5', action: 'delay', seconds: '1.5' },

@@ -154,7 +154,7 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
       expect(run.startedBy).toBe('the operator')
       const changed = { ...asked, inputs: { amount: 2 } }
       expect(outcome(await bench.post('operator', 'runs', changed, key))).toBe('409 key-reused')
-      // The same key of another caller is a different one.
+      // The same key from another caller counts as a different key.
       expect((await bench.post('approver', 'runs', changed, key)).body.state).toBe('running')
     })
 
@@ -203,7 +203,7 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
           file,
           'wrong-inputs',
           {
-            file: 'the input file must name a file of the pipelines folder or of a watched folder, or one that was uploaded',
+            file: 'the input file must name a file in the pipelines folder or in a watched folder, or one that was uploaded',
           },
         ])
       }

@@ -28,7 +28,7 @@ steps:
 const DOCUMENTS = {
   'day.yaml': DAY,
   'quickstart.yaml': shipped('quickstart.yaml').replace('data/auto-intenders.csv', 'people.csv'),
-  // The check before a run makes a file fail without a run.
+  // The check before a run is there so that a file can fail without a run.
   'nightly.yaml': shipped('nightly.yaml').replace('failed: inbox/failed', '$&, precheck: { maxBytes: 1000 }'),
   ...PARTNER_DOCUMENTS,
 }

@@ -31,7 +31,7 @@ steps:
   - { id: ask, uses: approval.wait, with: { message: May it? } }
 `
 
-/** A run that one user approved and another one runs again from its second step. */
+/** One user approves a run of this pipeline, and another user runs it again from its second step. */
 const TWICE = `version: 1
 name: twice
 inputs: { people: { type: integer, default: 100 } }

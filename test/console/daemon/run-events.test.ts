@@ -59,7 +59,7 @@ function runEventsSuite(open: () => Promise<ConsoleBench>): void {
     const rest = await read({ 'last-event-id': String(last?.id) }, '?follow')
     await rest.ended
     expect([...told(before.seen), ...told(rest.seen)]).toEqual(await logged(runId))
-    // The header has a later position than the URL of the client.
+    // The position in the header is later than the one in the client's URL.
     const both = await read({ 'last-event-id': String(last?.id) }, `?follow=true&after=${begun?.id}`)
     await both.ended
     expect(both.seen).toEqual(rest.seen)

@@ -43,11 +43,11 @@ export interface ConsoleBench {
   readonly urls: readonly string[]
   /** A request to a path below the console, with exactly these headers. Each request goes to the next worker. */
   ask(path: string, asked?: Asked): Promise<Answered>
-  /** A request of a program to the API. */
+  /** A request from a program to the API. */
   as(role: RoleName, path: string, asked?: Asked): Promise<Answered>
-  /** A POST of a program to the API. */
+  /** A POST from a program to the API. */
   post(role: RoleName, path: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>
-  /** A request of a browser with a session, from a page of the console. */
+  /** A request from a page of the console, in a browser that has a session. */
   browse(path: string, asked?: Asked): Promise<Answered>
   /** Runs a command on its state. */
   command(...args: readonly string[]): Promise<Ended>

@@ -184,7 +184,7 @@ describe('documents', () => {
     const before = documents.documents
     remove('q.yaml')
     put('p.yaml', document('p', '2'))
-    // It reads the clock when it has read the other documents and this one is missing.
+    // It reads the clock after it has read p.yaml and found that q.yaml is missing.
     meanwhile = () => put('p.yaml', document('p', 'three'))
     expect([await documents.scanIfStill(), documents.documents]).toEqual([false, before])
     meanwhile = () => undefined

@@ -12,9 +12,9 @@ import { defaultNetwork } from '../../../src/service/network/default-network.ts'
 import { askedOf, type Death, type Outcome } from './deaths.ts'
 
 /*
- * Runs the document of a test file undisturbed, and then once for each of some exchanges. At that exchange its process
- * dies, before the request arrives or before the answer does. Writes the results as JSON. `every`: uses each nth
- * exchange; `polls`: whether a repeated exchange counts each time.
+ * Runs the document of a test file undisturbed, and then twice for each of some exchanges: the process of the run dies
+ * at that exchange, once before the request arrives and once before the answer does. Writes the results as JSON.
+ * `every`: uses each nth exchange; `polls`: whether a repeated exchange counts each time.
  */
 
 const [file = '', people = '', every = '1', polls = ''] = process.argv.slice(2)

@@ -32,14 +32,14 @@ export interface StoryProject {
 
 /**
  * A folder has no workers, and a submission is queued before the daemon takes it. An event that is not recorded, for
- * example that a step looks for something, reaches only those who follow the run at that moment.
+ * example the one that says that a step looks for something, reaches only those who follow the run at that moment.
  */
 const OF_ONE_PLACE = /^workers |run.queued|is queued|: looks for /
 
 /** A project with the files of the story, whose state is a new folder or a new database. */
 export async function storyProject(place: Place, own: Readonly<Record<string, string>> = {}): Promise<StoryProject> {
   const folder = tempFolder()
-  // Whether a job of a millisecond is seen at work would depend on the load of the machine.
+  // If a job took a millisecond, the load of the machine would decide whether the job is seen at work.
   const service = await startOtherService({ now: Date.now, ways: { jobMs: 0 } })
   onTestFinished(() => service.close())
   for (const [name, text] of Object.entries(STORY_FILES)) {

@@ -30,9 +30,9 @@ interface Exchange {
 }
 
 /**
- * What must be equal for real and in a rehearsal: without times and places, with ids numbered in the order of their
- * appearance, and with repeated equal polls once. The order of concurrent events is not defined, so each step, and each
- * kind of exchange, is then listed separately.
+ * What must be equal for real and in a rehearsal. It has no times and places, its ids are numbered in the order of
+ * their appearance, and repeated equal polls are in it only once. The order of concurrent events is not defined, so
+ * each step, and each kind of exchange, is then listed separately.
  */
 export function toldAlike({ runs, exchanges, folders }: Story, { atOnce }: { readonly atOnce: boolean }) {
   const plain = (text: string) =>
@@ -70,7 +70,7 @@ function isPoll(record: Json): boolean {
   return (record as { readonly type?: string }).type === 'job.status'
 }
 
-/** Which of several was the first, and so got the first number and blocked the others, is random. */
+/** It is random which of several was the first, and so got the first number and blocked the others. */
 function withoutIds(text: string): string {
   const isBlock = /"type":"step\.(un)?blocked"/.test(text)
   const plain = text.replaceAll(ID, '#').replaceAll(NUMBER, '$1#')

@@ -20,7 +20,7 @@ const PURPOSES: readonly (readonly [string, RegExp])[] = [
 
 const CALM = { is_alive: true, is_keeper: false, some_expired: false, some_queued: false, is_draining: false }
 
-/** A process whose database and DBOS belong to the test, which records its calls. */
+/** A process whose database and DBOS belong to the test. The test records the calls of the process. */
 async function opened({
   takes = 'all' as 'all' | 'own',
   beat = {} as Partial<Record<keyof typeof CALM, boolean>>,

@@ -14,7 +14,7 @@ import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/p
 /*
  * The journal of an engine answers writes in any order, at any time, or not at all because the disk is full. Meanwhile,
  * runs are submitted, cancelled and resumed, another process takes some and gives them back, and in the end the engine
- * stops. It always holds:
+ * stops. These statements are always true:
  *   1. no step of a run starts while it is already active;
  *   2. when the disk has room, every run that no other process owns ends, and with a recorded cancel it ends cancelled;
  *   3. the events of a run are its records, once and in order, to its end;

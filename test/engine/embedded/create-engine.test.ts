@@ -13,7 +13,7 @@ import { endLeases } from '../../support/end-leases.ts'
 import { readTestPipeline, testStepTypes } from '../../support/pipelines.ts'
 import { turnClock } from '../../support/turn-clock.ts'
 
-/** Larger than any process id of Linux. */
+/** Larger than any process id on Linux. */
 const NO_PROCESS = 2 ** 22 + 1
 
 const embedded = (): EngineWorld => {

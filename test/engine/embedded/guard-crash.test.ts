@@ -83,7 +83,8 @@ const ENDS = {
 test.for(['approved', 'rejected'] as const)(
   'whenever engines die, a value is judged once, held, and %s once; nothing after it begins before',
   async (decision) => {
-    // Engines with one append each, and each number of appends once.
+    // Either each of eleven engines can append only once, or the first engine can append two to eight times. The engine
+    // after those does not die.
     for (const deaths of [[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], [2], [3], [4], [5], [6], [7], [8]]) {
       const { work, types } = await runWithDeaths(decision, deaths)
       expect(types).toEqual([...HELD, 'decision.made match', ...ENDS[decision]])

@@ -5,7 +5,7 @@ import { testMessage } from '../../../src/notifications/message.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { webhookReceiver } from './support/webhook-receiver.ts'
 
-/** 32 bytes; the official library of Standard Webhooks accepted what is signed with them below. */
+/** A key of 32 bytes. The official library of Standard Webhooks accepted what is signed with such keys below. */
 const keyOf = (letter: string) => Buffer.from(letter.repeat(32))
 
 test('what is signed is the id, the time and the body, once with each secret', () => {

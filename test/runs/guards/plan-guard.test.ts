@@ -43,7 +43,7 @@ test('names the approved values: what is near one passes too', async () => {
 })
 
 test('says how many values it still needs', async () => {
-  expect((await lines({}, [])).lines).toEqual(['guard outputs.n: no values yet, judges from 3 on'])
+  expect((await lines({}, [])).lines).toEqual(['guard outputs.n: no values yet; it judges once it has 3'])
   expect((await lines({}, valuesOf([866, 850]))).lines).toEqual([
     'guard outputs.n: learning, 2 of 3 values; last values 866, 850',
   ])

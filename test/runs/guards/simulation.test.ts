@@ -23,7 +23,10 @@ describe.for([-0.001, 0, 0.001])('a list that changes by %f a night, smaller by 
   })
 })
 
-/** Less steady lists: a band around one median then lets some losses of 30 % pass. The most that may pass of 10,000. */
+/**
+ * Lists that are less steady: for them, a band around one median lets some losses of 30 % pass. The last number in each
+ * row is the largest number of nights, out of 10,000, on which a loss may pass.
+ */
 test.each<[says: string, list: Partial<HealthyList>, missed: number]>([
   ['has 500 keys', { keys: 500, drift: 0 }, 60],
   ['has a noise of 3 %', { noise: 0.03 }, 20],

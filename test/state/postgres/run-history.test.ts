@@ -143,7 +143,7 @@ describeWithPostgres('runs in PostgreSQL', () => {
       for (const runId of ids.filter((_, index) => index % 4 === first)) {
         await client.query('BEGIN')
         await setStatus(client, runId)
-        // Between the numbering of this change and its commit, others number and commit theirs.
+        // Between the numbering of this change and its commit, other clients number and commit their changes.
         await client.query('SELECT pg_sleep(random() * 0.01)')
         await client.query('COMMIT')
       }

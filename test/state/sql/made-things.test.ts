@@ -11,7 +11,7 @@ const THING: MadeThing = {
 /** A thing as its row. */
 const rowOf = ({ runId, about, ...thing }: MadeThing) => ({ ...thing, run_id: runId, about: JSON.stringify(about) })
 
-/** Records a thing in a database that has these. Returns whether it started to write. */
+/** Records a thing in a database that has the `known` things. Returns whether it started to write. */
 async function writes(thing: MadeThing, ...known: readonly MadeThing[]): Promise<boolean> {
   const answer = { rows: known.map(rowOf), changes: 0 }
   let hasBegun = false

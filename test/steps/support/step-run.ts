@@ -27,7 +27,7 @@ export interface StepRun {
   go(crash?: CrashPoint, signal?: AbortSignal): Promise<JsonObject>
   /** The decision of a person; `again` is a new attempt without records. */
   decide(decision: HumanDecision): void
-  /** Like `audience runs retry` after this failure: another run, with the effects that it keeps. */
+  /** Like `audience runs retry` after this failure: begins another run, with the effects that the retry keeps. */
   retry(error: AudienceError): void
   readonly progress: readonly StepProgress[]
   /** The number of recorded values. */

@@ -121,7 +121,7 @@ describe('a segment', () => {
     const { end, sentAt, endedAt } = await create({ answers: [LOST, REFUSED], maxWaitMs: 60_000 })
     expect(end).toMatchObject({
       code: 'job-timeout',
-      message: `step "k": an answer to segments.create was lost, the service refuses a second one (${REFUSED.message}), and does not show a segment with participantSegmentId "autos"`,
+      message: `step "k": an answer to segments.create was lost, the service refuses a second request (${REFUSED.message}), and does not show a segment with participantSegmentId "autos"`,
     })
     expect([sentAt, endedAt]).toEqual([[0, 15_000, 45_000], 60_000])
   })

@@ -107,7 +107,7 @@ describe('a new segment whose answer was lost', () => {
       {},
       {
         state: 'ambiguous',
-        why: 'none has exactly this one, but segment 1 has "AUTOS"; some services keep identifiers in a form of their own',
+        why: 'no segment has exactly this identifier, but segment 1 has "AUTOS"; some services keep identifiers in their own form',
       },
     ],
     ['is that one, as a person says', [segment('1', { participantSegmentId: 'AUTOS' })], { confirmed: true }, NEW],

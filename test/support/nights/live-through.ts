@@ -15,7 +15,7 @@ import { VirtualDaemon } from './virtual-daemon.ts'
 const LEAD_MS = 1000
 /** When kills come after that, in real time: before the slot, in the middle of its run, and after it. */
 const KILL_MS = { from: 20, to: 220 }
-/** A start takes about so long, in life. */
+/** A start takes about this long in real time. */
 const START_MS = 700
 const SHARES = { killed: 0.1, killedAgain: 0.2, stopped: 0.03 }
 
@@ -180,7 +180,7 @@ async function settle(project: Project, person: Person, slots: readonly DueSlot[
     await person.decide(runs)
     // Most checks end here, after one query.
     if (runs.some(({ status }) => status !== 'waiting')) return false
-    // In this order: a slot that is missing now becomes due a moment later, and then a run.
+    // The order matters: a slot that is missing now becomes due a moment later, and then a run.
     return missing().length === 0 && due().length === 0 && open().every(({ status }) => status === 'waiting')
   }
   const describe = () => `${keyOf(now)}: ${JSON.stringify({ open: open(), due: due(), missing: missing() })}`

@@ -46,7 +46,9 @@ export class SoakProject {
     for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, `pipelines/${name}.yaml`), text)
   }
 
-  /** A person starts a pipeline, or a slow one, and waits for it. */
+  /**
+   * A person starts a pipeline and waits for it. If `kind` is `slow`, the command may send only two requests a second.
+   */
   begin(kind: 'run' | 'slow'): Audience {
     const cwd = kind === 'slow' ? join(this.folder, 'slow') : this.folder
     return spawnAudience(this.#run('by-hand', `${kind}-${this.started.length}`), { ...this.options, cwd })

@@ -28,7 +28,7 @@ function openIn(folder: string): string[] {
       const path = readlinkSync(join('/proc/self/fd', fd))
       return path.startsWith(folder) ? [path] : []
     } catch {
-      // It was the one in the list.
+      // This descriptor was open only to read the list.
       return []
     }
   })

@@ -421,7 +421,8 @@ test('rules mean what an independent library makes of them', () => {
       if (months) parts.push(`BYMONTH=${months}`)
       if (monthDays && freq !== 'WEEKLY') parts.push(`BYMONTHDAY=${monthDays}`)
       if (yearDays && isYearly && !monthDays) parts.push(`BYYEARDAY=${yearDays}`)
-      // Weeks without days of the week: the library uses all seven days, RFC 5545 the day of the first time.
+      // For weeks without days of the week, the library uses all seven days, but RFC 5545 uses the day of the first
+      // time.
       const byWeek = weeks && isYearly && !monthDays && !yearDays && days
       if (byWeek) parts.push(`BYWEEKNO=${weeks}`)
       if (days)

@@ -10,7 +10,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 const newYork = timeZone('America/New_York')
 
-/** The days off from 2026-12-20 to 2027-01-10, without the year, of a calendar with events. */
+/** The days off of a calendar with these events, from 2026-12-20 to 2027-01-10 and without the year. */
 function days(events: string, zone = newYork): string {
   const text = `BEGIN:VCALENDAR\nVERSION:2.0\n${events}\nEND:VCALENDAR\n`
   const off = parseDaysOff('a.ics', { text: text.replaceAll('\n', '\r\n') }, zone)

@@ -3,7 +3,10 @@ import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
 import { isLong } from '../../support/is-long.ts'
 import { written } from './slots.ts'
 
-/** `otherwise` are the slots with the `repeatedHour` that is not the line's own: `twice` of fixed times, `once` of an interval. */
+/**
+ * `otherwise` has the slots with the `repeatedHour` that the line does not have by itself: `twice` for fixed times,
+ * `once` for an interval.
+ */
 type Row = [what: string, cron: string, from: string, to: string, slots: string[], otherwise?: string[]]
 
 const ZONES: Record<string, Row[]> = {

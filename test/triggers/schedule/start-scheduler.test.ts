@@ -137,7 +137,7 @@ test('a clock that was days ahead and is put right: what did not run then comes 
   await clock.pass(30 * SECOND)
   expect(await states()).toEqual(['03T02:00 ran'])
   expect(logged.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
-    'the clock was ahead and was set back: slots that are still to come will come again, unless they have run',
+    'the clock was ahead and was set back: slots in the future will come again, unless they have already run',
   ])
   await clock.pass(4 * DAY)
   expect(slots()).toEqual(['p 01T02:00', 'p 02T02:00', 'p 04T02:00'])
@@ -266,7 +266,7 @@ test('a run that cannot be recorded is tried again until it can, and is one run'
   await clock.pass(90 * MINUTE)
   expect([slots(), await states()]).toEqual([[], ['31T13:00 due']])
   expect(logged).toEqual([
-    { level: 'error', text: 'the schedule cannot be kept at the moment; this is retried, and its slots wait' },
+    { level: 'error', text: 'the schedule cannot be processed at the moment; this is retried, and its slots wait' },
   ])
   state.jammed = undefined
   await clock.pass(30 * SECOND)

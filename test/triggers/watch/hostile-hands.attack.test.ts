@@ -24,7 +24,7 @@ const SHORT = 'settle: 400ms'
 const SECRET = 'token of the service\n'
 const isRoot = process.getuid?.() === 0
 
-/** The view of somebody who may write the watched folder but not the state. */
+/** The view of somebody who may write to the watched folder but not to the state. */
 function attacked() {
   const bench = watching()
   const state = join(bench.folder, 'state')
@@ -108,7 +108,7 @@ describe.each(DISKS)('%s', (_where, disk) => {
     await worksOn(bench)
     await until(() => bench.names('failed').filter((name) => name.endsWith('.reason.txt')).length === 7)
     expect(contentsOf(bench, 'failed')).toContain('it is not a regular file')
-    // With a thread that waits for a writer this would not end.
+    // If a thread waited for a writer, this would not end.
     await watcher.stop()
     expect(bench.names('inbox').filter((name) => name.startsWith('pipe'))).toHaveLength(6)
   })
@@ -201,7 +201,7 @@ test.runIf(isRoot).each(['done', 'failed', 'inbox'] as const)(
     if (name !== 'inbox') writeFileSync(join(bench.inbox, 'a.csv'), 'x')
     const watcher = bench.start(SHORT)
     await until(() => watcher.status()[0]?.problem !== undefined)
-    const told = `${join(bench.folder, name)} is a link of another user (${STRANGER}), who could lead it anywhere: remove it`
+    const told = `${join(bench.folder, name)} is a link that belongs to another user (${STRANGER}), who could point it anywhere: remove it`
     expect(watcher.status()[0]?.problem).toBe(told)
     expect(readdirSync(state)).toEqual(['l.csv'])
     expect(bench.runs).toEqual([])

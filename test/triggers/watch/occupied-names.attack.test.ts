@@ -8,8 +8,8 @@ import { folderTrouble } from '../../../src/triggers/watch/start-watcher.ts'
 import { isInInbox, until, type Watching, watching } from './watching.ts'
 
 /*
- * Somebody who may write a folder puts something else where the daemon reads or writes a file: the daemon must not stop
- * work silently.
+ * Somebody who may write to a folder puts something else where the daemon reads or writes a file: the daemon must not
+ * stop work silently.
  */
 
 const SHORT = 'settle: 400ms'

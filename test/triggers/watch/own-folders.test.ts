@@ -30,7 +30,7 @@ function opening() {
   return { bench, folders, names }
 }
 
-/** Another folder is where the taken files were. */
+/** Puts a link to another folder where the taken files were. */
 function swap({ watched, taken }: { readonly watched: string; readonly taken: string }): void {
   const other = tempFolder()
   writeFileSync(join(other, 'secret'), '')

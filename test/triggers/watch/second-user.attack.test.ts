@@ -5,13 +5,14 @@ import { expect, test } from 'vitest'
 import { until, watching } from './watching.ts'
 
 /*
- * What another user of this system can do who may write the watched folder. As root, the test really acts as that user.
+ * What another user of this system can do if that user may write to the watched folder. As root, the test really acts
+ * as that user.
  */
 
 const NOBODY = 65534
 const SECRET = 'token of the service\n'
 
-/** A watched folder that everybody may write, like /tmp, and another user's program in it. */
+/** A watched folder that everybody may write to, like /tmp, and another user's program in it. */
 function shared() {
   const bench = watching()
   // Only its user may enter the folder of the test.
@@ -71,6 +72,6 @@ test.runIf(isRoot)('nor does a link of theirs in the place of done or failed lea
   must('ln -s state ../done && ln -s state ../failed && echo mine > good.csv')
   const watcher = bench.start('settle: 400ms')
   await until(() => watcher.status()[0]?.problem !== undefined)
-  expect(watcher.status()[0]?.problem).toMatch(/is a link of another user \(65534\)/)
+  expect(watcher.status()[0]?.problem).toMatch(/is a link that belongs to another user \(65534\)/)
   expect([bench.runs, readdirSync(join(bench.folder, 'state'))]).toEqual([[], ['l.csv']])
 })

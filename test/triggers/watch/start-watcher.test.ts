@@ -151,7 +151,7 @@ describe('a file that is dropped', () => {
   test('is not taken while it grows', async () => {
     const bench = watching()
     const { now, ...clock } = depsOf(bench).clock
-    // While the file grows, time passes with each growth, not by itself.
+    // While the file grows, time passes only when something is added to it, not by itself.
     let grownAt: number | undefined = 0
     bench.start('settle: 8s', { clock: { ...clock, now: () => grownAt ?? now() } })
     const path = drop(bench, 'a.csv', 'row 0\n')
@@ -252,7 +252,7 @@ describe('the same content', () => {
     drop(bench, 'b.csv', 'same')
     await until(() => bench.names('done').includes('b.csv'))
     expect(bench.names('done')).toEqual(['a.csv', 'b.csv', 'b.csv.note.txt'])
-    expect(bench.read('done/b.csv.note.txt')).toContain('that is the run run-1')
+    expect(bench.read('done/b.csv.note.txt')).toContain('the run of that file is run-1')
     expect(bench.runs).toHaveLength(1)
     expect(bench.occurrences()[0]).toMatchObject({
       state: 'skipped',

@@ -8,7 +8,10 @@ import { TriggerFiles } from '../../../src/triggers/watch/trigger-files.ts'
 import type { WatchDeps } from '../../../src/triggers/watch/watch.ts'
 import { DROP, depsOf, type Watching, watching } from './watching.ts'
 
-/** The most files of a trigger in progress, and so the most that are moved away at once. */
+/**
+ * The largest number of files that a trigger may have in progress, and so the largest number that are moved away at
+ * once.
+ */
 const MOST = 1000
 
 /** The files of a trigger, with these dependencies in place of the bench's. */

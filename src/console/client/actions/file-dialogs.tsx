@@ -33,7 +33,7 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
   )
 }
 
-/** Opens the dialog for dropping a file from the folder for failed files once more. */
+/** Opens the dialog for moving a file from the folder for failed files back into the watched folder. */
 export function RetryFileButton({ file }: { file: WatchedFile }) {
   const { pipeline, trigger, key, name = key, state, reason: why } = file
   const act = async (reason: Reason) => {

@@ -9,7 +9,10 @@ const NAME = `session:${BASE_PATH}`
 const HEADER = 'x-audience-session'
 /** If the browser stores nothing, the session lasts as long as the page. */
 let taken = ''
-/** The half from the address. Any page may have led here, so it replaces the stored half only after it has worked. */
+/**
+ * The half from the address. Any page may have led here, so this half replaces the stored one only after a request with
+ * it was accepted.
+ */
 let offered = ''
 
 /** Takes the half that a login left in the address, and removes it there. */

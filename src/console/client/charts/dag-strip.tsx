@@ -17,7 +17,10 @@ interface DagStripProps {
   onChoose: (id: string) => void
 }
 
-/** The graph of the steps, as a picture. Only pointers can use it, because the table below shows and does the same. */
+/**
+ * The graph of the steps, as a picture. It works only with a pointer. That is enough, because the table below shows and
+ * does the same.
+ */
 export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
   const frame = useRef<HTMLElement>(null)
   const spots = layers(nodes)
@@ -37,7 +40,7 @@ export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
         width={width}
         height={height}
         role="img"
-        aria-label={`${nodes.length} steps and what they need; the table has the same`}
+        aria-label={`${nodes.length} steps and what they need; the table shows the same`}
       >
         {nodes.flatMap(({ id, needs }) =>
           needs

@@ -33,7 +33,7 @@ export function figureChart(series: Series): RunChartData {
     ...{ title: seriesTitle(series), points: series.points, text: formatNumber, axisText: shortNumberText },
     bandText: isGuard
       ? 'what the guard let pass'
-      : 'expected: the median of up to 14 good runs before, ± 3 deviations or 20 %',
+      : 'expected: the median of up to 14 earlier good runs, ± 3 deviations or 20 %',
     marked: isGuard
       ? { text: 'held, failed or warned about', isMarked: ({ verdict }) => verdict !== 'good' }
       : { text: 'outside this range', isMarked: isOutside },
@@ -67,6 +67,6 @@ export function durationChart(runs: readonly Run[]): RunChartData {
     ...{ title: 'ran for', points },
     text: (value) => formatShortDuration(value * unitMs),
     axisText: (value) => `${shortNumberText(value)} ${unit}`,
-    marked: { text: 'failed, cancelled or in part', isMarked: ({ status }) => status !== 'succeeded' },
+    marked: { text: 'failed, cancelled or succeeded in part', isMarked: ({ status }) => status !== 'succeeded' },
   }
 }

@@ -57,7 +57,7 @@ export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) =
 /** Results of another document may not fit this one, so a person must say which step to repeat from. */
 function given(from: string | undefined): string {
   if (from !== undefined) return from
-  const message = 'with the document as it is now, `from` names the step to begin with'
+  const message = 'a retry with the current document needs `from`, the step to begin with'
   throw new ApiFailure(400, { code: 'from-missing', message, fields: { from: 'is needed' } })
 }
 
@@ -73,7 +73,7 @@ function todaysDocument(deps: ConsoleDeps, name: string): TodaysDocument {
       code: 'invalid-document',
       kind: 'invalid',
       message: `the document is broken now: ${broken.messages.join('; ')}`,
-      hint: 'correct it, or retry with the document that the run has',
+      hint: 'correct it, or retry with the document that the run used',
     })
   return { pipeline, folder, checkFile: fileCheck(deps.settings.policy) }
 }

@@ -16,8 +16,8 @@ export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeli
 }
 
 /**
- * Writes the beginnings of hours as `isoTime` does, but formats the date only once per day. Otherwise this would take
- * half of the time of a response that covers a year.
+ * Writes the beginnings of hours as `isoTime` does, but formats the date only once per day. Otherwise, formatting would
+ * take half of the time that a response for a year needs.
  */
 function hourTexts(): (at: number) => string {
   let day = Number.NaN

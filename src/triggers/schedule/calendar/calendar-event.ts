@@ -25,7 +25,7 @@ export interface NamedMoment extends Moment {
 
 /** An event as it is written. */
 export interface CalendarEvent {
-  /** The line of its BEGIN, from 1. */
+  /** The number of the line with its BEGIN, counted from 1. */
   readonly line: number
   readonly uid: string | undefined
   readonly sequence: number
@@ -148,7 +148,7 @@ export function readEvent(
     if (range !== undefined && range !== 'THISANDFUTURE') {
       throw new DaysOffError(
         `line ${line.line}: the RANGE is not known`,
-        'write RANGE=THISANDFUTURE, or one event for each',
+        'write RANGE=THISANDFUTURE, or a separate event for each occurrence',
       )
     }
     if (!only('UID')) throw problem('has a RECURRENCE-ID and no UID', 'add the UID of the series that it belongs to')

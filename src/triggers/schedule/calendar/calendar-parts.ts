@@ -4,7 +4,7 @@ import { type ContentLine, contentLines } from './content-lines.ts'
 /** A part of a calendar, from its BEGIN to its END. */
 export interface CalendarPart {
   readonly name: string
-  /** The line of its BEGIN, from 1. */
+  /** The number of the line with its BEGIN, counted from 1. */
   readonly line: number
   /** Its own lines, without those of the parts in it. */
   readonly lines: ContentLine[]

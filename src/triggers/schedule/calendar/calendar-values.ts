@@ -106,7 +106,7 @@ function noTime(line: ContentLine, owner: LineOwner = 'an event'): DaysOffError 
   )
 }
 
-/** Only names that this program knows are repeated, because the file may hold secrets. */
+/** Only names that this program knows are repeated, because the file may contain secrets. */
 function known({ name }: ContentLine): string {
   return `the ${name}`
 }

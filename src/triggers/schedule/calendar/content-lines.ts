@@ -2,7 +2,7 @@ import { DaysOffError } from '../days-off.ts'
 
 /** A line of a calendar, with its folded parts joined. */
 export interface ContentLine {
-  /** The number of its first part, from 1. */
+  /** The line number of its first part, counted from 1. */
   readonly line: number
   /** In upper case. */
   readonly name: string
@@ -54,7 +54,7 @@ function contentLine(line: number, content: string): ContentLine {
     // A missing quote in the name of a guest says nothing about days.
     const other = /^([\w.-]+)[;:]/.exec(content)?.[1]
     if (other !== undefined && !MEANT.test(other)) return { line, name: other.toUpperCase(), parameters: '', value: '' }
-    const hint = 'a line is NAME:VALUE, and a line that goes on begins with a space'
+    const hint = 'a line is NAME:VALUE, and a continuation line begins with a space'
     throw new DaysOffError(`it is not a calendar: line ${line} cannot be read`, hint)
   }
   return { line, name: name.toUpperCase(), parameters, value: content.slice(head.length) }

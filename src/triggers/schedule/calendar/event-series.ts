@@ -76,7 +76,10 @@ export function openSeries(
     }
   }
 
-  /** An occurrence, as determined by the last event for it and for later ones. */
+  /**
+   * An occurrence, changed by the last `andFuture` event for an earlier occurrence, if there is one; none if that event
+   * is cancelled.
+   */
   function* changed(localMs: number, span: EventLength): Generator<SeriesOccurrence> {
     const change = changes.find(({ fromMs }) => fromMs < localMs)
     if (!change) yield { start: { ...start, localMs }, span }
@@ -166,7 +169,7 @@ function midnight(localMs: number): number {
   return Math.floor(localMs / DAY_MS) * DAY_MS
 }
 
-/** This does not use `Math.max(...)`, because a calendar can have more of them than a call takes arguments. */
+/** This does not use `Math.max(...)`, because a calendar can have more of them than a call can take as arguments. */
 function greatest<T>(all: readonly T[], figure: (one: T) => number): number {
   return all.reduce((most, one) => Math.max(most, figure(one)), 0)
 }

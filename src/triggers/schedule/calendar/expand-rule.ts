@@ -10,9 +10,9 @@ export type Spend = (steps: number, line: number) => void
 const LAST_DAY = Math.floor(253_402_300_799_999 / DAY_MS)
 
 /**
- * The times of a rule, in order, as local milliseconds, from its first time `startMs` on. `COUNT` and `UNTIL` are left
- * to the caller. The periods before `fromMs` are left out. It ends after the last day that can be written, and checks
- * each day of each period once, so that a rule that never matches ends, too.
+ * The times of a rule, in order, as local milliseconds, starting with its first time, `startMs`. `COUNT` and `UNTIL`
+ * are left to the caller. The periods before `fromMs` are left out. It ends after the last day that can be written, and
+ * checks each day of each period once, so that a rule that never matches ends, too.
  *
  * Parts that a rule omits come from its first time. BYWEEKNO alone means the weekday of the first time (RFC 5545,
  * 3.3.10), not the whole week.
@@ -105,7 +105,7 @@ interface Period {
   readonly days: readonly (readonly [number, number])[]
 }
 
-/** The periods of a rule from the one with `fromDay` on, without end. */
+/** The periods of a rule, starting with the one that contains `fromDay`, without end. */
 function* periods(rule: RecurrenceRule, startDay: number, fromDay: number): Generator<Period> {
   const { freq, interval, months } = rule
   const start = new Date(startDay * DAY_MS)
@@ -170,7 +170,7 @@ function isWeekday(
   return nth === Math.floor((day - first) / 7) + 1 || nth === -Math.floor((after - 1 - day) / 7) - 1
 }
 
-/** Weeks begin on `weekStart`; the first one of a year has at least four of its days. */
+/** Weeks begin on `weekStart`; the first week of a year has at least four days in that year. */
 function isInWeek(weeks: readonly number[], day: number, weekStart: number): boolean {
   const middleOf = (one: number) => one - ((weekdayOf(one) - weekStart + 7) % 7) + 3
   const middle = middleOf(day)

@@ -33,7 +33,10 @@ export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an ev
   for (const part of value.trim().replace(/;$/, '').toUpperCase().split(';')) {
     const [name = '', text, more] = part.split('=').map((piece) => piece.trim())
     if (!NAMES.has(name) || text === undefined || more !== undefined || parts.has(name)) {
-      refuse('has a part that is not known, or has one twice', `a rule can have ${[...NAMES].join(', ')}, each once`)
+      refuse(
+        'has a part that is not known, or has one twice',
+        `a rule can have each of these once: ${[...NAMES].join(', ')}`,
+      )
     }
     parts.set(name, text)
   }
@@ -71,7 +74,8 @@ export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an ev
   function whole(name: string): number | undefined {
     const text = parts.get(name)
     if (text === undefined) return undefined
-    if (!/^\d{1,9}$/.test(text) || Number(text) === 0) refuse(`has a wrong ${name}`, `write ${name} as a number from 1`)
+    if (!/^\d{1,9}$/.test(text) || Number(text) === 0)
+      refuse(`has a wrong ${name}`, `write ${name} as a whole number, 1 or more`)
     return Number(text)
   }
 

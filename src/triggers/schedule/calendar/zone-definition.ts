@@ -112,7 +112,7 @@ function lastOf({ times, rules }: Observance): number {
   return greatest([...times, ...ends])
 }
 
-/** This does not use `Math.max(...)`, because a calendar can have more of them than a call takes arguments. */
+/** This does not use `Math.max(...)`, because a calendar can have more of them than a call can take as arguments. */
 function greatest(times: readonly number[]): number {
   return times.reduce((last, ms) => Math.max(last, ms), Number.NEGATIVE_INFINITY)
 }

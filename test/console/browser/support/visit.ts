@@ -27,7 +27,7 @@ export async function visit(browser: Browser, place: Place, options?: VisitOptio
   return visiting
 }
 
-/** Closes the window. A route handler that is still running then does not fail the test. */
+/** Closes the window. If a route handler is still running at that moment, it does not fail the test. */
 export async function closeVisit(visiting: Visit | undefined): Promise<void> {
   if (!visiting) return
   const { page } = visiting
@@ -86,7 +86,7 @@ function watchFaults(page: Page, base: string): string[] {
   return faults
 }
 
-/** Goes to another page of the console like its links: without loading the program again. */
+/** Goes to another page of the console as its links do: without loading the program again. */
 export async function goWithin(page: Page, address: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'))`,

@@ -24,7 +24,7 @@ export async function startFleet(url: string, { leaseMs }: { readonly leaseMs: n
       workers.push(worker)
       return worker
     },
-    /** Submits a run; by default, of two steps that write one after the other. */
+    /** Submits a run. By default, it has two steps that write one after the other. */
     submit: (runId: string, own: Partial<RunRequest> = {}) =>
       submitter.submit({ runId, pipeline: TWO_WRITES, inputs: {}, trigger: {}, folder: '/', ...own }),
     async statuses() {

@@ -21,7 +21,7 @@ const STATES: Readonly<Record<Deployment['state'], Look>> = {
   'ref-gone': { tone: 'bad', icon: 'warning', text: 'The branch or tag is gone; what is in use stays.' },
   paused: { tone: 'wait', icon: 'skip', text: 'Deployments are paused' },
   rolledBack: { tone: 'wait', icon: 'skip', text: 'Somebody went back; the newest commit is skipped.' },
-  unknown: { tone: 'quiet', icon: 'queued', text: 'Nobody has looked at the repository yet.' },
+  unknown: { tone: 'quiet', icon: 'queued', text: 'The repository has not been checked yet.' },
 }
 
 /** The commit in use, the commit in the repository and its problems, and the latest deployments. */
@@ -90,7 +90,7 @@ function Missing({ missing }: Pick<Deployment, 'missing'>) {
     <Notice tone="bad" icon="warning">
       <strong>The files of the commit in use are gone.</strong> <span class="break">{folder}</span>
       <span class="under">
-        {message === undefined ? 'The next look fetches them again.' : `They cannot be fetched again: ${message}.`}{' '}
+        {message === undefined ? 'The next check fetches them again.' : `They cannot be fetched again: ${message}.`}{' '}
         {hint}
       </span>
       {code !== undefined && <code>{code}</code>}

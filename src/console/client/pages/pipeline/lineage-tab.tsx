@@ -62,7 +62,7 @@ function Chain({ runId }: { runId: string }) {
   )
 }
 
-/** The kinds of resources, with the fields of outputs to show: the name or id, and the main number. */
+/** The kinds of resources. Each has the output fields to show: the name or id, and the main number. */
 const KINDS: readonly (readonly [prefix: string, kind: string, fields: readonly string[]])[] = [
   ['files.', 'File', ['name', 'rows', 'bytes']],
   ['segments.', 'Segment', ['segmentId', 'segmentName']],

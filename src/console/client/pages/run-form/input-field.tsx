@@ -30,7 +30,7 @@ export function InputField({ input, text, wrong, form, onText }: InputFieldProps
       <Control field={input} {...{ text, onText, form, about }} />
       <small id={`${id}-help`} class="muted">
         {description}{' '}
-        {type === 'file' && 'A file of this computer, or one in the pipelines folder or in a watched folder. '}
+        {type === 'file' && 'A file on this computer, or one in the pipelines folder or in a watched folder. '}
         {type === 'list' && 'One value per line, or a JSON list. '}
         {usual !== undefined && `Default: ${valueText(usual)}`}
       </small>

@@ -47,7 +47,7 @@ export function Plan({ plan: { steps, changes, fails, lastRun } }: { plan: PostA
         </Notice>
       ) : (
         <Notice tone={changes ? 'busy' : 'quiet'} icon={changes ? 'running' : 'check'}>
-          {changes ? 'This run would change something, or might.' : 'This run would change nothing.'}
+          {changes ? 'This run would or might change something.' : 'This run would change nothing.'}
         </Notice>
       )}
       <Rows label="What each step would do" rows={steps.map(stepPlan)} columns={COLUMNS} keyOf={({ id }) => id} dense />

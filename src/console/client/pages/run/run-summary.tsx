@@ -48,7 +48,7 @@ export function RunSummary({ detail }: { detail: RunDetail }) {
   )
 }
 
-/** The runs that this run came after. */
+/** The ended runs after which a trigger started this run. */
 function EndedRuns({ trigger: { runs } }: Pick<RunDetail, 'trigger'>) {
   const ended = Object.entries(runs as Record<string, { readonly runId: string }>)
   return ended.map(([pipeline, { runId }]) => (

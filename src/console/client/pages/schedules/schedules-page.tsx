@@ -97,7 +97,7 @@ function PastSlots({ schedules, ...page }: PastSlotsProps) {
                 Only the newest {MOST_LISTED} are shown.{' '}
                 {chosen || schedules.length < 2
                   ? 'The calendar has older ones.'
-                  : 'Choose a schedule to see more of its own.'}
+                  : 'Choose a schedule to see more of its slots.'}
               </p>
             )}
           </>

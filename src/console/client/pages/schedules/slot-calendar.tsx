@@ -41,11 +41,11 @@ function Month({ schedules, chosen }: { schedules: readonly Schedule[]; chosen: 
       <div class="toolbar">
         <ScheduleChoice {...{ schedules, chosen }} />
         <button type="button" onClick={() => setQuery({ month: monthAfter(month, -1) })}>
-          Month before
+          Previous month
         </button>
         <strong aria-live="polite">{monthText}</strong>
         <button type="button" onClick={() => setQuery({ month: monthAfter(month, 1) })}>
-          Month after
+          Next month
         </button>
         <span class="muted">
           <code>{cron}</code> by the clock of {timezone}

@@ -31,7 +31,7 @@ export function ClockSection() {
           <Facts
             items={[
               ['Time there', <Time at={now} withZone />],
-              ['Jobs', frozen ? 'none moves on by itself, because the clock stands still' : 'move on by themselves'],
+              ['Jobs', frozen ? 'none moves on by itself, because the clock is frozen' : 'move on by themselves'],
               ['The clock', besideText(offsetMs)],
             ]}
           />
@@ -94,10 +94,10 @@ function AdvanceDialog({ clock }: { clock: ServiceClock }) {
 function StandButton({ clock: { now, frozen } }: { clock: ServiceClock }) {
   const act = async (reason: Reason) => {
     const after = await post('/service/clock', { act: frozen ? 'thaw' : 'freeze', ...reason })
-    return after.frozen ? 'The clock of the service stands still' : 'The clock of the service goes on'
+    return after.frozen ? 'The clock of the service is frozen' : 'The clock of the service goes on'
   }
-  const button = frozen ? 'Let it go on' : 'Let it stand still'
-  const title = frozen ? 'Let the clock of the service go on' : 'Let the clock of the service stand still'
+  const button = frozen ? 'Let it go on' : 'Freeze it'
+  const title = frozen ? 'Let the clock of the service go on' : 'Freeze the clock of the service'
   return (
     <ActButton {...{ title, button, act }} text={`${button}…`}>
       {frozen ? (

@@ -21,11 +21,11 @@ export const ACTION_LABELS: Readonly<Record<FaultAction, string>> = {
   status: 'an error status',
   delay: 'a late answer',
   resetBefore: 'the connection breaks before anything happens',
-  resetAfter: 'the connection breaks after it happened',
+  resetAfter: 'the connection breaks after the operation has happened',
   truncate: 'half of an answer',
   garbage: 'an unreadable answer',
-  duplicate: 'a row of a list comes twice',
-  lag: 'what is made is not found for a while',
+  duplicate: 'a list repeats a row of the previous page',
+  lag: 'what the operation makes is not found for a while',
 }
 
 /**
@@ -50,7 +50,7 @@ function whichText({ nth, probability, times }: FaultSpec): string {
   if (nth !== undefined)
     return times === undefined || times === 1
       ? `Request number ${formatNumber(nth)}`
-      : `${count(times, 'request')} from number ${formatNumber(nth)} on`
+      : `${count(times, 'request')}, beginning with number ${formatNumber(nth)},`
   if (times === undefined) return 'Every request'
   return times === 1 ? 'The first request' : `The first ${formatNumber(times)} requests`
 }

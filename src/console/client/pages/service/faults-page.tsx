@@ -95,7 +95,7 @@ function FaultDialog({ choices }: { choices: readonly FaultChoice[] }) {
   const actionsOf = (wanted: string) => choices.find((choice) => choice.operation === wanted)?.actions ?? []
   const spec = readFault(form.value)
   const act = async (reason: Reason) => {
-    if (!spec) throw new Error('fill the form first')
+    if (!spec) throw new Error('fill in the form first')
     const { id } = await post('/service/faults', { ...spec, ...reason })
     return `Fault ${id} is on: ${faultText(spec)}`
   }
@@ -169,12 +169,12 @@ function WhichRequests(part: PartProps) {
         value={which}
         choices={[
           ['every', 'every one'],
-          ['nth', 'all from a certain number on'],
+          ['nth', 'those from a given number onwards'],
           ['share', 'a share of them'],
         ]}
         onChoice={(chosen) => part.change({ which: chosen })}
       />
-      {which === 'nth' && <Typed {...part} name="nth" label="The number of the first, counted from now on" />}
+      {which === 'nth' && <Typed {...part} name="nth" label="The number of the first request, counted from now" />}
       {which === 'share' && <Typed {...part} name="percent" label="Percent of the requests" />}
       <Typed {...part} name="times" label="How often, at most" placeholder={which === 'nth' ? 'once' : 'without end'} />
     </>

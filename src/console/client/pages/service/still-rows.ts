@@ -6,8 +6,8 @@ export interface Still<Row> {
 
 /**
  * Updates the rows that somebody is reading. No row moves down: new rows, which come first in `read`, wait above. Rows
- * that have left the list disappear. Rows that are missing in `read` only because they are too old for the `limit`
- * stay.
+ * that have left the list disappear. Rows stay if they are missing from `read` only because they are too old for the
+ * `limit`.
  */
 export function stillRows<Row>(
   shown: readonly Row[],
