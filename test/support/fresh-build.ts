@@ -16,10 +16,14 @@ export function isFreshBuild(): boolean {
   return newerThanBuild() === undefined
 }
 
-/** A file of the source that has changed since. */
+/** What a build reads besides src. */
+const ALSO_READ = ['package-lock.json', 'rolldown.config.mjs', 'rolldown.console.mjs']
+
+/** A file that a build reads and that has changed since. */
 function newerThanBuild(): string | undefined {
   const built = mtimeOf(join(root, 'dist/main.js'))
-  return namesBelow(join(root, 'src')).find((file) => mtimeOf(file) > built)
+  const read = [...namesBelow(join(root, 'src')), ...ALSO_READ.map((name) => join(root, name))]
+  return read.find((file) => mtimeOf(file) > built)
 }
 
 /** Except for the files that the build writes. */
