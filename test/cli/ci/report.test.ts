@@ -37,9 +37,8 @@ test('a report that is too long ends between two parts and says where the rest i
   const report = reportMarkdown(of({ check: 'plan', outcome: 'passed', markdown, text: '' }), 65_536)
   expect(report.length).toBeLessThanOrEqual(65_536)
   expect(report).toContain('### Plan of p19\n')
-  expect(report).toMatch(
-    /x{3000}\n\n\*\*The report is too long to show here\.\*\* \[The job\]\(https:\/\/ci\.test\/1\) has all of it\.\n$/,
-  )
+  const rest = '**The report is too long to show here.** [The job](https://ci.test/1) has all of it.'
+  expect(report.endsWith(`${'x'.repeat(3000)}\n\n${rest}\n`)).toBe(true)
 })
 
 test('no text of a check is Markdown, HTML, a mention or a command, and it keeps to any limit', () => {
