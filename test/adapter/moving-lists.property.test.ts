@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ListReader, listItems, type PageAnswer } from '../../src/adapter/list-items.ts'
 import type { Json } from '../../src/core/json.ts'
 import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { type Asked, type Change, type Cut, MovingList, PLAIN_CUT } from './moving-list.ts'
 
 const RULE = { operation: 'things.list', list: { items: 'items', id: 'id', paged: true }, filter: {} }
@@ -115,7 +116,7 @@ async function holdTheLaw({ length, size, changes }: Kind, odd: Odd, isTold: typ
         expect(list.asked.some(({ held }) => held.every((id) => given.has(id)))).toBe(true)
       }
     }),
-    { numRuns: isLong ? 20_000 : 400 },
+    { numRuns: tries(400, 20_000) },
   )
   return told
 }
@@ -250,7 +251,7 @@ test.each([2, 3, 4])('%i servers with orders of their own that answer in turn hi
         else expect(['list-not-still', 'list-without-progress']).toContain(code)
       },
     ),
-    { numRuns: isLong ? 10_000 : 300 },
+    { numRuns: tries(300, 10_000) },
   )
 })
 
@@ -292,6 +293,6 @@ test('a list that stands still is read whole however odd its pages are, if no it
         expect(asked).toBeLessThanOrEqual(3 * (pages.length + 1) + 1)
       }
     }),
-    { numRuns: isLong ? 10_000 : 500 },
+    { numRuns: tries(500, 10_000) },
   )
 })

@@ -8,8 +8,8 @@ import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { makeProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { readDaysOff } from '../../src/triggers/schedule/read-days-off.ts'
-import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { tries } from '../support/tries.ts'
 
 const calendars = join(import.meta.dirname, '../fixtures/calendars')
 
@@ -108,7 +108,7 @@ test('whatever the files of one document hold, the commands answer and the other
       }
       expect(status.schedules.next.map(({ pipeline }) => pipeline)).toContain('good')
     }),
-    { numRuns: isLong ? 3000 : 40 },
+    { numRuns: tries(40, 3000) },
   )
 })
 
@@ -183,7 +183,7 @@ test('days off that were read once hold, whatever becomes of the file, and are r
       put(() => writeFileSync(path, good))
       expect([off.has('2026-12-25'), off.has('2026-12-24')]).toEqual([true, false])
     }),
-    { numRuns: isLong ? 5000 : 60 },
+    { numRuns: tries(60, 5000) },
   )
 })
 

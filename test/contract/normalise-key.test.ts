@@ -16,6 +16,7 @@ import { firstFieldSql } from '../../src/service/matching/segment-file.ts'
 import { openPeopleDatabase, type PeopleDatabase } from '../../src/service/population/database.ts'
 import { anyCodePoint } from '../support/any-code-point.ts'
 import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 
 /** Addresses with text around them that does not belong to them. */
 const NO_ADDRESSES = [
@@ -59,7 +60,7 @@ const BLOCKS = Array.from({ length: 0x1100 }, (_, block) => block)
 /** The keys differ each time. The seed is in the test's name, so it is shown however the test fails. */
 const SEED = Date.now() % 1_000_000
 /** A difference in one key of 5,000 is found in 86 of 100 runs, and the keys differ each time. */
-const KEYS = isLong ? 100_000 : 10_000
+const KEYS = tries(10_000, 100_000)
 
 describe('what a key is looked up as ("Matching (S)")', () => {
   test.each<[Signal, string, string | undefined]>([
@@ -215,7 +216,7 @@ describe('what a key is looked up as ("Matching (S)")', () => {
         expect(key).toBeDefined()
         expect(spellings.map((spelling) => normaliseKey('EMAIL', spelling))).toEqual(spellings.map(() => key))
       }),
-      { numRuns: isLong ? 100_000 : 500 },
+      { numRuns: tries(500, 100_000) },
     )
   })
 

@@ -6,7 +6,7 @@ import { findSecrets } from '../../src/core/secret-spans.ts'
 import { everywhere, secretTraces } from '../../src/core/secret-traces.ts'
 import { textReading } from '../../src/core/text-reading.ts'
 import { anyCodePoint } from '../support/any-code-point.ts'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { broken, ENCODINGS } from './secret-encodings.ts'
 
 /** Every character that is in a span. */
@@ -96,7 +96,7 @@ test('what is found everywhere is found where there are traces of secrets', () =
         expect(covered(text, found)).toBe(covered(text, [...found, ...wanted]))
       },
     ),
-    { numRuns: isLong ? 100_000 : 400 },
+    { numRuns: tries(400, 100_000) },
   )
   expect(clean).toBeGreaterThan(20)
   expect(dirty).toBeGreaterThan(20)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { anyCodePoint } from '../support/any-code-point.ts'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { broken, ENCODINGS, joined } from './secret-encodings.ts'
 
 test('every secret is taken out of every text, also as it stands in JSON', () => {
@@ -210,6 +210,6 @@ test('no secret can be read again, whatever encodings and breaks are around it',
         }
       },
     ),
-    { numRuns: isLong ? 100_000 : 400 },
+    { numRuns: tries(400, 100_000) },
   )
 })

@@ -8,11 +8,12 @@ import { openLists } from '../../src/lists/open-lists.ts'
 import { Sandboxes } from '../../src/lists/sandbox.ts'
 import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { tries } from '../support/tries.ts'
 import { type AnyList, anyList, DAMAGE_COUNT, OTHERS, PEOPLE, spellings } from './any-list.ts'
 
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
-const LISTS = isLong ? 10_000 : 60
-const OPT_OUTS = isLong ? 10_000 : 60
+const LISTS = tries(60, 10_000)
+const OPT_OUTS = tries(60, 10_000)
 /** Different lists each time; the name of the test has the seed. */
 const SEED = Date.now() % 1_000_000_000
 /** The long form takes half an hour. */

@@ -7,8 +7,8 @@ import { normaliseKey } from '../../src/contract/normalise-key.ts'
 import type { OptOutFile } from '../../src/core/privacy.ts'
 import type { ListRequest } from '../../src/lists/list-request.ts'
 import { addressReadings, idReadings, PLAIN_ADDRESS } from '../../src/lists/other-readings.ts'
-import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { tries } from '../support/tries.ts'
 import { listBench } from './list-bench.ts'
 
 /**
@@ -47,7 +47,7 @@ test('a mark before or after an address hides nobody: it is no key, or the perso
       const who = key === undefined ? [PERSON] : [key, ...addressReadings(key)]
       expect(who).toContain(PERSON)
     }),
-    { numRuns: isLong ? 300_000 : 5_000 },
+    { numRuns: tries(5_000, 300_000) },
   )
 })
 
@@ -56,7 +56,7 @@ test('a plain address has no other reading', () => {
     fc.property(fc.stringMatching(new RegExp(`^${PLAIN_ADDRESS.source}$`)), (key) => {
       expect(addressReadings(key)).toEqual([])
     }),
-    { numRuns: isLong ? 300_000 : 5_000 },
+    { numRuns: tries(5_000, 300_000) },
   )
 })
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { stepRun } from '../steps/support/step-run.ts'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { turnClock } from '../support/turn-clock.ts'
 import { type AnyAnswer, anyAnswer, anyRead, OTHER } from './any-answers.ts'
 import { LAW_CASES, type LawBench, type LawCase } from './law-cases.ts'
@@ -20,7 +20,7 @@ import type { ReadId } from './ways.ts'
  * `audience runs retry`, which the message proposes, and a person who looks and decides, always lead to the end.
  */
 
-const RUNS_EACH = isLong ? 550 : 11
+const RUNS_EACH = tries(11, 550)
 /** The number of cases of each kind that run at the same time, so that they share the waiting time. */
 const AT_ONCE = 11
 const MOST_TURNS = 10

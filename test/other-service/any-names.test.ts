@@ -4,7 +4,7 @@ import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { StepServices } from '../../src/steps/define-step.ts'
 import { stepRun } from '../steps/support/step-run.ts'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { turnClock, useTurnClock } from '../support/turn-clock.ts'
 import { placeOf } from './files.ts'
 import type { Form } from './forms.ts'
@@ -20,7 +20,7 @@ useTurnClock()
  * next nights do not request another one.
  */
 
-const LIVES = isLong ? 2000 : 75
+const LIVES = tries(75, 2000)
 /** The number of cases that run at the same time, so that they share the waiting time. */
 const AT_ONCE = 200
 const MOST_TURNS = 8

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { useTurnClock } from '../support/turn-clock.ts'
 import { placeOf } from './files.ts'
 import { type Bench, openBench } from './nights.ts'
@@ -161,6 +161,6 @@ test('whatever partners share, at whatever time, and whichever answers are lost:
         }
       },
     ),
-    { numRuns: isLong ? 500 : 15 },
+    { numRuns: tries(15, 500) },
   )
 })

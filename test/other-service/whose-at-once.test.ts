@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { useTurnClock } from '../support/turn-clock.ts'
 import { type Bench, openBench } from './nights.ts'
 import { type Command, eventsOf, settled, type Told } from './settle-runs.ts'
@@ -98,7 +99,7 @@ test('steps that run at the same moment each have their own thing, and never two
       await using bench = await openBench(ways)
       await livesThrough(bench, rounds)
     }),
-    { numRuns: isLong ? 1000 : 4 },
+    { numRuns: tries(4, 1000) },
   )
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { useTurnClock } from '../support/turn-clock.ts'
 import { type Bench, type Night, openBench } from './nights.ts'
 import type { LossKind, Ways } from './ways.ts'
@@ -88,7 +88,7 @@ test('no step takes what belongs to somebody else, and no ensure step makes agai
         known.push(`${kind} ${wanted}`)
       }
     }),
-    { numRuns: isLong ? 2000 : 10 },
+    { numRuns: tries(10, 2000) },
   )
 })
 

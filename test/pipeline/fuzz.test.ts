@@ -5,12 +5,12 @@ import { AudienceError } from '../../src/core/errors.ts'
 import { evaluateTemplate } from '../../src/expressions/evaluate.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { scope } from '../expressions/evaluate-text.ts'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { fixtures } from './fixtures.ts'
 import { stepTypes } from './step-types.ts'
 
 /** The number of documents; they differ each time. */
-const RUNS = isLong ? 2000 : 150
+const RUNS = tries(150, 2000)
 
 /** For any document: nothing is thrown, every problem has its position, and there is a pipeline only without errors. */
 function load(text: string) {

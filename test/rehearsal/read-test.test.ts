@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../src/core/diagnostic.ts'
 import { InvalidDocumentError } from '../../src/core/errors.ts'
 import { readTest } from '../../src/rehearsal/read-test.ts'
 import { RUN_ERROR_CODES } from '../../src/rehearsal/run-error-codes.ts'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { deps, load, WHOLE } from './fixtures.ts'
 
 const FILE = '/project/pipelines/nightly.test.yaml'
@@ -411,9 +411,9 @@ test.each([
 })
 
 describe('any document', () => {
-  const RUNS = isLong ? 5000 : 300
+  const RUNS = tries(300, 5000)
   /** Many repairs are tried for each broken text. */
-  const TEXTS = isLong ? 5000 : 50
+  const TEXTS = tries(50, 5000)
   const fragments = fc.constantFrom(
     ...[
       '${{ ',

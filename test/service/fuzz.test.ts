@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationId, operationOf, operations } from '../../src/contract/operations.ts'
 import { anyCodePoint } from '../support/any-code-point.ts'
-import { isLong } from '../support/is-long.ts'
+import { tries } from '../support/tries.ts'
 import { multipart, newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 
 let test: TestService
@@ -57,7 +57,7 @@ describe('whatever is sent', () => {
           expect(answer.headers['x-request-id']).toBeDefined()
         },
       ),
-      { numRuns: isLong ? 500 : 200 },
+      { numRuns: tries(200, 500) },
     )
   })
 
@@ -73,7 +73,7 @@ describe('whatever is sent', () => {
         const answer = await test.send(to, { body: bytes, headers: { 'content-type': contentType } })
         expect(answer.status, answer.text).toBeLessThan(500)
       }),
-      { numRuns: isLong ? 200 : 80 },
+      { numRuns: tries(80, 200) },
     )
   })
 
@@ -87,7 +87,7 @@ describe('whatever is sent', () => {
         const answer = await test.send('POST /api/files?uploadSignal=IP&resultContent=BGID', { body: changed, headers })
         expect(answer.status, answer.text).toBeLessThan(500)
       }),
-      { numRuns: isLong ? 300 : 120 },
+      { numRuns: tries(120, 300) },
     )
   })
 })

@@ -7,9 +7,9 @@ import { systemClock } from '../../../src/platform/clock.ts'
 import type { Journal, NewRun } from '../../../src/state/journal.ts'
 import type { SentMessage } from '../../../src/state/run-history.ts'
 import { type NewRecord, RunTakenOverError } from '../../../src/state/run-store.ts'
-import { isLong } from '../../support/is-long.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
+import { tries } from '../../support/tries.ts'
 
 /*
  * The journal of an engine answers writes in any order, at any time, or not at all because the disk is full. Meanwhile,
@@ -307,7 +307,7 @@ async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }
   await Promise.all(asked)
 }
 
-const numRuns = isLong ? 3000 : 60
+const numRuns = tries(60, 3000)
 
 test('whatever the journal answers at any moment, each run that no other process has ends once', async () => {
   await fc.assert(

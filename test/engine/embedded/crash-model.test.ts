@@ -8,9 +8,9 @@ import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { foldRecords } from '../../../src/runs/run-state.ts'
 import { seedOf } from '../../../src/runs/seed.ts'
-import { isLong } from '../../support/is-long.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { block, pipeline, readTestPipeline, step, template, testStepTypes } from '../../support/pipelines.ts'
+import { tries } from '../../support/tries.ts'
 
 /*
  * Random graphs of steps: some fail, and some are a forEach over one step or over a graph of steps. The engines die
@@ -243,7 +243,7 @@ test('a run survives any death at any record', async () => {
       const hasFailed = isBroken(graph, outcomes(graph, nodeFails))
       expect(records.at(-1)?.record).toMatchObject({ status: hasFailed ? 'failed' : 'succeeded' })
     }),
-    { numRuns: isLong ? 500 : 200 },
+    { numRuns: tries(200, 500) },
   )
 })
 
@@ -268,6 +268,6 @@ test('a retry executes nothing again that succeeded, and comes to the same end',
         expect([stepKey(record), record.status]).toEqual([stepKey(record), wanted.get(stepKey(record))])
       }
     }),
-    { numRuns: isLong ? 300 : 120 },
+    { numRuns: tries(120, 300) },
   )
 })

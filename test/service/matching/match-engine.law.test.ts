@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SEGMENT_SIGNALS, type Signal } from '../../../src/contract/enumerations.ts'
 import { normaliseKey } from '../../../src/contract/normalise-key.ts'
-import { isLong } from '../../support/is-long.ts'
+import { tries } from '../../support/tries.ts'
 import { CALLER, type EngineBench, engineBench, OWNERS, sha256, smallNetwork } from './engine-bench.ts'
 
 const HASHABLE: readonly Signal[] = ['EMAIL', 'IP', 'IDFA', 'AAID', 'STBID', 'ADDRESS']
@@ -43,7 +43,7 @@ test('segments and matches of every kind hold exactly whom plain sets hold', asy
       await using bench = await engineBench(smallNetwork(people))
       for (const each of requests) await agree(bench, each)
     }),
-    { numRuns: isLong ? 40 : 4, endOnFailure: true },
+    { numRuns: tries(4, 40), endOnFailure: true },
   )
 })
 

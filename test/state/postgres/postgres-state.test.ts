@@ -13,9 +13,9 @@ import { runFilterSuite } from '../../contract/run-filter-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
 import type { Place } from '../../contract/run-writer.ts'
 import { stepMemorySuite } from '../../contract/step-memory-suite.ts'
-import { isLong } from '../../support/is-long.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { postgresPlace } from '../../support/postgres-place.ts'
+import { tries } from '../../support/tries.ts'
 
 describeWithPostgres('a state in PostgreSQL', () => {
   admissionSuite('PostgreSQL', postgresPlace)
@@ -62,7 +62,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
       },
     }
   }
-  runFilterSuite('PostgreSQL', postgresPlace, { plans: isLong ? 50 : 2 })
+  runFilterSuite('PostgreSQL', postgresPlace, { plans: tries(2, 50) })
   occurrenceStoreSuite('PostgreSQL', occurrencePlace)
-  occurrenceModelSuite('PostgreSQL', occurrencePlace, { plans: isLong ? 50 : 2 })
+  occurrenceModelSuite('PostgreSQL', occurrencePlace, { plans: tries(2, 50) })
 })

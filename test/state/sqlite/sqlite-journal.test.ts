@@ -13,8 +13,8 @@ import { runFilterSuite } from '../../contract/run-filter-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
 import { around } from '../../support/around.ts'
 import { endLeases } from '../../support/end-leases.ts'
-import { isLong } from '../../support/is-long.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { tries } from '../../support/tries.ts'
 
 function place() {
   const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
@@ -26,7 +26,7 @@ function place() {
 }
 
 for (const suite of [journalSuite, admissionSuite, runHistorySuite]) suite('SQLite', place)
-runFilterSuite('SQLite', place, { plans: isLong ? 2000 : 20 })
+runFilterSuite('SQLite', place, { plans: tries(20, 2000) })
 
 runHistorySuite('SQLite, read in a thread', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))

@@ -10,9 +10,9 @@ import { occurrenceModelSuite } from '../../contract/occurrence-model-suite.ts'
 import { type OccurrenceStoreUnderTest, occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
 import type { Place } from '../../contract/run-writer.ts'
 import { around } from '../../support/around.ts'
-import { isLong } from '../../support/is-long.ts'
 import { memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { tries } from '../../support/tries.ts'
 
 const unchanged = (text: string) => text
 
@@ -45,7 +45,7 @@ function place(): Place<OccurrenceStoreUnderTest> {
 }
 
 occurrenceStoreSuite('SQLite', place)
-occurrenceModelSuite('SQLite', place, { plans: isLong ? 2000 : 20 })
+occurrenceModelSuite('SQLite', place, { plans: tries(20, 2000) })
 
 occurrenceStoreSuite('memory', () => {
   const occurrenceStore = memoryOccurrenceStore()

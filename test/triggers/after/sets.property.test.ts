@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Place } from '../../contract/run-writer.ts'
-import { isLong } from '../../support/is-long.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { postgresPlace } from '../../support/postgres-place.ts'
 import { sqlitePlace } from '../../support/sqlite-place.ts'
+import { tries } from '../../support/tries.ts'
 import { happenings, type LawStore, outcomes } from './sets.law.ts'
 
 /**
@@ -26,8 +26,8 @@ function law(newPlace: () => Place<LawStore, [service: string]>, numRuns: number
   )
 }
 
-test('the sets of ends are what a simple model says, in SQLite', () => law(sqlitePlace, isLong ? 400 : 40))
+test('the sets of ends are what a simple model says, in SQLite', () => law(sqlitePlace, tries(40, 400)))
 
 describeWithPostgres('in PostgreSQL', () => {
-  test('the sets of ends are what a simple model says', () => law(postgresPlace, isLong ? 60 : 4))
+  test('the sets of ends are what a simple model says', () => law(postgresPlace, tries(4, 60)))
 })

@@ -7,7 +7,7 @@ import { decodeText } from '../../../src/core/decode-text.ts'
 import { type DaysOff, DaysOffError } from '../../../src/triggers/schedule/days-off.ts'
 import { parseDaysOff } from '../../../src/triggers/schedule/read-days-off.ts'
 import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
-import { isLong } from '../../support/is-long.ts'
+import { tries } from '../../support/tries.ts'
 
 const DAY_MS = 86_400_000
 const folder = join(import.meta.dirname, '../../fixtures/calendars')
@@ -291,7 +291,7 @@ describe('what is not understood is an error with its line and a repair, and nev
           expect(daysOf(read(bytes, 'UTC'), Date.UTC(2025, 11, 1), Date.UTC(2027, 1, 1))).toBe(instant)
         }
       }),
-      { numRuns: isLong ? 20_000 : 200 },
+      { numRuns: tries(200, 20_000) },
     )
   })
 
@@ -455,7 +455,7 @@ test('rules mean what an independent library makes of them', () => {
       if (start >= Date.UTC(2026, 10, 1)) days.add(written)
       expect(daysOf(off)).toBe([...days].sort().join(' '))
     }),
-    { numRuns: isLong ? 1000 : 50 },
+    { numRuns: tries(50, 1000) },
   )
 })
 
@@ -510,7 +510,7 @@ test('whatever a file holds, it has days or one error; it never throws later, no
       }
       for (const day of ['1000-01-01', '2026-12-25', '2027-02-28', '2199-12-31', '9999-12-31']) off.has(day)
     }),
-    { numRuns: isLong ? 20_000 : 1000 },
+    { numRuns: tries(1000, 20_000) },
   )
 })
 

@@ -4,6 +4,7 @@ import type { ScheduleTrigger } from '../../../src/core/trigger.ts'
 import { classifySlots, type Slot } from '../../../src/triggers/schedule/classify-slots.ts'
 import { createSchedule, jitterOf } from '../../../src/triggers/schedule/schedule.ts'
 import { isLong } from '../../support/is-long.ts'
+import { tries } from '../../support/tries.ts'
 import { scheduleTrigger } from './a-schedule.ts'
 
 const MINUTE = 60_000
@@ -225,6 +226,6 @@ test('however often it is decided, every slot is accounted for once, in order, a
       }
       expect(seen).toEqual(expected)
     }),
-    { numRuns: isLong ? 300 : 100 },
+    { numRuns: tries(100, 300) },
   )
 })

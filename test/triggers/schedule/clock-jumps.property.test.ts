@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ScheduleTrigger } from '../../../src/core/trigger.ts'
 import type { Scheduler } from '../../../src/triggers/schedule/start-scheduler.ts'
-import { isLong } from '../../support/is-long.ts'
+import { tries } from '../../support/tries.ts'
 import { live, START, world } from './scheduler-bench.ts'
 import { slotsBetween } from './slots.ts'
 
@@ -97,6 +97,6 @@ test('whatever the clock does, a slot has one run at most; one that comes by the
       const recorded = (await occurrenceStore.list({ limit: 1e6 })).map(({ key }) => key)
       expect(recorded).toEqual(expect.arrayContaining(between(START, end)))
     }),
-    { numRuns: isLong ? 500 : 40 },
+    { numRuns: tries(40, 500) },
   )
 })

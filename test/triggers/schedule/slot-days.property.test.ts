@@ -4,6 +4,7 @@ import { localTime } from '../../../src/triggers/schedule/local-time.ts'
 import { createSchedule } from '../../../src/triggers/schedule/schedule.ts'
 import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
 import { isLong } from '../../support/is-long.ts'
+import { tries } from '../../support/tries.ts'
 import { scheduleTrigger } from './a-schedule.ts'
 
 const HOUR_MS = 3_600_000
@@ -99,7 +100,7 @@ test('a slot is excluded if and only if the days on the clock that it stands for
         }
       },
     ),
-    { numRuns: isLong ? 100_000 : 1000 },
+    { numRuns: tries(1000, 100_000) },
   )
 })
 

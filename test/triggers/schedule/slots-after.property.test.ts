@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isLong } from '../../support/is-long.ts'
+import { tries } from '../../support/tries.ts'
 import { changesOf, type Fields, localMinutes, slotsByLooking } from './local-minutes.ts'
 import { slotsBetween } from './slots.ts'
 
@@ -76,7 +76,7 @@ test('slots are what looking at every minute of the clocks finds', () => {
         expect(slotsBetween({ cron, zone, repeatedHour }, from, to)).toEqual(expected)
       },
     ),
-    { numRuns: isLong ? 500 : 75 },
+    { numRuns: tries(75, 500) },
   )
 })
 
@@ -107,6 +107,6 @@ test('it goes on from any instant as from the start', () => {
         expect(parts).toEqual(slotsBetween(asked, from, to))
       },
     ),
-    { numRuns: isLong ? 200 : 30 },
+    { numRuns: tries(30, 200) },
   )
 })

@@ -7,8 +7,8 @@ import { documentPolicy } from '../../../src/policy/document-policy.ts'
 import { startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
 import type { Watch } from '../../../src/triggers/watch/watch.ts'
 import { stepTypes } from '../../pipeline/step-types.ts'
-import { isLong } from '../../support/is-long.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { tries } from '../../support/tries.ts'
 import { depsOf, until, type Watching, watching } from './watching.ts'
 
 const SHORT = 'settle: 400ms'
@@ -222,6 +222,6 @@ test('whatever leads where, by whatever names and in whatever order: what would 
         await watcher.stop()
       }
     }),
-    { numRuns: isLong ? 500 : 15 },
+    { numRuns: tries(15, 500) },
   )
 })

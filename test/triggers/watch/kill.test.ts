@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
 import { isLong } from '../../support/is-long.ts'
+import { tries } from '../../support/tries.ts'
 import { type Call, type Death, type Links, mortal, withoutTicket } from './mortal.ts'
 import { until, type Watching, watching } from './watching.ts'
 
@@ -134,7 +135,7 @@ describe.each<[string, Links]>([
         fc.array(death, { minLength: 2, maxLength: 6 }),
         async (deaths) => void (await killed(deaths, links)),
       ),
-      { numRuns: isLong ? 25 : 10 },
+      { numRuns: tries(10, 25) },
     )
   })
 })

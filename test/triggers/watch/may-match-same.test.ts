@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { filePattern } from '../../../src/triggers/watch/file-pattern.ts'
 import { mayMatchSame } from '../../../src/triggers/watch/may-match-same.ts'
-import { isLong } from '../../support/is-long.ts'
+import { tries } from '../../support/tries.ts'
 
 test.each([
   ['*.csv', '*.csv', true],
@@ -41,7 +41,7 @@ test('two patterns may match the same if a name of any length says so', () => {
       const [a, b] = [filePattern(one), filePattern(other)]
       expect(mayMatchSame(one, other)).toBe(ALL.some((name) => a.matches(name) && b.matches(name)))
     }),
-    { numRuns: isLong ? 5000 : 300 },
+    { numRuns: tries(300, 5000) },
   )
 })
 
