@@ -6,7 +6,7 @@ const MINIMUM_NODE = 24
 const [, , ...args] = process.argv
 if (Number(process.versions.node.split('.')[0]) < MINIMUM_NODE) {
   process.stderr.write(
-    `audience needs Node ${MINIMUM_NODE} or newer; this is ${process.version}. \`npx audience\` uses the one that \`npm ci\` brings in a checkout, and \`npm install node@24\` in a project.\n`,
+    `audience needs Node ${MINIMUM_NODE} or newer; this is ${process.version}. \`npx audience\` uses the Node that \`npm ci\` installs in a checkout, or \`npm install node@24\` in a project.\n`,
   )
   process.exitCode = 2
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {

@@ -73,7 +73,7 @@ export async function startDaemonProcess(options: {
   }
 }
 
-/** With a channel, so that the notifier works, too; a bench gives it nothing to send. */
+/** Has a channel, so that the notifier runs, too. A bench gives it nothing to send. */
 function configOf(serviceUrl: string): string {
   return `profile: bench
 profiles:

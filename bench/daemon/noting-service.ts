@@ -9,7 +9,9 @@ export interface NotingService {
   close(): void
 }
 
-/** A list of segments is about its participantSegmentId, an upload about the name of its file. */
+/**
+ * The subject of a segment list request is its participantSegmentId; the subject of an upload is the name of its file.
+ */
 export async function startNotingService(): Promise<NotingService> {
   const arrivals = new Map<string, number[]>()
   const note = (about: string, at: number) => {

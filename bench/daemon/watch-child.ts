@@ -36,7 +36,7 @@ let watcher: Watcher | undefined
 
 answerParent({ atRest, latency, flood }, () => watcher?.stop())
 
-/** Watches folders in one way and does nothing. */
+/** Watches folders in one way and does nothing else. */
 async function atRest({ way, folders, ms }: { way: Way; folders: string[]; ms: number }): Promise<AtRest> {
   collect()
   const before = process.memoryUsage()

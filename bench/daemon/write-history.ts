@@ -2,7 +2,7 @@ import { openState } from '../../src/state/sqlite/open-state.ts'
 import { packRecords } from '../../src/state/sqlite/packed-records.ts'
 import type { DocumentText } from './write-documents.ts'
 
-/** Half an hour. Nothing reads runs that are older than some days, except their number. */
+/** Half an hour. Runs that are more than a few days old are counted, but nothing else about them is read. */
 const APART_MS = 1_800_000
 
 /** Fills the state with runs of schedules that have succeeded, the last a day ago. */

@@ -11,7 +11,7 @@ const RUNS = 2000
 const ROUNDS = Number(process.argv[2] ?? 5)
 const WARM_UP_RUNS = 200
 const SEQUENTIAL_RUNS = 50
-/** Each engine gets the value with which it was fastest on this machine just now. */
+/** Each engine gets the value with which it has just been fastest on this machine. */
 const CONCURRENCIES = [20, 50, 100, 200, 400]
 
 interface Comparison {

@@ -61,7 +61,7 @@ async function takeOver(state: string) {
   return { waitingMb, submittedPeakMb, takenMb, takenPeakMb, takeOverMs: end - open, fromStartMs: end - begin }
 }
 
-/** Lets runs wait for jobs until the end of the last one is noticed, in compressed time. */
+/** Lets runs wait for jobs, in compressed time, until the end of the last job is noticed. */
 async function waitAll(state: string) {
   const server = await startJobServer(() => SHORTEST_JOB_MS + Math.random() * (LONGEST_JOB_MS - SHORTEST_JOB_MS))
   const begin = performance.now()

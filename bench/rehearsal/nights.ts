@@ -28,7 +28,7 @@ await withTempFolder(async (root) => {
   const thirty = write('thirty', 'nightly.yaml', [nights(30)])
   const sixty = write('sixty', 'nightly.yaml', [nights(60)])
   const four = [1, 2, 3, 4].map((at) => write(`four-${at}`, 'nightly.yaml', [nights(3), ...Array(4).fill(RUN)]))
-  // The first one loads the files of the command.
+  // The first call loads the files of the command.
   await audienceTest([one], root)
   const used = {
     one: await audienceTest([one], root),

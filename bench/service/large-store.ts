@@ -35,7 +35,7 @@ interface Ask {
   readonly body?: string
 }
 
-/** Each makes its request from a number. No two requests of a side get the same number. */
+/** Each operation builds its request from a number. No two requests of a side get the same number. */
 const OPERATIONS: Readonly<Record<string, (number: number, counts: Counts) => Ask>> = {
   'create segment': (number) => ({
     path: '/segments',

@@ -1,7 +1,7 @@
 import type { Row } from './report.ts'
 import { median } from './stats.ts'
 
-/** The limit of a claim, for the ratio of our figure to the peer's. */
+/** The limit that a claim sets for the ratio of our figure to the peer's. */
 export type Limit = { readonly atLeast: number } | { readonly atMost: number } | 'none'
 
 export interface Comparison {

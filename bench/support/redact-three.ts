@@ -7,7 +7,7 @@ export const THREE_SECRETS = [
   'p4ss:word&more!ours',
 ]
 
-/** Removes secrets like a process that knows three. */
+/** Removes secrets as a process that knows these three does. */
 export function redactThree(): Redact {
   const secrets = createSecrets()
   for (const secret of THREE_SECRETS) secrets.add(secret)

@@ -113,7 +113,7 @@ const notKept = (commit: string) =>
   usageError(
     'release-not-kept',
     `the release of ${shortCommit(commit)} is no longer kept`,
-    'only the last ten are; set the branch back to it in git instead',
+    'only the last ten releases and those of unfinished runs are kept; set the branch back to this commit in git instead',
   )
 const meanwhile = () =>
   usageError(

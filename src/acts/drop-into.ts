@@ -21,6 +21,6 @@ export async function dropInto(disk: Disk, placing: Placing, pattern: string): P
   throw usageError(
     'file-exists',
     `${name} cannot be put into the folder without the risk of replacing another file`,
-    `its file system has no hard links, and other names do not match ${pattern}: copy the file there yourself`,
+    `the folder’s file system has no hard links, and a unique name would not match ${pattern}: copy the file there yourself`,
   )
 }

@@ -39,7 +39,7 @@ function placeOf(values: readonly string[], { file, text }: Pipeline): Place | u
   const { add, redact } = createSecrets()
   for (const value of values) add(value)
   const isIn = (other: string) => redact(other) !== other
-  if (isIn(RECORD_WORDS.join('|'))) return { in: 'among the words of the records of runs' }
+  if (isIn(RECORD_WORDS.join('|'))) return { in: 'among the words of the record format' }
   if (isIn(file)) return { in: `in the path ${file}` }
   return isIn(text) ? { in: 'in the text of the document', at: firstChange(file, text, redact(text)) } : undefined
 }

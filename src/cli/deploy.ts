@@ -33,7 +33,9 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
     )
   deploy
     .command('now')
-    .description('Asks audience start to look at the repository now, and to check again even a commit that it refused.')
+    .description(
+      'Asks audience start to look at the repository now, and to check a commit again even if it was refused.',
+    )
     .option(...BY_OPTION)
     .option(...COMMENT)
     .action(async (flags: SignFlags) =>

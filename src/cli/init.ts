@@ -8,7 +8,10 @@ export function initCommand(terminal: Terminal, finish: (exitCode: number) => vo
       'Writes a small project that passes its own check: pipelines, some data, a configuration, package.json, README.md and a workflow for GitHub Actions.',
     )
     .argument('[folder]', 'where to write it', '.')
-    .option('--git', 'put the pipelines into a git repository beside the configuration, which audience start deploys')
+    .option(
+      '--git',
+      'put the pipelines into a git repository beside the configuration; audience start deploys them from there',
+    )
     .addHelpText(
       'after',
       '\nExample:\n  npx audience init my-pipelines\n  npx audience init --git my-pipelines\n\nIt prints the commands that come next, and overwrites nothing.\n',

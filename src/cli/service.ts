@@ -46,7 +46,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .command('reset')
     .summary('delete everything that was added')
     .description(
-      'Deletes all files, segments, matches, activations and jobs of the service of the state folder; the population stays.',
+      'Deletes all files, segments, matches, activations and jobs of the service in the state folder; the population stays.',
     )
     .option(...LOG_LEVEL_OPTION)
     .action(async (flags: { readonly logLevel: string }) => {

@@ -29,7 +29,7 @@ Examples:
   state
     .command('compact')
     .description(
-      'Rewrites the database without the space of removed runs. Stop the daemon first. It needs as much free disk space as the database uses.',
+      'Rewrites the database to give back the space that removed runs used. Stop the daemon first. It needs as much free disk space as the database uses.',
     )
     .action(async () => finish(await (await import('./state/compact.ts')).compactStateCommand(terminal)))
   state

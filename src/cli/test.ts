@@ -25,8 +25,11 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
       'the paths are pipelines: write a first test beside each, from one rehearsed run; nothing is overwritten',
     )
     .option(INPUT_OPTION[0], 'with --init, an input of that run; may be given several times', collect, [])
-    .option('--update', 'correct counts of `writes` and `plan` that differ in the test files, and say which')
-    .option('--watch', 'run tests again when they, their pipelines or the files that those name change, until Ctrl-C')
+    .option('--update', 'in the test files, rewrite the counts of `writes` and `plan` that differ, and say which')
+    .option(
+      '--watch',
+      'until Ctrl-C, run a test again when it, its pipeline or a file that either of them names changes',
+    )
     .option('--json', 'one JSON object for each test')
     .addHelpText(
       'after',

@@ -81,7 +81,7 @@ const profile = {
         retryAfterMeansRefused: {
           type: 'boolean',
           description:
-            'This service documents that a 503 with Retry-After did nothing, so such a write is sent again. Default: false, because a cache in front of a slow service gives the same answer although the write was applied.',
+            'This service documents that a request answered with 503 and Retry-After did nothing, so a write with this answer is sent again. Default: false, because a cache in front of a slow service gives the same answer although the write was applied.',
         },
       },
     },
@@ -121,7 +121,7 @@ const policy = {
       'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it; with a port, only that port. Default: all, except link-local and metadata addresses.',
     ),
     fileRoots: texts(
-      'The folders, relative to this file, that must contain all files and watched folders of documents, and files given on a command line. Symbolic links are followed first.',
+      'The folders, relative to this file, in which documents may use files and watch folders. Files given on a command line must also be in one of them. Symbolic links are followed first.',
     ),
     approvals: {
       type: 'object',

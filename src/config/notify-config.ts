@@ -39,7 +39,8 @@ const channel = {
           maxProperties: 20,
           propertyNames: { pattern: '^[A-Za-z0-9-]+$' },
           additionalProperties: { type: 'string', minLength: 1 },
-          description: 'Headers of each request: the name of each, and the environment variable with its value.',
+          description:
+            'Headers of each request: for each header, its name and the environment variable with its value.',
         },
       },
     },
@@ -156,7 +157,7 @@ export const notify = {
       description: 'Messages about steps that wait until a partner answers. Default: no such messages.',
       properties: {
         after: duration(
-          'How long a step must wait for a partner before the message: 4h, 1d. Each wait gets one message.',
+          'How long a step must wait for a partner before the message is sent: 4h, 1d. Each wait gets one message.',
         ),
       },
     },

@@ -27,7 +27,7 @@ const git = {
     knownHosts: text('Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.'),
     signedBy: text('Path of a file with the allowed signers: a commit must have an ssh signature by one of them.'),
     workdir: text(
-      'The folder, relative to this file, that takes the place of `path` for watched folders: their relative paths, and those of done and failed, start there. Required if a document has such a path.',
+      'The folder, relative to this file, that replaces `path` in the relative paths of watched folders and of their done and failed folders. Required if a document has such a path.',
     ),
   },
 } as const satisfies ObjectSchema
@@ -95,7 +95,7 @@ function addressOf(url: string): Pick<GitSettings, 'url' | 'protocol' | 'user'> 
   const protocol = parsed?.protocol.replace(':', '')
   if (!parsed || !(protocol === 'https' || protocol === 'http' || protocol === 'ssh' || protocol === 'file'))
     return 'url must begin with https://, ssh:// or file:///, or be git@host:path'
-  if (parsed.password !== '') return 'url contains a password, which would be in files and messages'
+  if (parsed.password !== '') return 'url contains a password, which would then appear in files and messages'
   if (parsed.search !== '' || parsed.hash !== '' || /[\s\p{Cc}]/u.test(url))
     return 'url must be an address and nothing else'
   if (protocol === 'file')
@@ -105,8 +105,7 @@ function addressOf(url: string): Pick<GitSettings, 'url' | 'protocol' | 'user'> 
   const user = parsed.username === '' ? undefined : decodeURIComponent(parsed.username)
   parsed.username = ''
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname)
-  if (protocol === 'http' && !isHere)
-    return 'http: sends the token and the pipelines so that everybody can read them: write https://'
+  if (protocol === 'http' && !isHere) return 'http: sends the token and the pipelines unencrypted: write https://'
   return { url: parsed.href, protocol, user }
 }
 

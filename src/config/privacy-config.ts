@@ -53,7 +53,7 @@ export const privacy = {
         keep: duration('How long the fingerprints of a list are kept.'),
       },
       description:
-        'What is kept about the people in a list. { keep: 30d }: keyed fingerprints for this long, which give the numbers of people added and removed; the default. counts: only how many keys a list had. none: nothing.',
+        'What is kept about the people in a list. { keep: 30d }: keyed fingerprints are kept for this long, and show how many people were added and removed. This is the default. counts: only how many keys a list had. none: nothing.',
     },
   },
 } as const satisfies ObjectSchema

@@ -23,7 +23,7 @@ export const sftp = {
       'Path of a file with the host key of the server, as ssh-keyscan prints it. A new or changed host key is never accepted.',
     ),
     configFile: text(
-      'Path of an OpenSSH client configuration, such as one for a jump host. Default: none; that of the user is not used either.',
+      'Path of an OpenSSH client configuration, such as one for a jump host. Default: none; the configuration of the user is not used either.',
     ),
   },
 } as const satisfies ObjectSchema
@@ -33,7 +33,7 @@ export const s3 = {
   type: 'object',
   additionalProperties: false,
   required: ['bucket', 'region'],
-  description: 'A bucket of S3, or of another store with the same protocol.',
+  description: 'A bucket in S3, or in another store with the same protocol.',
   properties: {
     bucket: text('Its name.'),
     region: text('Its region, such as eu-west-1.'),

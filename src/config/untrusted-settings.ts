@@ -124,7 +124,7 @@ function policyIn(root: string, { policy }: Settings, left: string[]): Settings[
   if (!roots) return { ...policy, within: root, untrusted: true }
   const fileRoots = roots.filter((folder) => !leavesTree(folder, root))
   if (fileRoots.length < roots.length)
-    left.push('a folder of policy.fileRoots, which is a link out of the working tree here')
+    left.push('a folder of policy.fileRoots, because it leads out of the working tree here or into a git folder')
   return { ...policy, fileRoots, untrusted: true }
 }
 

@@ -36,7 +36,7 @@ export const fileOperations = {
   'files.list': {
     ...READ,
     path: '/api/files',
-    summary: 'List the uploaded files of a signal and result content.',
+    summary: 'List the uploaded files for a signal and result content.',
     input: openObject(['uploadSignal', 'resultContent'], { ...bucket, ...pageFields }),
     output: pageOf('files', File),
     list: { items: 'files', id: 'name', paged: true },

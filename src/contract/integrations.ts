@@ -23,7 +23,7 @@ export const integrationOperations = {
   'integrations.list': {
     ...READ,
     path: '/api/integrations/integration',
-    summary: 'List integrations of a status and purpose.',
+    summary: 'List integrations by status and purpose.',
     input: openObject(['status', 'purpose'], {
       status: oneOf(INTEGRATION_STATUSES, 'Only integrations with this status.'),
       purpose: oneOf(INTEGRATION_PURPOSES, 'Only integrations for this purpose.'),

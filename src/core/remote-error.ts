@@ -44,6 +44,6 @@ export function tooManyEntries(folder: string, files: number): AudienceError {
 
 /** The error for a file that has no free name in the folder to which it is moved. */
 export function namesTaken(path: string, folder: string, names: readonly string[]): AudienceError {
-  const message = `${path} cannot be moved to ${folder}, where its names are taken: ${names.join(' and ')}`
+  const message = `${path} cannot be moved to ${folder}, where these names are taken: ${names.join(' and ')}`
   return remoteError('source-read-only', { message, hint: 'remove or rename the files there' })
 }

@@ -70,7 +70,7 @@ export function requireSameService(run: RecordedService & { readonly runId: stri
     code: 'other-service',
     kind: 'invalid',
     message: `run ${run.runId} belongs to ${describeService(run)}; this command uses ${describeService(here)}; nothing was sent`,
-    hint: `${waysTo(run)}; --other-service uses this command's service anyway, with the ids of the other one`,
+    hint: `${waysTo(run)}; --other-service uses this command's service anyway, with the ids from the other service`,
   })
 }
 

@@ -31,7 +31,7 @@ export interface TextReading {
 
 /** Makes the table for text that may contain one of `forms`. */
 export function textReading(forms: readonly string[], least: number): TextReading {
-  if (least > MOST) throw new RangeError(`no state counts to ${least}`)
+  if (least > MOST) throw new RangeError(`a state cannot count to ${least}`)
   const states = new Uint8Array((least + 1) * KINDS * 256)
   // In that case, longer characters only occur between visible ASCII characters.
   const onlyAscii = forms.every(isAscii)

@@ -77,7 +77,7 @@ const QUOTES: readonly Mistake[] = [
   {
     pattern: /^(\s*(?:- +)*(?:[\w-]+: +)?)((["']).*\3)\s*(?:#.*)?$/g,
     is: (wrong) => wrong.slice(1, -1).includes(wrong.charAt(0)),
-    problem: (wrong) => `the text ends at the ${wrong.charAt(0)} in it`,
+    problem: (wrong) => `the text ends early, at the ${wrong.charAt(0)} inside it`,
     written: (wrong) => quoted(wrong.slice(1, -1)),
   },
   { pattern: PLAIN_VALUE, is: beginsWithSign, problem: isSign, written: quoted },

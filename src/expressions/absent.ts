@@ -28,7 +28,7 @@ const PARTS = {
   types: {
     what: 'types as values',
     examples: ['type(inputs.n) == int', 'dyn(inputs.n)'],
-    instead: 'validate checks the types that it knows before the run; leave it out',
+    instead: 'before the run, validate checks the types that it knows; leave this out',
   },
   mapKeys: {
     what: 'map keys other than strings',

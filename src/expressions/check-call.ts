@@ -64,7 +64,7 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   if (receiver?.op === 'id' && !isReceiverKnown) return DYN
   const method = receiver !== undefined
   if (!method && STATUS_FUNCTIONS.has(name)) {
-    const hint = 'a step under finally always runs, and one under onFailure after a failure'
+    const hint = 'a step under finally always runs; a step under onFailure runs after a failure'
     return checker.report({ code: 'unknown-function', message: `there is no function ${name}`, hint }, place)
   }
   const other = findFunction(name, { method: !method }) ?? elsewhere(name)
@@ -165,7 +165,7 @@ function checkDefault(checker: Checking, value: Node | undefined, fallback: Node
   const [type, other] = [checker.check(value), checker.check(fallback)]
   if (type.kind === 'dyn' || other.kind === 'dyn' || type.kind === 'null' || other.kind === 'null') return DYN
   if (type.kind !== other.kind) {
-    const message = `the fallback is ${describeType(other)}, the value ${describeType(type)}`
+    const message = `the fallback is ${describeType(other)}, but the value is ${describeType(type)}`
     return checker.report({ code: 'expression-type', message }, fallback)
   }
   return type.kind === 'string' ? { kind: 'string' } : type

@@ -208,7 +208,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   steps: 'the outputs of a step are known in the steps after it and in outputs',
   variables: 'they are declared at the top, as variables: { NAME: … }, and known in steps and outputs',
   secrets: 'declare the name under env and write env.NAME',
-  github: 'here it is run, inputs, steps, trigger and env',
+  github: 'the names here are run, inputs, steps, trigger and env',
 }
 
 /** A name with hyphens, which the parser reads as subtractions: `look-up` in `steps.look-up.outputs`. */

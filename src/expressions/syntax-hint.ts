@@ -58,7 +58,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 
 /** Comparisons from other languages, by the character at which the parser stops and the next one. */
 const COMPARISONS: ReadonlyMap<string, string> = new Map([
-  ['=>', 'write >= for at least; a macro is map(item, value)'],
+  ['=>', 'write >= for at least; a macro is written as map(item, value)'],
   ['=<', 'write <= for at most'],
   ['=~', 'write .matches("…")'],
 ])

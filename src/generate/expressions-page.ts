@@ -40,8 +40,8 @@ export function expressionsPage(
     ]),
     '## Parts of CEL that are absent',
     [
-      'The tests run the official conformance suite of CEL against this language: what it accepts, it evaluates as the suite',
-      'says. It leaves out these parts on purpose; `validate` refuses them as `expression-unsupported`.',
+      'The tests run the official conformance suite of CEL against this language: every expression that it accepts must give the result',
+      'that the suite expects. The language leaves out these parts on purpose; `validate` refuses them as `expression-unsupported`.',
     ].join('\n'),
     table(['part', 'such as', 'instead'], absentParts.map(absentRow)),
     [

@@ -30,7 +30,7 @@ export function operationsIndexPage(resources: readonly Resource[]): string {
   return page(
     '# Operations of the Audience Data Service',
     [
-      'Every operation is a step type of the same name ([step types](step-types.md)) and a call of `audience api`.',
+      'Every operation is a step type of the same name ([step types](step-types.md)), and can be called with `audience api`.',
       'What they have in common, with the statuses of jobs and matches: [the service](../service-contract.md).',
       'The same as OpenAPI 3.1: [schemas/openapi.json](../../schemas/openapi.json).',
     ].join('\n'),

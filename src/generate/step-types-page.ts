@@ -9,7 +9,7 @@ export function stepTypesPage(types: readonly StepType[], isOperation: (name: st
   return page(
     '# Step types',
     [
-      'These are the names that `uses` of a step accepts. `with` accepts only the fields of the first table. The second table has',
+      'These are the names that a step’s `uses` accepts. `with` accepts only the fields of the first table. The second table has',
       'what expressions read as `steps.ID.outputs`.',
     ].join('\n'),
     table(

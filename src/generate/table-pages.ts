@@ -86,7 +86,7 @@ const INTRO = [
 ].join('\n')
 
 const NOTES = [
-  'The counters of a pipeline exist with 0 from the moment when its document is loaded: counters of slots if it has a schedule,',
+  'The counters of a pipeline exist, with the value 0, from the moment when its document is loaded: counters of slots if it has a schedule,',
   'counters of files if it watches a folder. In one process, `pipeline` has at most 2,000 values; later pipelines count as',
   '`other`. For `other`, `audience_pipeline_loaded_timestamp_seconds` and `audience_pipeline_last_success_timestamp_seconds` show',
   'the earliest time; a pipeline that never succeeded counts from the time when it was loaded. A run that began before the last restart counts under its',

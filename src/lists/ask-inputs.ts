@@ -54,11 +54,11 @@ function checkNames(input: ListInput): void {
   if (input.cut !== undefined) throw unreadable(input.given, input.cut)
   const { first, before } = input.dialect
   if (!first.some((name) => FORMED_SIGNALS.some((signal) => isKeyOf(signal, name)))) return
-  const why = `line ${before + 1} holds a key, but a query needs the names of the columns there`
+  const why = `line ${before + 1} contains a key, but a query needs the names of the columns there`
   throw unreadable(
     input.given,
     why,
-    'write a header into the file, or replace sql with the number of the column: column: 1',
+    'add a header to the file, or replace sql with the number of the column: column: 1',
   )
 }
 

@@ -92,6 +92,6 @@ function tooLarge(path: string, size: number): AudienceError {
     code: 'source-too-large',
     kind: 'failed',
     message: `${path} has ${grouped(size)} bytes; at most ${formatBytes(MAX_REMOTE_BYTES)} are allowed`,
-    hint: 'write it in several files',
+    hint: 'split it into several files',
   })
 }

@@ -151,7 +151,7 @@ function noColumn({ given, format }: ListInput, column: string | number, count: 
     code: 'list-no-column',
     kind: 'failed',
     message: `${given} has no column ${typeof column === 'number' ? column : `"${column}"`}: ${has}`,
-    hint: 'give the name that the header has or, if there is no header, the number of the column, from 1',
+    hint: 'give the name of the column in the header or, if there is no header, its number, counted from 1',
   })
 }
 

@@ -78,7 +78,7 @@ function mixedTypes({ given, name, type }: QueryColumn): AudienceError {
     code: 'list-column-type',
     kind: 'failed',
     message: `column "${name}" of ${given} is ${type}, but in another file of the list it is text`,
-    hint: 'write the column as text into every file; as text, the id 7 would become 7.0',
+    hint: 'write the column as text in every file; if it were converted to text here, the id 7 would become 7.0',
   })
 }
 

@@ -88,7 +88,7 @@ export function hiddenKeys(
     `${refusal(use)}: ${given} has ${signal} keys in ${where}, and ${why}${first}`,
     use.purpose === 'check'
       ? 'give a file with one column of keys'
-      : `write { file: ${given}, column: ${typeof column === 'number' ? column : shown}, signal: ${signal} } into privacy.suppress of audience.yaml, in place of the file alone; one entry for each column whose people opted out. docs/privacy.md says how these lists are read`,
+      : `write { file: ${given}, column: ${typeof column === 'number' ? column : shown}, signal: ${signal} } into privacy.suppress of audience.yaml, instead of only the file, with one entry for each column whose people opted out. docs/privacy.md says how these lists are read`,
   )
 }
 

@@ -131,7 +131,7 @@ function stillFails({
   const more = count === 1 ? 'once more' : `${count} more times`
   const title =
     toldAt === undefined
-      ? `${pipeline} fails: ${count === 1 ? 'once' : `${count} times`} while it was muted`
+      ? `${pipeline} failed ${count === 1 ? 'once' : `${count} times`} while it was muted`
       : `${pipeline} still fails: ${more} since ${utcTime(toldAt)}`
   return {
     key: `failure/${pipeline}/again/${toldAt ?? at}`,

@@ -79,7 +79,7 @@ async function summaryOf(
       `Since ${utcTime(since)}.`,
       ...named('Failed', failures, ({ run, failures: times }) => {
         const where = run.error?.step === undefined ? '' : ` at step "${run.error.step}"`
-        return `${run.pipeline}${where}${times > 1 ? `, ${times} times` : ''}: ${run.error?.message ?? 'without a reason'}`
+        return `${run.pipeline}${where}${times > 1 ? `, ${times} times` : ''}: ${run.error?.message ?? 'no reason is known'}`
       }),
       ...named('Waits for a person', questions, ({ pipeline, runId }) => `${pipeline}, run ${runId}`),
       ...(waiting > questions.length

@@ -90,7 +90,7 @@ function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: Docu
   else if (/[*?[{]/.test(folder))
     yield [
       'path',
-      'path has a pattern in a folder',
+      'path has a pattern in the name of a folder',
       'only the last part is a pattern; give each folder its own trigger',
     ]
   else if (isTaken(folder)) yield amongTaken('path')

@@ -47,7 +47,7 @@ export function checkSchedule(
     )
   }
   if (cron && daysLeft(cron, trigger.exclude.weekdays) === 0) {
-    const message = 'the schedule never fires: every day of the week that it has is excluded'
+    const message = 'the schedule never fires: all its weekdays are excluded'
     reporter.error(
       { code: 'never-fires', message, hint: 'pause it instead: audience schedule pause' },
       childOf(exclude, 'weekdays') ?? node,
@@ -134,7 +134,7 @@ function checkDaysOff(
       {
         code: 'wrong-value',
         message: `the days off in ${file} cannot be used: ${message}`,
-        hint: `${hint}: a day that is not understood would get a run`,
+        hint: `${hint}; if such a mistake were ignored, runs could start on days off`,
       },
       node,
     )

@@ -76,7 +76,7 @@ function reportKeysOfInnerSteps({ node }: BlockDraft, reporter: DiagnosticCollec
   for (const name of KEYS_OF_INNER_STEPS) {
     const entry = node.entries.get(name)
     if (!entry) continue
-    const hint = name === 'uses' ? 'a step has either `uses` or `steps`' : 'move it to the steps that it is about'
+    const hint = name === 'uses' ? 'a step has either `uses` or `steps`' : 'move it to the steps that it applies to'
     reporter.error({ code: 'unknown-key', message: `${name} is not allowed beside \`steps\``, hint }, entry.key)
   }
 }

@@ -22,7 +22,7 @@ export function misfit(type: Type, schema: JsonSchema): Problem | undefined {
 function misfitOfRecord({ fields }: RecordType, { properties = {}, required = [], ...schema }: JsonSchema) {
   const missing = required.find((name) => !Object.hasOwn(fields, name))
   if (missing !== undefined)
-    return wrongField(`a map with ${missing} is needed here, but the expression gives one without`)
+    return wrongField(`a map with ${missing} is needed here, but the expression gives one without it`)
   for (const [name, type] of Object.entries(fields)) {
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined
     const problem = field && misfit(type, field)

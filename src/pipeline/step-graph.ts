@@ -163,7 +163,7 @@ function problemAcross(draft: AnyDraft, need: AnyDraft): Problem {
     : {
         code: 'unknown-step',
         message: `step ${id} is outside the forEach ${draft.block?.step.id}`,
-        hint: `what ${draft.block?.step.id} needs is done before its steps begin: add ${id} there, or leave it out here`,
+        hint: `the steps of ${draft.block?.step.id} begin after everything that ${draft.block?.step.id} needs: add ${id} to its needs, or leave it out here`,
       }
 }
 

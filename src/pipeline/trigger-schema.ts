@@ -15,7 +15,7 @@ export const schedule = {
   type: 'object',
   required: ['cron'],
   additionalProperties: false,
-  description: 'Starts runs at times.',
+  description: 'Starts runs at scheduled times.',
   properties: {
     cron: text(
       'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". If both a day of the month and a day of the week are given, either is enough. When clocks change, fixed times run once, even those that the clock skips; an interval (* or */n in the minute or hour) follows the clock.',
@@ -27,7 +27,7 @@ export const schedule = {
       description:
         'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
     },
-    catchupWindow: durationOr('1d', 'How long after its time a missed run still starts.'),
+    catchupWindow: durationOr('1d', 'How long after its scheduled time a missed run can still start.'),
     overlap: {
       enum: ['skip', 'queue', 'cancelRunning', 'allow'],
       default: 'skip',
@@ -36,7 +36,7 @@ export const schedule = {
     },
     jitter: durationOr(
       '0s',
-      'Delays the start by up to this much, so that not all runs start at once. The delay is always the same for one time.',
+      'Delays the start by up to this much, so that not all runs start at once. The same slot always gets the same delay.',
     ),
     repeatedHour: {
       enum: ['once', 'twice'],
@@ -124,7 +124,7 @@ const act = (description: string) =>
       tag: {
         type: 'string',
         pattern: TAG_PATTERN,
-        description: 'A tag that it gets, with s3: "audience=done". It stays where it is.',
+        description: 'With s3: a tag that the file gets, such as "audience=done". The file stays where it is.',
       },
     },
   }) as const
@@ -146,13 +146,13 @@ export const waitFor = {
       uniqueItems: true,
       items: { type: 'string' },
       description:
-        'Patterns with one * each: ["a_*.csv", "b_*.csv"]. Files for which * stands for the same text are a set, one file of each pattern.',
+        'Patterns with one * each: ["a_*.csv", "b_*.csv"]. Files whose names have the same text in place of the * form a set, with one file for each pattern.',
     },
     manifest: text(
       'A pattern with one *, such as "*.done": x.done says that x and x.* are complete, and comes after them. It may be empty, and no run sees it.',
     ),
     within: duration(
-      'How long after its first file a set may be incomplete. After that it gets no run, its files count as failed, and people get a message. Without it, a set waits forever.',
+      'How long a set may stay incomplete after its first file arrives. After that it gets no run, its files count as failed, and people get a message. Without it, a set waits forever.',
     ),
     else: { enum: ['fail'], description: 'What happens to a set that is not complete within that time.' },
   },
@@ -243,7 +243,7 @@ export const after = {
     },
     within: durationOr(
       '1d',
-      'How long after the first run of a set the others may end. If one is still missing, no run starts, and people get a message.',
+      'The other runs of a set must end within this time after the first. If one is still missing, no run starts, and people get a message.',
     ),
     missed: {
       enum: ['none', 'last', 'all'],
@@ -251,7 +251,7 @@ export const after = {
       description:
         'What happens to the sets that became complete while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
     },
-    catchupWindow: durationOr('1d', 'How long after a set became complete its missed run still starts.'),
+    catchupWindow: durationOr('1d', 'How long after a set became complete its missed run can still start.'),
   },
 } as const
 

@@ -79,6 +79,6 @@ async function requireTaken(file: FileHandle, path: string): Promise<void> {
     code: 'file-unreadable',
     kind: 'failed',
     message: `${shownPath(path)} is not read: something else has replaced the folder ${TAKEN_FOLDER} into which it was taken`,
-    hint: 'find out who may write to the watched folder and changed it, and put the file into the watched folder again',
+    hint: 'find out who can write to the watched folder and may have changed it; then put the file into the watched folder again',
   })
 }

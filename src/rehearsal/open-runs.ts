@@ -82,7 +82,7 @@ function describeWait(step: StepDescription, runId: string): string {
   const job = jobs.at(-1)
   const attempt = attempts.at(-1)
   if (waitsFor) {
-    const by = approval?.approvers ? ` of ${approval.approvers.join(' or ')}` : ''
+    const by = approval?.approvers ? ` by ${approval.approvers.join(' or ')}` : ''
     return `waits for ${WAITS_FOR[waitsFor]}${by}`
   }
   if (partnerWaits) return `${partnerText(partnerWaits)}${job ? ` (job ${job.jobId})` : ''}`

@@ -177,7 +177,7 @@ async function runWith(isWanted: (row: RunRow) => boolean, world: World): Promis
   const found = rows.find((row) => isOwn(row) && isWanted(row))
   if (found) return found
   const newest = await newestRun(world.runner.app.state.runs)
-  const is = newest ? `the newest run, ${newest.runId}, is ${newest.status}` : 'there is no run'
+  const is = newest ? `the newest run, ${newest.runId}, has the status ${newest.status}` : 'there is no run'
   throw nothingWaits(`no run waits for that: ${is}`)
 }
 

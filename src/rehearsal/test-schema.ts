@@ -55,7 +55,7 @@ const given = {
         'When the test begins, so that no test depends on today: a day (from 00:00 UTC), or a time with its offset.',
     },
     files: files(
-      'The files that are there, by their paths as the pipeline writes them: relative to its folder. Lists of the project are not there unless you name them.',
+      'The files that are there, by path. Write each path as the pipeline does: relative to its folder. Lists of the project are not there unless you name them.',
     ),
     profile: text(
       'The profile of audience.yaml whose inputs and triggers count. Default: the one that audience.yaml names.',

@@ -78,7 +78,7 @@ function nextLines(act: string, value: Json, { runs }: EventFacts): string[] {
   if (failed?.error)
     return comments([
       `It failed: ${failed.error.message.replaceAll(/\s+/g, ' ')}`,
-      'If it should not: change what is given above, or the pipeline, remove this file and write it again.',
+      'If it should not fail, change what is given above, or the pipeline; then remove this file and write it again.',
     ])
   if (wait?.for === 'decision')
     return comments([`Next: ${wait.step} asks a person what happened to a request: read docs/testing.md.`])

@@ -96,7 +96,7 @@ function stoodStill(): Broken {
 
 function endedEarly(how: string, errors: string): Broken {
   const said = errors === '' ? '' : `: ${errors.slice(-2_000)}`
-  return { message: `the process of the world ended early (${how})${said}`, hint: undefined }
+  return { message: `the process that runs the world ended early (${how})${said}`, hint: undefined }
 }
 
 /** In dist/, each program is a separate file next to main.js. Its extension is the same as this file's. */

@@ -42,12 +42,12 @@ export function refusedDecision(
   { by, comment, account }: Signed & { readonly account?: string },
 ): AudienceError | undefined {
   if (approvers && (by === undefined || !approvers.includes(by))) {
-    const message = `${by ?? 'nobody'} may not decide about step "${name}"`
+    const message = `${by ?? 'somebody who gives no name'} may not decide about step "${name}"`
     return usageError('not-an-approver', message, `ask ${approvers.join(' or ')}`)
   }
   const own = notBy && [by, account].find((name) => notBy.some((other) => mayBeSamePerson(other, name ?? '')))
   if (notBy && (by === undefined || own !== undefined)) {
-    const message = `${own ?? 'nobody'} may not decide about step "${name}": nobody who had a part in starting the run may`
+    const message = `${own ?? 'somebody who gives no name'} may not decide about step "${name}": nobody who had a part in starting the run may`
     return usageError(
       'own-run',
       message,

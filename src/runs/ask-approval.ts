@@ -38,5 +38,5 @@ export function askApproval(
 function noneLeft({ approvers }: AskedTerms, names: readonly string[]): string | undefined {
   const isLeft = (approver: string) => !names.some((name) => mayBeSamePerson(name, approver))
   if (approvers?.some(isLeft) ?? true) return undefined
-  return 'so none of its approvers may: cancel it, and let somebody else start it'
+  return 'so none of its approvers may decide: cancel it, and let somebody else start it'
 }

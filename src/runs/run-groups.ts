@@ -43,7 +43,7 @@ function noName({ name, file }: Pipeline): AudienceError {
   return new AudienceError({
     code: 'no-group',
     kind: 'failed',
-    message: `concurrency.group of the pipeline ${name} does not give a text for this run`,
-    hint: `make the expression in ${file} give a text even if a value is missing`,
+    message: `concurrency.group of the pipeline ${name} does not evaluate to a text for this run`,
+    hint: `change the expression in ${file} so that it evaluates to a text even if a value is missing`,
   })
 }

@@ -77,7 +77,7 @@ function hashesAsked(count: number): string {
 
 /** This version can write the clear form of a key only according to its own rules. */
 const OTHER_RULES =
-  'it was prepared by earlier rules, so a key that they write differently is not found; the next run of its pipeline corrects that'
+  'it was prepared by earlier rules, so a key that those rules write differently is not found; the next run of its pipeline corrects that'
 
 const NO_KEY = 'its fingerprints cannot be read, because their key is gone'
 

@@ -34,7 +34,7 @@ function removedSchedule(
   { due, first, last }: { readonly due: number; readonly first: number; readonly last: number },
 ): RemovedSchedule {
   const name = shellWord(triggerName({ pipeline, trigger }))
-  const rest = `nothing runs ${due === 1 ? 'it' : 'them'} until one has it again`
+  const rest = `nothing runs ${due === 1 ? 'it' : 'them'} until a document has the schedule again`
   const period = `--from ${isoTime(first)} --to ${isoTime(last + ON_TIME_MS)}`
   return {
     ...{ pipeline, trigger, due, firstAt: isoTime(first), lastAt: isoTime(last) },

@@ -39,7 +39,7 @@ export async function findOwnSegment(
     code: 'segment-ambiguous',
     kind: 'failed',
     message: `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
-    hint: 'delete those that are not meant; if another participant shares one with you, it cannot be deleted: give the step another participantSegmentId',
+    hint: 'delete those that the step should not use; if another participant shares one with you, it cannot be deleted: give the step another participantSegmentId',
   })
 }
 

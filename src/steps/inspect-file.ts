@@ -63,7 +63,7 @@ export async function modifiedAt(path: string): Promise<number> {
 }
 
 const NO_ROWS =
-  'look at the program that wrote it: a list is text in UTF-8 with one person per line, below a header or without one'
+  'look at the program that wrote it: a list is UTF-8 text with one person per line, with or without a header'
 const NO_KEYS =
   'give a UTF-8 CSV file with the key in the first column, or correct uploadSignal; precheck: { minimumShare: 0 } sends any text file'
 

@@ -25,7 +25,7 @@ export const notifyWebhook = defineStep({
       body: {
         type: 'object',
         description:
-          'Further members of the JSON that is sent. Secrets in them are masked, as in the text; a member that is only a value of env is sent as it is.',
+          'Further members of the JSON that is sent. Secrets in them are masked, as in the text; a member that consists only of a value from env is sent unchanged.',
       },
     },
   },

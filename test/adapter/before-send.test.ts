@@ -45,7 +45,7 @@ for (const [name, guard] of Object.entries(guards)) {
       await expect(api.segments.delete({ id: SEGMENT.id })).rejects.toBe(refusal)
     }
     expect(server.seen.map(({ method }) => method)).toEqual(['GET'])
-    // The client still works: a refusal leaves no place occupied.
+    // The client still works: a refused call gives its place back.
     await client.api.jobs.get({ jobId: '7' })
   })
 
@@ -73,7 +73,7 @@ test('a guard is asked again when the connection is there', async () => {
   let asked = 0
   const api = client.api.guardedBy(() => {
     asked += 1
-    // It was the owner when the call was ready, but no longer when the connection is.
+    // It is the owner when the call is ready, but no longer when the connection is.
     if (asked > 1) throw refusal
   })
   await expect(api.segments.refresh({ id: SEGMENT.id, segmentFileName: 'f.csv' })).rejects.toBe(refusal)

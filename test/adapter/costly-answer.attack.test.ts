@@ -125,7 +125,7 @@ describe('the time that an answer takes grows with its length only', () => {
   test('an id of zeros', () => {
     const { 'segments.get': get } = operations as Record<string, Operation>
     const zeros = '0'.repeat(2_000_000)
-    expect(showsOther(get as Operation, { id: '102' }, { id: `${zeros}x` })).toMatch(/^it is about id 0+, and id 102/)
+    expect(showsOther(get as Operation, { id: '102' }, { id: `${zeros}x` })).toMatch(/^it is about id 0+, but id 102/)
     expect(showsOther(get as Operation, { id: '102' }, { id: `${zeros}102` })).toBeUndefined()
   })
 

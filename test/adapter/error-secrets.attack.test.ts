@@ -3,7 +3,7 @@ import { describeErrorBody } from '../../src/adapter/error-body.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { maskPersonal } from '../../src/policy/personal-data.ts'
 
-/** The message about a body from a process that knows the secret. */
+/** What a process that knows the secret says about a body. */
 function told(secret: string, body: string): string {
   const secrets = createSecrets()
   secrets.add(secret)

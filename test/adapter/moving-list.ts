@@ -15,7 +15,10 @@ export type Change =
 export interface Cut {
   /** The page size: the requested one, or the service's own. */
   readonly size: 'asked' | number
-  /** The page size in its answers: the right one, the right one as a string, less than its pages have, or none. */
+  /**
+   * The page size in its answers: the right one, the right one as a string, one that is smaller than its pages, or
+   * none.
+   */
   readonly named: 'number' | 'string' | 'less' | 'nothing'
   /** What `hasMore` says: `moreAtEnd`: also true where the list ends with the page; `end`: never true. */
   readonly says: 'truth' | 'moreAtEnd' | 'end' | 'nothing'

@@ -112,7 +112,7 @@ async function holdTheLaw({ length, size, changes }: Kind, odd: Odd, isTold: typ
       } else {
         told.whole += 1
         expect(list.stayed.filter((id) => !given.has(id))).toEqual([])
-        // More than that: it is the whole list of some moment.
+        // The reading even contains the whole list as it was at some moment.
         expect(list.asked.some(({ held }) => held.every((id) => given.has(id)))).toBe(true)
       }
     }),
@@ -139,10 +139,13 @@ function isMirrored({ pages }: MovingList): boolean {
   return orders.some((one, index) => one === orders[index + 1] && one === orders[index + 2])
 }
 
-/** A list that did not change during its last two readings must be read; during three, if it cannot be counted. */
+/**
+ * Reading must succeed if the list did not change during the last two readings, or during the last three if it cannot
+ * be counted.
+ */
 function failsOnlyIfItMoves(list: MovingList, code: string, { says, named }: Cut): void {
   const lastChange = list.asked.findLastIndex(({ changed }) => changed)
-  // Every other reading, and the last, begins with one page more.
+  // The third, the fifth and the seventh (last) reading request the first page twice.
   const beginnings = list.asked.flatMap(({ page }, index) => (page === 0 ? [index] : []))
   const isCounted = says !== 'nothing' && (named === 'number' || named === 'string')
   const beginning = beginnings.at(isCounted ? -3 : -5) ?? 0

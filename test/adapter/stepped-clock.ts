@@ -6,7 +6,7 @@ export interface SteppedClock extends SteadyClock {
   readonly sleeping: number
   /** The largest number of sleepers at the same time. */
   readonly mostSleeping: number
-  /** Wakes all sleepers whose time comes by then, earliest first, and lets them work. */
+  /** Wakes all sleepers that are due by this time, earliest first, and lets them work. */
   moveTo(ms: number): Promise<void>
   /** Sets the time, as a person does. Sleepers still sleep as long as before. */
   set(ms: number): void

@@ -387,7 +387,7 @@ describe('backfill', () => {
       ['Pacific/Kiritimati', '2026-11-10', '2026-11-12', ['2026-11-10T09:30', '2026-11-11T09:30']],
       ['America/New_York', '2026-11-10T23:31', '2026-11-11T23:31', ['2026-11-12T04:30']],
       ['America/New_York', '2026-11-10T00:00Z', '2026-11-11T00:00:00Z', ['2026-11-10T04:30']],
-      // The slot of the 24th comes after the gap, at 00:00 of the 25th.
+      // The slot of the 30th comes after the gap, at 00:00 on the 31st.
       ['America/Nuuk', '2024-03-30', '2024-03-31', ['2024-03-31T01:00']],
       ['America/Nuuk', '2024-03-31', '2024-04-01', ['2024-04-01T00:30']],
     ])('%s from %s to %s', async (zone, from, to, expected) => {
@@ -474,7 +474,7 @@ test.each([
 describe('a schedule that no document has any more', () => {
   const OLD = { pipeline: 'one', trigger: 'old' }
   const MESSAGE =
-    '2 slots are due, but no valid document has this schedule any more; nothing runs them until one has it again'
+    '2 slots are due, but no valid document has this schedule any more; nothing runs them until a document has the schedule again'
   const COMMAND =
     'audience schedule backfill one/old --from 2026-03-05T07:30:00.000Z --to 2026-03-06T07:31:00.000Z --withdraw'
 

@@ -75,7 +75,7 @@ test('an SFTP server is named with its program and its host key', async ({ skip 
   const { type } = project({ partner: { sftp } }, documents)
   const { code, out } = await type('check', 'partner')
   expect(out).toMatch(
-    /^partner: OpenSSH_[\d.]+, host key SHA256:\S+ ok, 3 files \(a\/drop 2, b\/drop 1\); 1 name that matches stays there: [^;\n]+\n$/,
+    /^partner: OpenSSH_[\d.]+, host key SHA256:\S+ ok, 3 files \(a\/drop 2, b\/drop 1\); 1 matching name is not taken: [^;\n]+\n$/,
   )
   expect(code).toBe(0)
   expect(await names('in')).toEqual(['a.csv', 'b.csv', 'folder.csv'])

@@ -36,5 +36,5 @@ export const allCases: readonly ConformanceCase[] = [
   ...problems,
 ].toSorted((one, other) => one.decision - other.decision)
 
-/** Whether it takes long everywhere: large files, a thousand pages. */
+/** Whether a case takes long with any service, because of large files or a thousand pages. */
 export const isSlow = ({ needs = [] }: ConformanceCase) => needs.includes('slow')

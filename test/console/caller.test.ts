@@ -14,7 +14,10 @@ interface Asked {
   readonly half?: string | string[]
 }
 
-/** The parts that decide, and the calls to each. `ci` is a token; the cookie and the half `s` are a session. */
+/**
+ * The parts that decide who a caller is, and the calls to each. `ci` is a token; the cookie and the half `s` together
+ * are a session.
+ */
 function world({ token, person = 'none', cookie, half }: Asked) {
   const asked: string[] = []
   const says = <T>(text: string, answer: T): T => {

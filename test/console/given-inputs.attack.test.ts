@@ -71,7 +71,7 @@ test('what is no file is not taken for one, and kept if what is missing is', () 
   const { at, put, give } = project()
   put('inbox', 'folder', 'list.csv')
   for (const path of ['inbox/none.csv', 'inbox/folder']) {
-    expect(() => give(at(path)), path).toThrow(/must name a file of the pipelines folder/)
+    expect(() => give(at(path)), path).toThrow(/must name a file in the pipelines folder/)
     expect(give(at(path), { keepMissing: true }), path).toEqual({ list: at(path) })
   }
 })
@@ -104,7 +104,7 @@ test('a file that is not there and one that may not be named get the same answer
   }
   for (const options of [undefined, { keepMissing: true } as const]) {
     const there = said(at('elsewhere/list.csv'), options)
-    expect(there).toContain('must name a file of the pipelines folder')
+    expect(there).toContain('must name a file in the pipelines folder')
     for (const other of ['elsewhere/none.csv', 'elsewhere', 'nowhere/list.csv', 'inbox/state/none.db'])
       expect(said(at(other), options)).toBe(there)
   }
@@ -163,7 +163,7 @@ describe('whoever may put links into a watched folder learns nothing of what the
     ' ',
   ])('nor of the path %j', (path) => {
     for (const options of [undefined, { keepMissing: true } as const])
-      expect(() => project().give(path, options)).toThrow(/must name a file of the pipelines folder|input list/)
+      expect(() => project().give(path, options)).toThrow(/must name a file in the pipelines folder|input list/)
   })
 })
 

@@ -99,7 +99,7 @@ test('a request that cannot be answered is logged without its query, and its con
       return loads === 1 ? failing() : Promise.resolve()
     },
   })
-  // First its code cannot be loaded, and the next request tries again; then the answer fails.
+  // The first request cannot load the code, and the second one tries again. From then on, answering fails.
   for (const _ of [1, 2, 3]) await expect(fetch(`${url}login?token=t`)).rejects.toThrow()
   expect(loads).toBe(2)
   expect(logged).toEqual([1, 2, 3].map(() => ({ err: expect.any(Error), path: '/login' })))

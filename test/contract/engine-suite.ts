@@ -450,7 +450,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         })
         await submit(engine, { startedBy: { by: 'ann' } })
         expect(await waiting(engine)).toMatchObject({
-          error: { hint: expect.stringContaining('none of its approvers may: cancel it') },
+          error: { hint: expect.stringContaining('none of its approvers may decide: cancel it') },
         })
       })
 

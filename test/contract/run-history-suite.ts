@@ -287,7 +287,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await append('top', asks(1, 'own', 'partner 2003'))
       expect((await runs.find('top'))?.partnerWaits).toEqual({ steps: 2, partners: 2, since: 10 })
       expect((await runs.find('child'))?.partnerWaits).toEqual(waits)
-      // The place where it waits is shown once, at the run that waits.
+      // A wait for a partner is shown once, at the run that waits.
       expect((await runs.partnerWaits({ limit: 9 })).map(({ runId }) => runId)).toEqual(['deep', 'other', 'top'])
       const before = (await runs.changedSince(sequence, 9)).sequence
       await append('deep', { seq: 2, at: 40, record: { type: 'run.finished', status: 'failed' } })

@@ -126,7 +126,7 @@ const BREAKS = [
   '\u001b[0m\n\u001b[31m',
 ]
 
-/** A text as templates and e-mails wrap it. */
+/** A text with breaks in it, as templates and e-mails insert them. */
 export function broken(text: string, random: () => number): string {
   return [...text]
     .map((sign) => (random() < 0.15 ? sign + BREAKS[Math.floor(random() * BREAKS.length)] : sign))

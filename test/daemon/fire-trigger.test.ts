@@ -184,7 +184,7 @@ describe('no run is made', () => {
       '{}',
       'concurrency: { group: "${{ trigger.name }}" }',
       { name: 7 },
-      'failed: concurrency.group of the pipeline p does not give a text for this run (p.yaml:5:5)',
+      'failed: concurrency.group of the pipeline p does not evaluate to a text for this run (p.yaml:5:5)',
     ],
   ])('%s', async (_name, inputs, top, values, expected) => {
     const { fire, document, folder, runs } = setUp()

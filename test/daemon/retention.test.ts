@@ -3,7 +3,7 @@ import { keepRetention } from '../../src/daemon/retention.ts'
 
 const DAY_MS = 86_400_000
 
-/** The retention of a daemon whose clock leaps from one pause to the next, for this many pauses. */
+/** Runs the retention of a daemon for this many pauses. The clock leaps over each pause. */
 async function keepFor(rests: number, failures = 0) {
   const ending = new AbortController()
   let now = 1000 * DAY_MS

@@ -48,7 +48,7 @@ function isOf(body: unknown, value: string, field = 'pipeline'): boolean {
   return JSON.stringify(body).includes(`"${field}":"${value}"`)
 }
 
-/** The second night makes nothing again; a guard holds the third. */
+/** The second night uploads its file, but makes nothing again; a guard holds the third. */
 async function nights({ folder, service, tell, runOf }: StoryProject): Promise<void> {
   const night = join(folder, 'pipelines/night.yaml')
   await tell('run', night)

@@ -90,7 +90,7 @@ test.for(isLong ? [AUTUMN, SPRING] : [SHORT_AUTUMN, SHORT_SPRING])(
   },
 )
 
-/** The story must keep its kills, missed nights and interrupted runs. */
+/** The stories must still have enough kills, missed nights and interrupted runs. */
 afterAll(() => {
   const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0)
   expect(sum(({ slots }) => slots)).toBeGreaterThan(isLong ? 400 : 100)

@@ -147,7 +147,7 @@ interface Story {
   readonly stages: readonly [Stage, ...Stage[]]
 }
 
-/** In the short form, every process except the last continues from one stage to the next. */
+/** In the short form, every process except the last continues to the next stage and is killed there. */
 const ALL: Story = { name: 'in every stage, one after the other', stages: STAGES }
 const EACH: readonly Story[] = STAGES.map((stage) => ({ name: `when ${stage[0]}`, stages: [stage] }))
 

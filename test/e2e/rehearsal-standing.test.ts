@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/* Worlds in which something gets stuck: they come to rest, or report that they do not, and what each run waits for. */
+/*
+ * Worlds in which something gets stuck. They come to rest or report that they do not, and they report what each run
+ * waits for.
+ */
 
 const ASKS = `version: 1
 name: asks
@@ -131,7 +134,7 @@ tests:
   expect(openAfter('asks below')).toEqual({
     at: 'pipelines/above.test.yaml:7  status',
     open: [
-      'asks, run R: step ask waits for an approval of anna',
+      'asks, run R: step ask waits for an approval by anna',
       'above, run R: step child waits for run R, which it started',
       'above, run R: step child waits for run R, which it started',
       'asks, run R is queued: group one is busy with run R',

@@ -31,7 +31,8 @@ test.each([...parts.values()])('examples have tests, and they pass: %s, …', as
 
 test('what tests rehearse is the same each time, to the last request', async () => {
   const files = 'pipelines/{dropped-file,many-partners}.test.yaml'
-  // Alone, and with a different start. 'bench/rehearsal/same.ts' repeats all examples.
+  // The second command runs one file at a time, and begins with another file. 'bench/rehearsal/same.ts' repeats all
+  // examples.
   const [at, alone] = [
     await audience(['test', files, '--jobs', '2', '--json']),
     await audience(['test', 'pipelines/quickstart.test.yaml', files, '--jobs', '1', '--json']),
@@ -123,7 +124,7 @@ test('what a test does not name fails it, and the failure says what, where and w
   expect(out).toMatch(/kill before segments\.refresh\n {7}expected it happens/)
   expect(out).toMatch(/fault status of segments\.delete\n {7}expected it happens/)
   expect(out).toMatch(
-    /cancel\n {7}expected it can be done\n {7}seen {5}no run waits for that: the newest run, \S+, is succeeded/,
+    /cancel\n {7}expected it can be done\n {7}seen {5}no run waits for that: the newest run, \S+, has the status succeeded/,
   )
   expect(out).toMatch(/runs\n {7}expected a run begins, or `runs: \{\}`\n {7}seen {5}no run/)
 })

@@ -153,7 +153,7 @@ async function setUp() {
     const asked = Number(/participantSegmentId=n(\d+)/.exec(url)?.[1])
     if (Number.isNaN(asked)) return { json: { segments: [], page: 0, pageSize: 10, hasMore: false } }
     const said = ECHOES.slice(asked * PER_STEP, (asked + 1) * PER_STEP)
-    // One in three is where the text is cut.
+    // One detail in three has its echo where the text is cut.
     const detail = asked % 3 === 0 ? `${'y '.repeat(140)}${said[0]}` : said.join(' and ')
     if (asked % 5 === 4) return { status: 400, body: `<html><p>${said.join('</p><p>')}</p>` }
     return { status: 400, json: asked % 2 === 0 ? { detail } : { errors: [{ message: detail }] } }

@@ -349,7 +349,7 @@ test('a run that is parked when its retry is already due goes on, as after a pau
 test('a run that may be parked at any moment is woken by all that it waits for', async () => {
   work = async (context) => {
     await context.wait('claim', async () => 'held')
-    // The work after the wait ends if it is stopped.
+    // After the wait, the work ends if it has been stopped.
     context.signal.throwIfAborted()
     return {}
   }

@@ -19,7 +19,7 @@ export interface SuiteCase {
   readonly bindings?: Readonly<Record<string, { readonly value?: SuiteValue }>>
   readonly typeEnv?: readonly { readonly name: string; readonly function?: unknown }[]
   readonly container?: string
-  /** Evaluated without a check before. */
+  /** Evaluated without being checked first. */
   readonly disableCheck?: boolean
   /** Checked, but not evaluated. */
   readonly checkOnly?: boolean

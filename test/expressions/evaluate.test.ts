@@ -5,7 +5,7 @@ import { evaluateText, failureOf, scope } from './evaluate-text.ts'
 
 describe('expressions that have a value', () => {
   test.each([
-    // Numbers: integers have 64 bits and stay exact; doubles do not mix with them, but compare.
+    // Numbers: integers have 64 bits and stay exact; doubles do not mix with integers, but can be compared with them.
     ['1 + 2 * 3 - 4', 3n],
     ['7 / 2', 3n],
     ['-7 / 2', -3n],

@@ -146,7 +146,7 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     name: 'cut off',
-    // Nobody can see in a plain text that it was cut off.
+    // A plain text does not show that it was cut off.
     bytes: (bytes, { pack }) => (pack === 'plain' ? bytes : bytes.subarray(0, Math.floor(bytes.length * 0.7))),
   },
   { name: 'UTF-16', bytes: (bytes) => Buffer.from(`\ufeff${bytes.toString()}`, 'utf16le') },
@@ -232,7 +232,7 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
   pack: fc.constantFrom('plain', 'plain', 'gzip', 'zstd'),
 } as const)
 
-/** Each person by the key, with other spellings of it. */
+/** Each person, by key, with other spellings of the key. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`p${index}@x.test`, [`P${index}@X.test`, `ｐ${index}@x.test`]]),
@@ -353,7 +353,7 @@ function record({ key, note, more, remark }: Row, dialect: Dialect): string {
   const fields = inOrder(key, note, third, dialect)
   if (format === 'csv') return fields.map((field) => quoted(field, dialect)).join(delimiter)
   const names = inOrder(name, 'note', columns, dialect)
-  // In every second remark it is nested deeper, as programs write it.
+  // In every second remark, the last field is nested deeper, as programs write it.
   const isDeep = isRemark(columns) && remark % 2 === 1
   const values = isDeep ? [...fields.slice(0, -1), { of: fields.slice(-1) }] : fields
   return JSON.stringify(Object.fromEntries(names.map((one, index) => [one, values[index]])))

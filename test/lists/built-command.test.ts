@@ -45,7 +45,7 @@ test('opt-out files that are for other signals are not for this list: it is made
   expect(JSON.parse(check.out)).toMatchObject({ unknown: [{ why: expect.stringContaining('no key of its signal') }] })
 })
 
-/** The bundle escapes characters that are not ASCII, so a program that reads the source sees another text. */
+/** The bundle escapes characters that are not ASCII, so a program that reads the source sees a different text. */
 test('no pattern is given to another program as the text that stands in the source', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),

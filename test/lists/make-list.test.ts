@@ -144,7 +144,7 @@ test('a query has a process of its own; the one that has the opt-out lists gets 
   ])
 })
 
-/** Records the permissions of other users on the files of a state at the moment when DuckDB gets them. */
+/** Records the permissions of a state's files at the moment when DuckDB gets them. */
 class Watching extends Sandboxes {
   readonly modes = new Set<number>()
 

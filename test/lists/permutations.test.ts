@@ -32,7 +32,7 @@ const FORMATS: readonly ((rows: readonly string[]) => string | Uint8Array | Prom
 ]
 
 test('a list that is larger than an upload is an error with figures, and leaves nothing', async () => {
-  // A list of the largest size for an upload takes long: only the long form makes one.
+  // A list of the largest size for an upload takes a long time to make, so only the long form makes one.
   const most = isLong ? MAX_UPLOAD_BYTES : 1_572_864
   const bench = listBench(isLong ? {} : { most })
   const rows = Math.ceil(most / 990)

@@ -10,7 +10,7 @@ import { listBench } from './list-bench.ts'
 
 const SIGNAL = new AbortController().signal
 
-/** The error of a list with this opt-out file, and the error of the check before any list. */
+/** The error when a list is prepared with this opt-out file, and the error when the file is checked before any list. */
 async function both(
   content: string | Uint8Array | undefined,
   signal: FileSignal = 'EMAIL',

@@ -96,7 +96,7 @@ test.each([
   const made = bench.prepare(text, { sql: 'SELECT COLUMNS(*) FROM (SELECT * FROM input)' })
   await expect(made).rejects.toMatchObject({
     code: 'list-unreadable',
-    message: `${bench.file} cannot be read: line ${line} holds a key, but a query needs the names of the columns there`,
+    message: `${bench.file} cannot be read: line ${line} contains a key, but a query needs the names of the columns there`,
   })
 })
 

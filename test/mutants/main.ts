@@ -203,7 +203,7 @@ function say(line: string): void {
   appendFileSync(file, `${line}\n`)
 }
 
-/** As it was at the beginning: somebody may meanwhile continue to work on it. */
+/** The source as it was at the beginning, because somebody may have changed the file since then. */
 function sourceOf(file: string): string {
   const source = sources.get(file) ?? readFileSync(join(root, file), 'utf8')
   sources.set(file, source)

@@ -7,8 +7,8 @@ export interface Mutant {
   readonly end: number
   readonly text: string
   /**
-   * The expression or statement that contains the change. Its form with the change and its form without it can be next
-   * to each other.
+   * The expression or statement that contains the change. The code can contain it twice, side by side: once with the
+   * change and once without.
    */
   readonly whole: Whole
   /**

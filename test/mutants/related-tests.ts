@@ -17,8 +17,8 @@ export interface RelatedTests {
 }
 
 /**
- * The nearest test has the same name; then come those with the fewest files of `src` in between, and among these first
- * the ones in the mirrored folder.
+ * The nearest test has the same name; then come those with the fewest files of `src` in between. Of tests with equally
+ * many, the ones in the mirrored folder come first.
  */
 export function relatedTests(root: string): (file: string) => RelatedTests {
   const importers = importersOf(root)

@@ -67,7 +67,7 @@ test.each([{}, { repeatMs: DAY_MS }])(
     expect(await told()).toEqual([])
     await look(START + 8 * HOUR_MS, rules)
     await look(START + 8 * HOUR_MS + 1, rules)
-    expect(await told()).toEqual(['nightly fails: 2 times while it was muted'])
+    expect(await told()).toEqual(['nightly failed 2 times while it was muted'])
     await end('r3', 'succeeded', START + 9 * HOUR_MS)
     expect((await told())[1]).toBe('nightly works again, after it had failed at 2026-11-27 03:00:00 UTC')
   },

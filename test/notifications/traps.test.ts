@@ -156,7 +156,7 @@ function traps(place: () => Place<Store, [service: string]>, failuresAMinute: nu
     expect(second.titles()).toEqual([
       'nightly failed',
       'nightly works again, after it had failed at 2026-11-27 02:00:00 UTC',
-      'nightly fails: once while it was muted',
+      'nightly failed once while it was muted',
     ])
   })
 

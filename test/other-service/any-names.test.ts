@@ -202,7 +202,7 @@ function isHidden(kind: Kind, { ways: { listedAfterMs } }: Life, lost: readonly 
   return listedAfterMs?.[kind] === NEVER && lost.some(({ operation }) => operation === `${kind}.create`)
 }
 
-/** What a person sees who looks at the service. */
+/** What a person who looks at the service sees. */
 function isDone({ message }: Error, kind: Kind, night: number, life: Life, service: OtherService): boolean {
   if (!message.includes('refresh')) return countOf(kind, life, service) > 0
   const { segmentFileName } = inputOf('segments', night, life, {})

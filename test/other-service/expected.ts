@@ -6,7 +6,7 @@ export const ONE_EACH = { segments: 1, matches: 1, activations: 1 }
 
 /** Everything is made; there is nothing to do; there are other people in the file. */
 export function threeNightsOf(name: string): readonly unknown[] {
-  // Another name looks like another file.
+  // A file under another name looks like a different file.
   const second = name === 'files under other names' ? 'refreshed refreshed' : 'unchanged unchanged'
   return ['0 created created created', `0 ${second} unchanged`, '0 refreshed refreshed unchanged', ONE_EACH]
 }

@@ -46,7 +46,7 @@ export interface OtherService {
 export async function startOtherService(options: {
   readonly ways?: Partial<Ways>
   readonly now: () => number
-  /** A name that activations of others have, too. */
+  /** A name that activations of other participants also have. */
   readonly activationName?: string
 }): Promise<OtherService> {
   const ways = { ...PLAIN_WAYS, ...options.ways }

@@ -90,8 +90,8 @@ describe('of two whose answers come late, one or both lost, none takes the other
 
 /**
  * For anything that runs at the same time (items of a forEach, runs, a resumed run beside others) and any lost answers:
- * no step succeeds without a thing for its own target, no two creates get the same one, and there is never more than
- * one per create and one for all ensures.
+ * no step succeeds without a thing for its own target, no two creates get the same thing, and there is never more than
+ * one thing for each create plus one for all ensures together.
  */
 test('steps that run at the same moment each have their own thing, and never two', async () => {
   await fc.assert(
@@ -202,7 +202,10 @@ function idOf({ outputs = {} }: Told, kind: Kind, bench: Bench): string | undefi
   return named?.id ?? things(bench).find((one) => one.job === String(jobId))?.id ?? `none: ${JSON.stringify(outputs)}`
 }
 
-/** Does two items at once: as items of a forEach if they have the same fields, otherwise as two steps. */
+/**
+ * A document that handles one item, or two at once: as items of a forEach if they have the same fields, otherwise as
+ * two steps.
+ */
 function documentOf(kind: Kind, { does, waits, items }: Round['acts'][number], scene: Scene): string {
   const inputs = items.map((item) => targetOf(kind, item, scene).input)
   const withs = inputs.map((input) => {

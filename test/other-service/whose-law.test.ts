@@ -37,8 +37,8 @@ const targetOf = ({ segmentId, partnerId, groupId }: Readonly<Record<string, unk
 
 /**
  * After any earlier creates and ensures, for any segments, partners and groups, with lost answers and a lost state: a
- * step that succeeds has a thing for its own target, touches no other, and an ensure step makes no second one of a
- * thing that this state made.
+ * step that succeeds has a thing for its own target and touches no other, and an ensure step never makes a second copy
+ * of a thing that this state made.
  */
 test('no step takes what belongs to somebody else, and no ensure step makes again what this state has made', async () => {
   await fc.assert(

@@ -36,12 +36,12 @@ describe('the file with days off', () => {
     [
       'x.txt',
       { 'x.txt': '\nChristmas' },
-      'the days off in x.txt cannot be used: line 2 is not a date such as 2026-12-25 | correct it: a day that is not understood would get a run',
+      'the days off in x.txt cannot be used: line 2 is not a date such as 2026-12-25 | correct it; if such a mistake were ignored, runs could start on days off',
     ],
     [
       'x.ics',
       { 'x.ics': 'Christmas' },
-      'the days off in x.ics cannot be used: it is not a calendar: line 1 cannot be read | a line is NAME:VALUE, and a continuation line begins with a space: a day that is not understood would get a run',
+      'the days off in x.ics cannot be used: it is not a calendar: line 1 cannot be read | a line is NAME:VALUE, and a continuation line begins with a space; if such a mistake were ignored, runs could start on days off',
     ],
   ])('that is of no use is an error at its place: %s', (file, files, problem) => {
     expect(problems(file, files)).toEqual([`5:51+${file.length} error wrong-value: ${problem}`])

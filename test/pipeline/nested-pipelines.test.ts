@@ -152,7 +152,7 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
     },
     [
       '9:48 expression-type: a map without name is needed here (known here: id)',
-      '9:72 expression-type: a map with n is needed here, but the expression gives one without',
+      '9:72 expression-type: a map with n is needed here, but the expression gives one without it',
     ],
   ],
   [

@@ -57,17 +57,17 @@ test.each([
   [
     NAME,
     'segmentName: "the "best" people"',
-    `18:20+19 ${syntax}: the text ends at the " in it | write 'the "best" people'`,
+    `18:20+19 ${syntax}: the text ends early, at the " inside it | write 'the "best" people'`,
   ],
   [
     NAME,
     "segmentName: 'the people's choice'",
-    `18:20+21 ${syntax}: the text ends at the ' in it | write "the people's choice"`,
+    `18:20+21 ${syntax}: the text ends early, at the ' inside it | write "the people's choice"`,
   ],
   [
     NAME,
     `segmentName: "\${{ inputs["name"] }}"`,
-    `18:20+23 ${syntax}: the text ends at the " in it | write '\${{ inputs["name"] }}'`,
+    `18:20+23 ${syntax}: the text ends early, at the " inside it | write '\${{ inputs["name"] }}'`,
   ],
   [
     'uploadSignal: BGID, resultContent',
@@ -247,7 +247,7 @@ test.each([
   [
     SEGMENT,
     atSegment(`if: \${{ inputs.name.size() => 5 }}`),
-    '14:32+1 error expression-syntax: not a valid expression: unexpected = | write >= for at least; a macro is map(item, value)',
+    '14:32+1 error expression-syntax: not a valid expression: unexpected = | write >= for at least; a macro is written as map(item, value)',
   ],
   [
     SEGMENT,
@@ -339,7 +339,7 @@ test.each([
   [
     SEGMENT,
     atSegment('if: ${{ always() }}'),
-    '14:13+6 error unknown-function: there is no function always | a step under finally always runs, and one under onFailure after a failure',
+    '14:13+6 error unknown-function: there is no function always | a step under finally always runs; a step under onFailure runs after a failure',
   ],
   [
     NAME,

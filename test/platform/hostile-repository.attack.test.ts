@@ -39,7 +39,7 @@ function repository() {
 
 /** Calls git in every way that the product does. An answer is undefined if git refused. */
 async function ask(folder: string, file: string, text: string) {
-  // Another date: git looks into the file and does not believe the date in its index.
+  // Gives the file another date, so that git reads the file instead of trusting the date in its index.
   writeFileSync(file, text)
   const version = await createGitVersions({ folder, env: ENV, now: Date.now })({ file, text })
   const base = await baseSince('HEAD', { folder, env: ENV }).catch(() => undefined)

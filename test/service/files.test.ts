@@ -88,7 +88,7 @@ describe('forms (decisions 105, 106, 107)', () => {
     expect(answer.body.errors).toEqual([{ parameter: 'resultContent', message: 'resultContent is required' }])
   })
 
-  // That it takes exactly the largest size is a case of the conformance suite (decision 107).
+  // The conformance suite checks that a file of exactly the largest size is taken (decision 107).
   it('takes not one byte more than the largest size, leaves nothing of it, and never has it in memory', async () => {
     const { body, headers } = multipart([{ name: 'file', fileName: 'large.csv', content: '%' }])
     const [head = '', tail = ''] = Buffer.from(body).toString().split('%')

@@ -245,7 +245,7 @@ describe('share (decisions 52, 58, 59)', () => {
       { id: named, segmentName: 'Named', participantSegmentId: null },
       { id: unnamed, segmentName: '', participantSegmentId: null },
     ])
-    // Who can see a segment need not own it.
+    // A participant that can see a segment need not own it.
     expect((await test.send(`DELETE /api/segments/${named}`, partner)).status).toBe(404)
     expect((await test.send(`PUT /api/segments/${named}`, { ...partner, body: { segmentName: 'x' } })).status).toBe(404)
     expect(

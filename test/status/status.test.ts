@@ -93,7 +93,7 @@ function project(
 /** The version of the command that shows the status. */
 const VERSION = '1.2.3'
 
-/** Records a run of `nightly`, with one record per hour from NOW - 5 h on. */
+/** Records a run of `nightly`, with one record per hour, the first at NOW - 5 h. */
 async function recordRun(
   { journal }: ReturnType<typeof openEmbeddedState>,
   runId: string,
@@ -177,7 +177,7 @@ test('due slots of a schedule that was renamed or removed are told of, with the 
   // A waiting file is not a slot.
   await occurrences.note({ pipeline: 'gone', trigger: 'drop' }, { occurrences: [{ key: 'f', at: NOW, state: 'due' }] })
   const message =
-    '2 slots are due, but no valid document has this schedule any more; nothing runs them until one has it again'
+    '2 slots are due, but no valid document has this schedule any more; nothing runs them until a document has the schedule again'
   const command =
     'audience schedule backfill nightly/old --from 2026-11-19T12:00:00.000Z --to 2026-11-20T12:01:00.000Z --withdraw'
   expect((await look()).schedules.removed).toEqual([
@@ -460,7 +460,7 @@ test('sources say what waits, and since when and why one fails, that one first',
     since: NOW - HOUR,
   }
   await remote.looked({ ...ref('other'), ...look1, path: 'other/*.csv', waiting: 0, reachedAt: NOW - HOUR, problem })
-  // A look at a folder that the document named before.
+  // A look at the folder that the document used to name.
   await remote.looked({ ...ref('new'), ...look1, path: 'old/*.csv' })
   await occurrences.note(ref('nightly'), {
     occurrences: [{ key: '3', at: NOW - HOUR, state: 'failed', reason: 'empty' }],

@@ -8,7 +8,7 @@ const READ = { operation: 'segments.get', method: 'GET', path: '/api/segments/7'
 const absent = new ApiError(READ, { code: 'not-found', outcome: 'rejected', status: 404 })
 const away = new ApiError(READ, { code: 'service-error', outcome: 'rejected', status: 503 })
 
-/** Reads a thing that appears after this time; before, the read fails with this error. */
+/** Reads a thing that appears after this time; until then, the read fails with this error. */
 async function readWhenThere(thereAfterMs: number, before: Error) {
   const clock = fakeClock()
   const read = async () => {

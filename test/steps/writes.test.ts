@@ -88,8 +88,8 @@ interface End {
 }
 
 /**
- * Only writes that the contract allows clients to repeat may happen twice, and the outputs say so if twice differs from
- * once.
+ * Only writes that the contract allows clients to repeat may happen twice. If the second time makes a difference, the
+ * outputs say so.
  */
 function expectAsWanted(id: string, { gives, mostEffects = 1 }: WriteCase, end: End, trouble: object): void {
   const { outputs, effects } = end

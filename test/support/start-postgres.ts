@@ -31,7 +31,10 @@ export async function startPostgres(
   return startAnywhere(data, settings)
 }
 
-/** A standby of it. When the primary waits for the standby, everything committed there is also here. */
+/**
+ * A standby of the given primary. If the primary waits for the standby, everything that is committed on the primary is
+ * also on the standby.
+ */
 export async function startStandby(primary: Postgres): Promise<Postgres> {
   const data = ownFolder(tmpdir())
   asItself('pg_basebackup', ['-D', data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])

@@ -26,7 +26,7 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
       terminal.err.write(
         row.queuedFor === 'worker'
           ? `${runId} is queued for a worker; this command watches it until it ends\n`
-          : `no process is working on ${runId}: audience start takes it up, or audience runs resume ${runId}; this command watches the run until it ends\n`,
+          : `no process is working on ${runId}; to resume it: audience start, or audience runs resume ${runId}; this command watches the run until it ends\n`,
       )
     }
     if (!exitStatus) terminal.whenUnread('end')

@@ -88,7 +88,7 @@ function foundText({ description, watches, moves }: SourceCheck): string {
     `${description}, ${count(files, 'file')}${watches.length > 1 ? ` (${each})` : ''}`,
     ...(unusable > 0
       ? [
-          `${count(unusable, 'name that matches stays', 'names that match stay')} there: links, folders, or names that are not valid file names here`,
+          `${count(unusable, 'matching name is', 'matching names are')} not taken: links, folders, or names that are not valid file names here`,
         ]
       : []),
     ...(moves ? ['the first move will show whether files may be moved'] : []),

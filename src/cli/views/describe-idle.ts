@@ -9,7 +9,7 @@ export function describeWhoActs(
   if (queuedFor === 'worker') return 'it is queued for a worker, which resumes it'
   const why =
     queuedFor === 'noWorker' ? 'it is queued for a worker, and none is running' : 'no process is working on it'
-  return `${why}: audience start takes it up, or audience runs resume ${runId}${otherService ? ' --other-service' : ''}`
+  return `${why}; to resume it: audience start, or audience runs resume ${runId}${otherService ? ' --other-service' : ''}`
 }
 
 /** What happens to a run that no process is working on. */

@@ -142,7 +142,7 @@ export const deploymentOperations = {
   }),
   'deployment.look': actOperation({
     path: '/deployment/look',
-    summary: 'Look at the repository now, and check again a commit that was refused',
+    summary: 'Look at the repository now, and check a refused commit again',
     description: 'The keeper looks at the repository within a second; `GET /deployment` shows what it finds.',
     input: object([], { reason: given.reason }),
     output: done,

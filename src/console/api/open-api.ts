@@ -46,7 +46,7 @@ const ERROR: JsonSchema = {
     fields: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'What is wrong with single fields.',
+      description: 'What is wrong with individual fields.',
     },
   },
 }
@@ -97,7 +97,7 @@ function eventStream(schema: JsonSchema): OpenApiNode {
   return {
     operationId: 'events.follow',
     summary: 'Follow what changes',
-    description: `Server-sent events: ${names}. After each hello, read everything that you show again, because events are not repeated.`,
+    description: `Server-sent events: ${names}. After each hello, reload everything that you show, because events are not repeated.`,
     'x-role': 'viewer',
     responses: {
       200: { description: 'Events until the connection ends.', content: { 'text/event-stream': { schema } } },

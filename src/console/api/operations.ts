@@ -111,7 +111,7 @@ export const apiOperations = {
     path: '/audit',
     summary: 'List who did what, newest first',
     input: object([], {
-      subject: given.text('Only acts on this: a run, or PIPELINE/TRIGGER.'),
+      subject: given.text('Only entries about this subject: a run, or PIPELINE/TRIGGER.'),
       by: given.text('Only what this person or token did.'),
       before: { type: 'integer', minimum: 0, description: 'Only entries before this id: `next` of the previous page.' },
       limit: given.limit(500, 100),
@@ -165,7 +165,7 @@ export const apiOperations = {
       'During the mute, only recoveries from failures that were reported before are reported. At the end, everything that still fails or waits is reported. A new mute replaces a mute with the same `pipelines`. `GET /workers` lists the mutes.',
     input: object(['pipelines', 'until'], {
       pipelines: given.text('The name of a pipeline; * stands for any characters.'),
-      until: given.time('Until when, at most 31 days.'),
+      until: given.time('When the mute ends; at most 31 days from now.'),
       reason: given.reason,
     }),
     output: object(['until'], { until: time('Until when.') }),

@@ -36,7 +36,7 @@ const problem = {
     messages: list(
       object(['message'], {
         message: text('What is wrong, and where.'),
-        line: count('The line in the file, counted from 1, if the problem is in one.'),
+        line: count('The line in the file, counted from 1, if the problem is on a particular line.'),
         column: count('The column.'),
       }),
       'What is wrong with the file; at most 21.',

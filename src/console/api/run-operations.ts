@@ -176,7 +176,7 @@ export const runOperations = {
     summary: 'Retry an ended run, keeping its results',
     input: object(['runId'], {
       ...byId,
-      from: given.text('Do this step and all steps that need it again, even if they succeeded. Required with `today`.'),
+      from: given.text('Repeat this step and all steps that need it, even if they succeeded. Required with `today`.'),
       document: {
         enum: ['recorded', 'today'],
         description:

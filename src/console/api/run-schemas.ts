@@ -186,7 +186,7 @@ export const runDetail = {
     queued: object([], { group: text('The group that is full.'), behind: text('The run that is in the way.') }),
     lastRun: text('The run that `last` means in this run.'),
     lastGood: text(
-      'The run to compare it with: the run that `last` means. Otherwise, the newest earlier run of its pipeline at its service that succeeded.',
+      'The run to compare it with: the run that `last` means or, if there is none, the newest earlier run of its pipeline at its service that succeeded.',
     ),
     waits: list(stepItem, 'The steps that wait for a person; at most 100.'),
     blocked: list(blockedStep, 'The steps that wait for another step; at most 100.'),

@@ -86,6 +86,6 @@ function SignedOut({ error }: { error: CallError }) {
 }
 
 function titleOf({ status }: CallError): string {
-  if (status !== 401) return 'You may not see this console'
+  if (status !== 401) return 'You do not have access to this console'
   return me.peek() ? 'You are signed out' : 'You are not signed in'
 }

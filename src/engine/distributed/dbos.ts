@@ -198,8 +198,8 @@ function notMigrated(error: unknown): never {
   throw new AudienceError({
     code: 'state-not-migrated',
     kind: 'invalid',
-    message: 'the tables of DBOS are missing in the database, or older than this version needs',
-    hint: 'create or upgrade them once, with a role that may: audience state migrate',
+    message: 'the tables of DBOS are missing from the database, or are older than this version needs',
+    hint: 'create or upgrade them once, with a role that may do so: audience state migrate',
     cause: error,
   })
 }

@@ -238,7 +238,7 @@ function withoutSlots(
         .filter((planned) => planned.pipeline === pipeline && planned.slots.every(({ isOff }) => isOff))
         .map(({ trigger }) => `${trigger.id}: no slot in these days`),
       ...(triggers.length + otherTriggers.length === 0
-        ? ['it has no schedule: somebody starts it, or another pipeline']
+        ? ['it has no schedule: a person or another pipeline starts it']
         : []),
     ]
     return whys.map((why) => ({ ...one, why }))

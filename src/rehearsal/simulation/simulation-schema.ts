@@ -130,7 +130,7 @@ export const simulationSchema = {
           why: {
             enum: LIVED_BECAUSE,
             description:
-              'It is one of the first days, clocks change, it has the most slots, or all days were asked for.',
+              'The reason: it is one of the first days, clocks change on it, it has the most slots, or all days were asked for.',
           },
         }),
         'The days that were run in full. For other days, only the slots are known.',
@@ -148,8 +148,8 @@ export const simulationSchema = {
         object(['date', 'timezone', 'before', 'after', 'slots'], {
           date: date('The day.'),
           timezone: text('The zone.'),
-          before: text('The clock when it changes: `03:00 +02:00`.'),
-          after: text('What the clock shows then: `02:00 +01:00`.'),
+          before: text('The local time at which the clock changes: `03:00 +02:00`.'),
+          after: text('The local time that it changes to: `02:00 +01:00`.'),
           slots: list(
             object(['pipeline', 'trigger', 'local'], { pipeline, trigger, local }),
             'The slots within three hours, at most the twelve nearest.',

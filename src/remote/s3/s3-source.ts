@@ -75,7 +75,8 @@ class S3Source implements RemoteSource {
       seen += (page.Contents?.length ?? 0) + (page.CommonPrefixes?.length ?? 0) || PAGE_ENTRIES
       if (seen > MAX_REMOTE_ENTRIES || files.length > MAX_REMOTE_FILES) throw tooManyEntries(folder, files.length)
       const next = page.IsTruncated ? page.NextContinuationToken : undefined
-      if (page.IsTruncated && (next === undefined || next === token)) throw this.#nonsense('a list that does not go on')
+      if (page.IsTruncated && (next === undefined || next === token))
+        throw this.#nonsense('a truncated list that cannot be continued')
       token = next
     } while (token !== undefined)
     return { files, unusable }

@@ -138,7 +138,8 @@ class PacketReader {
 
   entries(): readonly Entry[] {
     const count = this.uint32()
-    if (count > this.#packet.length / LEAST_ENTRY_BYTES) throw new RangeError(`there are no ${count} names in it`)
+    if (count > this.#packet.length / LEAST_ENTRY_BYTES)
+      throw new RangeError(`an answer is too short for its ${count} names`)
     return Array.from({ length: count }, () => {
       const name = this.text()
       const longName = this.text()

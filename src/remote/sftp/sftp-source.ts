@@ -273,7 +273,7 @@ function isStatus(answer: Answer, code: number): boolean {
 function folderMissing(folder: string) {
   return remoteError('source-folder-missing', {
     message: `there is no folder ${folder || '.'}`,
-    hint: 'a path begins in the folder of the login, or with / at the root of the server',
+    hint: 'a path begins in the login folder or, if it starts with /, at the root of the server',
   })
 }
 

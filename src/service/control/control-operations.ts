@@ -27,7 +27,7 @@ const doneTo = <const Act extends string>(act: Act) =>
 
 const CLOCK = {
   output: schemas.clock,
-  answer: '`now`, `frozen`, and `offsetMs` by which the service is ahead of the machine',
+  answer: '`now`, `frozen`, and `offsetMs` (how far the service is ahead of the machine)',
 } as const
 
 /** Every operation of the control API, by its id. */
@@ -203,7 +203,8 @@ export const controlOperations = {
     method: 'GET',
     path: '/matches/{matchId}/set',
     summary: 'Write the people of a match, or of a part of its split, as CSV.',
-    description: 'The API itself does not show sets (decision 80). The CSV is sorted and has the header `bgid`.',
+    description:
+      'The API itself does not show who is in a match (decision 80). The CSV is sorted and has the header `bgid`.',
     input: object(['matchId'], {
       matchId: idField('Id of the match.'),
       part: {

@@ -9,7 +9,7 @@ import { segmentsRefresh } from './segments-refresh.ts'
 /** The service does not show with whom a segment is shared; sharing it twice has the same result. */
 const segmentsShare: Reconciler<'segments.share'> = {
   lookedFor: ({ segmentId, partnerId }) =>
-    `segment ${segmentId} shared with partner ${partnerId}, which the service does not show`,
+    `segment ${segmentId} shared with partner ${partnerId} (the service does not show shares)`,
   before: async () => ({}),
   look: async ({ request, confirmed }) =>
     confirmed ? { state: 'done', answer: { segmentId: request.segmentId } } : { state: 'notDone' },

@@ -76,7 +76,7 @@ export class RemoteInbox {
     const ref = triggerRefOf(this.#watch)
     this.#deps.log.warn(
       { ...ref, source: this.#watch.trigger.source, error: messageOf(error) },
-      `${triggerName(ref)} may not move files; each distinct content still gets its run, but its file stays where it is`,
+      `${triggerName(ref)} is not allowed to move files; each file with new content still gets its run, but the file stays where it is`,
     )
   }
 

@@ -252,7 +252,7 @@ export class Inbox {
       // Other errors may pass on their own.
       if (NOT_ALLOWED.has(code) || !isFirst) {
         const what = NOT_ALLOWED.has(code)
-          ? `may not be taken out of its folder (${code})`
+          ? `cannot be taken out of its folder, because this process is not allowed to do that (${code})`
           : `cannot be taken out of its folder (${reasonOf(error)})`
         await this.#note([{ name: file.name, why: `it ${what}; this is retried every minute` }]).catch(() => undefined)
       }

@@ -75,7 +75,7 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
 
 const TOO_LARGE = 'it is too large to be copied to the file system of that folder: move it there yourself, or remove it'
 const NOT_COPIED =
-  'it may not be copied to the file system of that folder (EACCES): let the user of audience start read it and write there, or remove it'
+  'this process is not allowed to copy it to the file system of that folder (EACCES): let the user of audience start read it and write there, or remove it'
 
 /** Moves a file that cannot be copied, or says why it must be copied. */
 async function moveUncopied(

@@ -25,7 +25,7 @@ export function whyUnshared(watches: Iterable<Watch>): string | undefined {
   const [first] = found
   if (!first) return undefined
   const paths = [...new Set(found.map(({ path }) => path))]
-  const more = paths.length > 1 ? `, and so are ${paths.slice(1).join(', ')}` : ''
+  const more = paths.length > 1 ? `; also not watched: ${paths.slice(1).join(', ')}` : ''
   return `${first.path} is ${first.message}${more}: ${shareCommand(paths)}`
 }
 

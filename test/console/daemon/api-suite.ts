@@ -520,7 +520,7 @@ steps:
       {
         ...{ ...ref, due: 2, firstAt: '2026-11-01T02:00:00.000Z', lastAt: '2026-11-02T02:00:00.000Z' },
         message:
-          '2 slots are due, but no valid document has this schedule any more; nothing runs them until one has it again',
+          '2 slots are due, but no valid document has this schedule any more; nothing runs them until a document has the schedule again',
       },
     ])
     expect((await bench.as('viewer', 'slots?pipeline=nightly')).body.removed).toEqual([])

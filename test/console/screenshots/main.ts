@@ -38,7 +38,7 @@ async function take({ url, command }: ConsoleBench): Promise<void> {
     timezoneId: 'UTC',
   })
   await page.goto((JSON.parse(out) as { url: string }).url)
-  // The browser keeps its session once a request was answered with it.
+  // The browser keeps its session once a request with it has been answered.
   await page.getByText('Runs of the last').waitFor()
   const picture = async (name: string, address: string, until: string) => {
     await page.goto(new URL(address, url).href)

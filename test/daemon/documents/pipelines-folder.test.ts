@@ -9,7 +9,9 @@ import { GIT_ENV } from '../../support/git-env.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { turnClock } from '../../support/turn-clock.ts'
 
-/** Seconds pass in turns of the event loop, but the age of git's locks is measured with the clock of the machine. */
+/**
+ * Sleeps are counted in turns of the event loop, but the age of git's locks is measured with the clock of the machine.
+ */
 const clock = { ...turnClock, now: Date.now }
 
 const document = (name: string, description = '1') =>

@@ -94,7 +94,7 @@ function nameWhatDiffers(parts: Readonly<Record<string, string>>): (text: string
       .replace(/20(?!25)\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC)?/g, 'TIME')
       .replace(/\b[\d.]+ (ms|s|min|h|d)\b( \d+ (s|min|h)\b)?/g, 'A WHILE')
       .replace(/"(\w+Ms)":\d+/g, '"$1":0')
-      // Whichever process resumes it: on a busy machine, a process may not look alive.
+      // It does not matter which process resumes the run: on a busy machine, a process may not look alive.
       .replace(/; (process \d|no process).*/, '')
       .replace(/"workers":\[.*?\],/, '')
       .replace(/\.\d{13}-[\w-]{6}\./g, '.TICKET.')

@@ -30,9 +30,9 @@ interface Exchange {
 }
 
 /**
- * What must be equal for real and in a rehearsal. It has no times and places, its ids are numbered in the order of
+ * What must be equal in a real run and in a rehearsal. It has no times or places, its ids are numbered in the order of
  * their appearance, and repeated equal polls are in it only once. The order of concurrent events is not defined, so
- * each step, and each kind of exchange, is then listed separately.
+ * with `atOnce` the records and the exchanges are sorted and have no ids.
  */
 export function toldAlike({ runs, exchanges, folders }: Story, { atOnce }: { readonly atOnce: boolean }) {
   const plain = (text: string) =>

@@ -59,7 +59,10 @@ test('a heartbeat that fails, or has no answer for too long, is told', async () 
   expect(missed).toEqual(['connect ECONNREFUSED', 'the database has not answered for 10.0 s'])
 })
 
-/** A lease whose clock and heartbeats the test controls. Terms are those of the keeper, named by their lengths. */
+/**
+ * A lease whose clock and heartbeats the test controls. `terms` has the sleeps that are terms of the keeper, recognized
+ * by their lengths.
+ */
 function heldLease() {
   let steady = 0
   let beat = Promise.withResolvers<Beat>()

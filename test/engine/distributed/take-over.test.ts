@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sweep, takeOver } from '../../../src/engine/distributed/care-for-others.ts'
 
-/** How long it takes to give away 24 runs if the database needs this long for each part, and the number of parts. */
+/** How long it takes to give away 24 runs, and in how many parts, if the database needs this long for each part. */
 async function tookWith(partMs: number) {
   let now = 0
   let parts = 0

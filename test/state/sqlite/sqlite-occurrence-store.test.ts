@@ -111,7 +111,7 @@ describe('occurrences in the state file', () => {
     await runs.remove(['r1'], 1000)
     expect(journal.find('r1')).toBeUndefined()
     expect(await triggers.find(asked)).toMatchObject({ state: 'ran', runId: 'r1' })
-    // Its file is not forgotten, but nobody knows any more how the run ended.
+    // Its file is not forgotten, but it is no longer known how the run ended.
     expect(await triggers.ended(asked, 9)).toMatchObject([{ occurrence: { key: 'k' } }])
     expect((await triggers.ended(asked, 9))[0]?.status).toBeUndefined()
     close()
@@ -143,8 +143,8 @@ describe('occurrences in the state file', () => {
     const steps = queries.flatMap((text) => db.prepare(`EXPLAIN QUERY PLAN ${text}`).all())
     const scans = steps.map(({ detail }) => String(detail)).filter((detail) => !/USING .*INDEX|SEARCH/.test(detail))
     expect(queries.length).toBeGreaterThan(6)
-    // New runs and new occurrences are grouped by their triggers; to find the newest occurrence of one pipeline, all of
-    // them are read. Nothing else sorts or scans.
+    // New runs and new occurrences are grouped by their triggers; listing the newest occurrences of one pipeline reads
+    // and sorts all of its occurrences. Nothing else sorts or scans.
     const [groups, order] = ['USE TEMP B-TREE FOR GROUP BY', 'USE TEMP B-TREE FOR ORDER BY']
     expect(scans.sort()).toEqual([groups, groups, order])
     const [caughtUp = ''] = queries.filter((text) => text.includes('JOIN occurrences'))

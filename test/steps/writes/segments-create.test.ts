@@ -65,7 +65,7 @@ describe('a new segment whose answer was lost', () => {
     if (entry) await service.made.note(made(entry))
     const lost = { request: REQUEST, before: { ids: [] }, confirmed: false, key: 'own' }
     expect(await segmentsCreate.look(lost, service)).toEqual(finding)
-    // A person knows better, and an ensure step uses it whoever made it.
+    // A person's answer overrides this, and an ensure step uses the segment whoever made it.
     expect(await segmentsCreate.look({ ...lost, confirmed: true }, service)).toEqual(NEW)
     expect(await segmentsCreate.look({ ...lost, takesOthers: true }, service)).toEqual(NEW)
   })

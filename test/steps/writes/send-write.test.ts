@@ -44,7 +44,7 @@ function sent(
 test.each<[ReconciledId, JsonObject, JsonObject, object]>([
   ['segments.create', SEGMENT, { id: '5', segmentId: '7' }, { job: '5', id: '7' }],
   ['activations.create', ACTIVATION, { id: '5', activationId: '7' }, { job: '5', id: '7' }],
-  // The job of a match may name another id than lists show.
+  // The job of a match may name a different id from the one that lists show.
   ['matches.create', MATCH, { id: '5', matchId: '7' }, { job: '5', id: undefined }],
   ['matches.create', MATCH, { matchId: '7' }, { job: undefined, id: '7' }],
 ])('of what %s made, the job and the id are noted that lists show: %j %j', async (operation, input, answer, ids) => {

@@ -66,7 +66,7 @@ export async function liveThrough(month: Month, folder: string, random: () => nu
     const person = new Person(project, daemon)
     await daemon.start(month.from)
     for (const { at, act } of momentsOf(month, slots, daemon, person)) {
-      // While nothing runs, because a file that changes during its upload must fail its run.
+      // The file is written while nothing runs, because a file that changes during its upload must fail its run.
       writePeople(folder, at)
       if (act) await act()
       if (!daemon.isUp) continue
@@ -180,7 +180,7 @@ async function settle(project: Project, person: Person, slots: readonly DueSlot[
     await person.decide(runs)
     // Most checks end here, after one query.
     if (runs.some(({ status }) => status !== 'waiting')) return false
-    // The order matters: a slot that is missing now becomes due a moment later, and then a run.
+    // The order matters: a slot that is missing now becomes due a moment later, and then becomes a run.
     return missing().length === 0 && due().length === 0 && open().every(({ status }) => status === 'waiting')
   }
   const describe = () => `${keyOf(now)}: ${JSON.stringify({ open: open(), due: due(), missing: missing() })}`

@@ -37,7 +37,7 @@ export class VirtualDaemon {
   }
 
   /**
-   * Starts at `time`, or now if that has passed. With `killAfterMs`, it is killed after so many real milliseconds and
+   * Starts at `time`, or now if that has passed. With `killAfterMs`, it is killed after that many real milliseconds and
    * starts again.
    */
   async start(time: number, { killAfterMs }: { readonly killAfterMs?: number } = {}): Promise<void> {

@@ -29,7 +29,7 @@ export class Bucket {
     return this.#isVersioned
   }
 
-  /** The keys with a content, in byte order. */
+  /** The keys whose last version is not a delete marker, in byte order. */
   get keys(): readonly string[] {
     this.#sorted ??= [...this.#versions.keys()]
       .filter((key) => this.current(key))

@@ -33,7 +33,7 @@ export class SoakProject {
     this.options = options
     for (const name of ['pipelines', 'inbox', 'slow']) mkdirSync(join(folder, name))
     writeFileSync(join(folder, 'audience.yaml'), '')
-    // For most of its time, such a command has a request that waits for its turn.
+    // Most of the time, a command in this folder has a request that is waiting for its turn.
     writeFileSync(join(folder, 'slow/audience.yaml'), 'profiles: { local: { limits: { requestsPerSecond: 2 } } }\n')
     const people = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').split('\n').slice(0, 300)
     writeFileSync(join(folder, 'pipelines/people.csv'), [...people, ''].join('\n'))

@@ -20,7 +20,7 @@ function end(pipeline: string, day: number): OpenEnd {
   }
 }
 
-/** What happens to open ends, given the sets that were counted: for day 1 the set of both pipelines, and so on. */
+/** What happens to open ends, given the pipelines in the set that was counted for each day, such as `ab` for day 1. */
 async function became(open: readonly OpenEnd[], accounted: Readonly<Record<number, string>>) {
   const taken = Object.entries(accounted).flatMap(([day, pipelines]) =>
     [...pipelines].map((pipeline) => ({ mark: markOfDay(Number(day)), key: `set ${day}`, pipeline })),

@@ -83,7 +83,7 @@ export async function outcomes(
   let pausedAt: number | undefined
   const pauses: { from: number; to: number }[] = []
   const counted: Ended[] = []
-  /** The last run of each pipeline, and the first one that it repeats. */
+  /** For the last run of each pipeline: its slot, and the first run of its chain of retries. */
   const last = new Map<string, { readonly origin: string; readonly slot: number | undefined }>()
   const good = new Set<string>()
   const slots = new Set<string>()

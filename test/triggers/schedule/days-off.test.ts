@@ -123,7 +123,7 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
       event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'),
       'line 7: the rule of an event never matches a day',
     ],
-    [event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=SOMETIMES'), 'line 7: the rule of an event has no FREQ'],
+    [event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=SOMETIMES'), 'line 7: the rule of an event has no known FREQ'],
     [
       event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=MONTHLY;BYMONTHDAY=32'),
       'line 7: the rule of an event has a wrong',

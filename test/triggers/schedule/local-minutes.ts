@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** No zone changes clocks there and back within this time. */
+/** No zone changes its clocks and changes them back within this time. */
 const BLOCK_MINUTES = 15
 
 /**
@@ -49,7 +49,7 @@ export function changesOf(zone: string, year: number): number[] {
   const offset = (at: number) => format.format(at).split(', ')[1]
   const changes: number[] = []
   for (let day = Date.UTC(year, 0, 1); day < Date.UTC(year + 1, 0, 1); day += 24 * HOUR_MS) {
-    // No zone changes clocks there and back within a day.
+    // No zone changes its clocks and changes them back within a day.
     if (offset(day) === offset(day + 24 * HOUR_MS)) continue
     for (let at = day; at < day + 24 * HOUR_MS; at += HOUR_MS) if (offset(at) !== offset(at + HOUR_MS)) changes.push(at)
   }

@@ -60,7 +60,11 @@ test('a file that may not be taken out of its folder is reported once', async ()
   writeFileSync(join(bench.inbox, 'a.csv'), 'x')
   await until(() => bench.occurrences().length === 1)
   expect(bench.occurrences()).toMatchObject([
-    { state: 'failed', reason: expect.stringContaining('may not be taken'), detail: { ignored: true, name: 'a.csv' } },
+    {
+      state: 'failed',
+      reason: expect.stringContaining('is not allowed to do that'),
+      detail: { ignored: true, name: 'a.csv' },
+    },
   ])
   isAllowed = true
   await until(() => bench.names('done').length === 1)

@@ -104,8 +104,8 @@ async function killed(deaths: readonly Death[], links: Links): Promise<readonly 
 }
 
 /**
- * The short form leaves out calls that only read, because a death after them leaves the same as the call before. It
- * also leaves out calls that were already tried on one file system.
+ * The short form leaves out calls that only read, because a death after one of them leaves the same files as a death
+ * after the call before it. It also leaves out calls that were already tried on one file system.
  */
 async function tried(calls: readonly Call[], links: Links): Promise<readonly Call[]> {
   if (isLong) return calls

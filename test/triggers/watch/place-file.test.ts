@@ -7,7 +7,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 const refuse = (code: string) => async () => Promise.reject(Object.assign(new Error(code), { code }))
 
-/** The ways to move a file to a folder: the call that succeeds, and the calls that the system refuses before. */
+/** The ways to move a file to a folder: the call that succeeds, and the calls that the system refuses before it. */
 const WAYS: Readonly<Record<string, Partial<Disk>>> = {
   'a link': {},
   'a copy that is linked': {
@@ -98,7 +98,7 @@ test('files of one name and one ticket get numbers', async () => {
 })
 
 test.each([
-  ['it may not be copied to the file system of that folder', Number.POSITIVE_INFINITY],
+  ['this process is not allowed to copy it to the file system of that folder', Number.POSITIVE_INFINITY],
   ['it is too large to be copied to the file system of that folder', 0],
 ])('a file that cannot be moved stays, without a note there, and the error says why: %s', async (why, mostCopied) => {
   const folder = tempFolder()

@@ -25,5 +25,5 @@ test('all folders of a watch are named at once, without those below another one,
   const watch = { folder, pipeline: 'nightly', trigger } as unknown as Watch
   const paths = [join(folder, 'inbox'), join(folder, 'failed')]
   expect(unsharedFolders([watch]).map(({ path }) => path)).toEqual(paths)
-  expect(whyUnshared([watch])).toContain(`, and so are ${paths[1]}: audience workers share ${paths.join(' ')}`)
+  expect(whyUnshared([watch])).toContain(`; also not watched: ${paths[1]}: audience workers share ${paths.join(' ')}`)
 })

@@ -99,7 +99,7 @@ export function RetryDialog({ detail }: { detail: RunDetail }) {
         />
       )}
       {isOther && version.value === 'today' && (
-        <Diff lines={today.diff} label="From this run’s document to the one as it is now" />
+        <Diff lines={today.diff} label="From this run’s document to the current one" />
       )}
       <Select
         label="Begin with"

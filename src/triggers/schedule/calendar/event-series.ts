@@ -117,7 +117,7 @@ export function openSeries(
     if (moment.isDate) return moment.localMs
     if (moment.clock === utcClock && moment.localMs !== midnight(moment.localMs)) {
       throw new DaysOffError(
-        `line ${moment.line}: a time in UTC does not say which whole day of the event it means`,
+        `line ${moment.line}: it is unclear which day of an all-day event this time in UTC means`,
         'write the date, as ;VALUE=DATE:20261225',
       )
     }

@@ -34,8 +34,8 @@ export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an ev
     const [name = '', text, more] = part.split('=').map((piece) => piece.trim())
     if (!NAMES.has(name) || text === undefined || more !== undefined || parts.has(name)) {
       refuse(
-        'has a part that is not known, or has one twice',
-        `a rule can have each of these once: ${[...NAMES].join(', ')}`,
+        'has an unknown part, or has the same part twice',
+        `a rule can have each of these parts once: ${[...NAMES].join(', ')}`,
       )
     }
     parts.set(name, text)
@@ -45,7 +45,7 @@ export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an ev
     return refuse('repeats more often than once a day', 'write FREQ=DAILY: only whole days are off')
   }
   if (freq !== 'YEARLY' && freq !== 'MONTHLY' && freq !== 'WEEKLY' && freq !== 'DAILY') {
-    return refuse('has no FREQ that is known', 'write FREQ=YEARLY, MONTHLY, WEEKLY or DAILY')
+    return refuse('has no known FREQ', 'write FREQ=YEARLY, MONTHLY, WEEKLY or DAILY')
   }
   const rule: RecurrenceRule = {
     line,
@@ -120,10 +120,13 @@ export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an ev
     const isNth = daysOfWeek?.some(({ nth }) => nth !== undefined) === true
     const isOfMonth = freq === 'MONTHLY' || months !== undefined
     if (isOfMonth && daysOfWeek?.some(({ nth = 0 }) => Math.abs(nth) > 5)) {
-      refuse('has a BYDAY that no month has', 'write 1 to 5, or -1 to -5, before a day of the week')
+      refuse('has a number in BYDAY that no month reaches', 'write 1 to 5, or -1 to -5, before a day of the week')
     }
     if (isNth && (freq === 'WEEKLY' || freq === 'DAILY' || weeks)) {
-      refuse('counts days of the week in BYDAY where it must not', 'write BYDAY=MO, or FREQ=MONTHLY or YEARLY')
+      refuse(
+        'counts days of the week in BYDAY, which its FREQ or BYWEEKNO does not allow',
+        'write BYDAY=MO, or FREQ=MONTHLY or YEARLY',
+      )
     }
     const others = [weeks, daysOfYear, daysOfMonth, daysOfWeek, months, ...['BYHOUR', 'BYMINUTE', 'BYSECOND']]
     if (positions && !others.some((other) => (typeof other === 'string' ? parts.has(other) : other))) {

@@ -1,7 +1,10 @@
 import { type Browser, chromium } from 'playwright-core'
 import { findChromium } from './find-chromium.ts'
 
-/** The sandbox of Chromium does not work for root and in most containers. Its GPU process costs 7 % of the processor time. */
+/**
+ * The sandbox of Chromium does not work for root or in most containers. Its GPU process costs 7 % of the processor
+ * time.
+ */
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
 
 /** Starts it without a window. */

@@ -149,7 +149,7 @@ function Problems({ remote }: Pick<Deployment, 'remote'>) {
         </Notice>
       )}
       {problems.length > 0 && (
-        <Rows label="Problems of the commit" rows={problems} columns={PROBLEMS} keyOf={placeOf} />
+        <Rows label="Problems in the commit" rows={problems} columns={PROBLEMS} keyOf={placeOf} />
       )}
       {problemCount > problems.length && (
         <p class="muted after-table">
