@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ export default function setup(project: TestProject): () => void {
   isTold = true
   const compiled = getCompileCacheDir()
   if (compiled !== undefined && readdirSync(compiled).length === 0)
-    execFileSync(process.execPath, [join(import.meta.dirname, 'compile-src.ts')])
+    spawnSync(process.execPath, [join(import.meta.dirname, 'compile-src.ts')])
   const folder = mkdtempSync(join(tmpdir(), 'audience-tests-'))
   project.provide('sharedFolder', folder)
   return () => {
