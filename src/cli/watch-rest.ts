@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
 import { asksPartner, type Blocked, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
@@ -131,7 +132,7 @@ async function openWaits(
     else if (usesOf(step) === NESTING_STEP) nesting += 1
     else return undefined
   }
-  const { rows } = await runs.page({ parent: runId, status: ['queued', 'running', 'waiting'], limit: MOST_CHILDREN })
+  const { rows } = await runs.page({ parent: runId, status: UNFINISHED_STATUSES, limit: MOST_CHILDREN })
   // A step is about to start its run.
   if (rows.length < nesting) return undefined
   for (const child of rows) {

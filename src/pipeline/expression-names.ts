@@ -1,4 +1,5 @@
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
+import { SETTLED_STATUSES } from '../core/format/statuses.ts'
 import type { InputDeclaration } from '../core/pipeline.ts'
 import type { Trigger } from '../core/trigger.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
@@ -201,7 +202,7 @@ function stepType(id: string, outputs: Type): Type {
   return recordType(noun, fields, { explainMissing })
 }
 
-const STEP_STATUS: Type = { kind: 'string', values: ['succeeded', 'failed', 'skipped', 'cancelled'] }
+const STEP_STATUS: Type = { kind: 'string', values: SETTLED_STATUSES }
 
 function lastSteps(outputs: ReadonlyMap<string, Type>): Type {
   const fields: Record<string, Type> = {}

@@ -11,6 +11,7 @@ import type {
   StepRef,
   StoredRecord,
   ToleratedFailures,
+  UnfinishedStatus,
 } from '../core/run.ts'
 import type { RecordedService } from '../core/service-ref.ts'
 
@@ -60,7 +61,7 @@ export interface RunHistory {
   /** The sequence number of the newest change, for the first call of `changedSince`. */
   lastChange(): Promise<number>
   /** The number of unfinished runs by status. */
-  counts(): Promise<Readonly<Record<'queued' | 'running' | 'waiting', number>>>
+  counts(): Promise<Readonly<Record<UnfinishedStatus, number>>>
   /** The number of runs that ended at or after `since`. */
   endedSince(since: number): Promise<Readonly<Record<FinalStatus, number>>>
   /** How many runs that ended at or after `since` succeeded although some of their steps or items failed. */

@@ -17,3 +17,5 @@ export type OccurrenceOutcome = (typeof OCCURRENCE_OUTCOMES)[number]
 /** Every status of a step that has begun. */
 export const STEP_STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'skipped', 'cancelled'] as const
 export type StepStatus = (typeof STEP_STATUSES)[number]
+/** Every status of a step that has ended, or was skipped. */
+export const SETTLED_STATUSES = ['succeeded', 'failed', 'skipped', 'cancelled'] as const satisfies readonly StepStatus[]

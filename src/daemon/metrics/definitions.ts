@@ -1,4 +1,4 @@
-import { FINAL_STATUSES } from '../../core/format/statuses.ts'
+import { FINAL_STATUSES, UNFINISHED_STATUSES } from '../../core/format/statuses.ts'
 import { DEPLOYMENT_STATES } from '../deployment/deployment-state.ts'
 
 /**
@@ -48,7 +48,7 @@ export const METRICS = {
   audience_runs: {
     type: 'gauge',
     help: 'Runs that have not ended; waiting means waiting for a person',
-    labels: { state: ['queued', 'running', 'waiting'] },
+    labels: { state: UNFINISHED_STATUSES },
     ofState: true,
   },
   audience_runs_worked_on: { type: 'gauge', help: 'Runs that this process is working on' },

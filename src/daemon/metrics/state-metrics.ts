@@ -1,3 +1,4 @@
+import type { UnfinishedStatus } from '../../core/run.ts'
 import type { RemoteLedger } from '../../state/remote-ledger.ts'
 import type { State } from '../../state/state.ts'
 import { DEPLOYMENT_STATES, type DeploymentState, deploymentState } from '../deployment/deployment-state.ts'
@@ -6,7 +7,7 @@ import type { Families } from './families.ts'
 /** The figures of the state for metrics, read at each scrape. */
 export interface StateFigures {
   /** The runs that have not ended, whichever process is working on them. `waiting`: for a person. */
-  readonly runs: Readonly<Record<'queued' | 'running' | 'waiting', number>>
+  readonly runs: Readonly<Record<UnfinishedStatus, number>>
   /** `failed`: delivery was given up. */
   readonly notifications: { readonly pending: number; readonly failed: number }
   /**

@@ -1,7 +1,7 @@
 import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Occurrence, OccurrenceRef, TriggerRef } from '../../core/occurrence.ts'
-import type { FinalStatus } from '../../core/run.ts'
+import { type FinalStatus, isFinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act } from '../audit-log.ts'
 import type {
@@ -225,7 +225,7 @@ function outcomeOf({ state, detail }: Occurrence, standing: string | undefined):
   if (standing !== undefined) return standing as OccurrenceOutcome
   // The details of a file stay when its run is removed.
   const kept = detail?.outcome
-  return kept === 'succeeded' || kept === 'failed' || kept === 'cancelled' ? kept : 'ran'
+  return isFinalStatus(kept) ? kept : 'ran'
 }
 
 /** A row of the table `triggers`. */

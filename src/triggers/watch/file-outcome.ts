@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ErrorReport } from '../../core/errors.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
-import type { FinalStatus } from '../../core/run.ts'
+import { type FinalStatus, isFinalStatus } from '../../core/run.ts'
 
 /** Where a file goes, and the note beside it. */
 export interface FileOutcome {
@@ -67,7 +67,7 @@ export function logOutcome(
 /** The status in an occurrence that was closed although its file was still there. */
 export function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
   const outcome = detail?.outcome
-  return outcome === 'succeeded' || outcome === 'failed' || outcome === 'cancelled' ? outcome : undefined
+  return isFinalStatus(outcome) ? outcome : undefined
 }
 
 function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): FileOutcome {
