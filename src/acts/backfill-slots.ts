@@ -13,7 +13,7 @@ export interface SlotPeriod {
   /** In milliseconds since 1970; a slot at `to` is not included. */
   readonly from: number
   readonly to: number
-  /** The names by which the caller's users know the two ends; used in messages. */
+  /** What the caller's users call the two ends of the period; used in messages. */
   readonly words: { readonly from: string; readonly to: string }
 }
 

@@ -19,7 +19,7 @@ interface Dropped {
 }
 
 /**
- * Lets a file or a set of a source have another run. Moved files go back into their folder at the source, and files
+ * Lets a file or a set from a source have another run. Moved files go back into their folder at the source, and files
  * that stayed in place count as new. The next checks take them like any other file: content whose run failed gets
  * another run. Returns the path. Throws `file-open`, `file-has-run`, `file-exists`, `file-gone`, and what the source
  * throws.

@@ -150,6 +150,6 @@ function logRepeat({ log }: Transport, call: PreparedCall, failure: Failure, num
       requestId,
       delayMs: Math.round(delayMs),
     },
-    'a request failed and is repeated',
+    'a request failed and will be repeated',
   )
 }

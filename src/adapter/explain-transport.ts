@@ -1,4 +1,4 @@
-/** Explains a connection error whose own text does not. */
+/** Explains a connection error whose own text does not explain it. */
 export interface Explanation {
   readonly message: string
   /** What to do next. */

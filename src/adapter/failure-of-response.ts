@@ -11,7 +11,7 @@ import type { Failure, FailureCode } from './failure.ts'
 /** An `import` of node:http would also load Node's fetch, which adds 30 ms to every start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** The failure that an unsuccessful answer means. The body may be of any kind (decision 135). */
+/** The failure that an unsuccessful answer reports. The body may be of any kind (decision 135). */
 export function failureOfResponse(
   operation: Operation,
   response: WireResponse,

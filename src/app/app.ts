@@ -64,7 +64,10 @@ export const GRACE_MS = 5000
 /** How long a command that is ending may take to pack its own runs. */
 const PACK_MS = 20
 
-/** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
+/**
+ * Wires the runner for one profile: the state, the service (if it runs in this process) and its client, the steps and
+ * the engine.
+ */
 export async function openApp(
   deps: ClientDeps & Omit<WorkOptions, keyof ClientDeps> & Pick<EngineDeps, 'maxRuns' | 'unparked'>,
 ): Promise<App> {
@@ -189,7 +192,7 @@ function runnable(name: string) {
 
 /** The engine for all code that shows, logs, counts or sends events; its events contain no secrets of this process. */
 function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'redactData'>): Engine {
-  // Several listeners may get one event.
+  // Several listeners may get the same event.
   const told = new WeakMap<RunEvent, RunEvent>()
   const redacted = (event: RunEvent): RunEvent => {
     const known = told.get(event) ?? redactData(event)

@@ -181,6 +181,6 @@ function tooDeep(file: string): AudienceError {
     code: 'runs-too-deep',
     kind: 'failed',
     message: `${file} would be the ${MAX_DEPTH + 1}th pipeline in a chain of pipelines that run each other`,
-    hint: 'find the circle: a pipeline that runs itself through others',
+    hint: 'find the circle: a pipeline that starts itself through other pipelines',
   })
 }

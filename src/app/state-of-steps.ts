@@ -54,7 +54,7 @@ export function stateOfSteps(
   }
 }
 
-/** The same for a step of a document: its secrets are replaced in what it stores. */
+/** The same for a step of a document: the secrets of the document are replaced in what the step stores. */
 export function sealedFor(sealing: Sealing | undefined, own: Pick<StateOfSteps, 'memory' | 'made'>) {
   const { stepMemory, made } = sealedReads(sealing, own)
   return {

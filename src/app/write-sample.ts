@@ -5,7 +5,8 @@ import type { SampleRequest } from '../service/population/sample.ts'
 import { embeddedData } from './open-embedded-service.ts'
 
 /**
- * Writes keys of the population of the embedded service whose data are in `folder`. The service need not be running.
+ * Writes keys from the population of an embedded service. The data of that service are in `folder`. The service need
+ * not be running.
  */
 export async function writeSample(folder: string, request: SampleRequest): Promise<void> {
   makeFolder(folder)

@@ -58,7 +58,7 @@ async function git(args: readonly string[], { env, surroundings: { clock } }: Te
     ...{
       code: 'git-failed',
       kind: 'failed',
-      message: `git ${args[0] === '-C' ? 'there ' : ''}failed: ${end.said.trim()}`,
+      message: `git failed${args[0] === '-C' ? ' in the new repository' : ''}: ${end.said.trim()}`,
     },
     hint: 'the files were written; you can repeat the git commands by hand',
   })

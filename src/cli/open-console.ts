@@ -14,7 +14,7 @@ export interface OpenConsoleFlags extends Pick<SignFlags, 'by'> {
   readonly world?: string
 }
 
-/** Shows the link to the console of the `audience start` of this state. */
+/** Shows a link to the console of the daemon (`audience start`) that runs for this state. */
 export function openConsole(flags: OpenConsoleFlags, terminal: Terminal): number {
   const settings = settingsOf(terminal)
   showLink(consoleOf(settings.state), settings, flags, terminal)

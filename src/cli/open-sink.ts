@@ -4,7 +4,7 @@ import { jsonSink } from './views/json-sink.ts'
 import { lineSink } from './views/line-sink.ts'
 
 /**
- * Shows a run: live on a terminal; elsewhere as lines about what happens from a given time on, in ms since 1970; or in
+ * Shows a run: live on a terminal; elsewhere as lines about the events from a given time on, in ms since 1970; or in
  * full as one JSON event per line.
  */
 export async function openSink(

@@ -26,7 +26,10 @@ export interface OpenTerminal {
    * full disk ends the command.
    */
   whenUnread(does: 'end' | 'goOn'): void
-  /** Calls back with an error that nothing caught; then the process ends. Only the terminal of a process has it. */
+  /**
+   * Calls back with an error that nothing caught; then the process ends. Only the terminal of a process has this
+   * method.
+   */
   onCrash?(listener: (error: unknown) => void): void
 }
 

@@ -149,7 +149,7 @@ async function openWaits(
   }
 }
 
-/** The wait of a step in another run. That step must end first. */
+/** Finds what a step of another run is waiting for. The blocked step continues only after that step ends. */
 async function waitBehind({ runId, step: key }: Blocked['by'], runs: Runs): Promise<OpenWait | undefined> {
   const row = await runs.find(runId)
   // Most of these runs are working. Nothing more is read about them.

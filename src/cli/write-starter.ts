@@ -210,8 +210,8 @@ const DEPLOY_STEPS = [
 ]
 
 /**
- * How the project gets the version that wrote it: as a file of the project, so that `npm ci` also finds it on other
- * machines.
+ * How the project gets the version of audience that wrote it. The package is a file in the project, so that `npm ci`
+ * also finds it on other machines.
  */
 function installCommands(env: Terminal['env']): string[] {
   const node = nodeOfNpm(env) < LEAST_NODE ? ` node@${LEAST_NODE}` : ''

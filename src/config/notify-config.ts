@@ -248,7 +248,7 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
     }
   }
   if (smtp?.kind === 'map' && has(smtp, 'user') !== has(smtp, 'passwordEnv')) {
-    reporter.error({ code: 'missing-key', message: 'smtp needs user and passwordEnv together, or neither' }, smtp)
+    reporter.error({ code: 'missing-key', message: 'smtp needs both user and passwordEnv, or neither' }, smtp)
   }
   for (const item of itemsOf(childOf(notify, 'on'))) {
     if (textOf(item) !== 'partnerWaits' || childOf(notify, 'partnerWaits')) continue

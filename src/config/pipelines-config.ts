@@ -136,7 +136,7 @@ export function checkPipelines(root: DocumentNode, reporter: DiagnosticCollector
     const isThere = childOf(its, key) !== undefined
     if (isSsh && !isThere) wrong(`ssh needs ${key}`, 'url', 'a host key that is new or changed is never accepted')
     if (address && !isSsh && isThere) wrong(`${key} is for ssh`, key)
-    if (/["%\s]/.test(textOf(childOf(its, key)) ?? '')) wrong(`${key} may have no space, " or %`, key)
+    if (/["%\s]/.test(textOf(childOf(its, key)) ?? '')) wrong(`${key} must not contain a space, " or %`, key)
   }
   const [first] = tokens
   if (first && address && address.protocol !== 'https' && address.protocol !== 'http')

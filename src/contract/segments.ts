@@ -90,7 +90,8 @@ export const segmentOperations = {
       {
         description:
           'resultContent HASHED is not allowed with uploadSignal BGID, RECORD_ID, PARTNER_RECORD_ID or ZIPCODE',
-        // A rule of ours, not of the contract, so another service may accept what breaks it (decision 41).
+        // This rule is ours and not part of the contract, so another service may accept input that breaks it (decision
+        // 41).
         'x-client': 'warns',
         not: {
           required: ['uploadSignal', 'resultContent'],

@@ -75,8 +75,8 @@ export function isHeader(signal: string, line: string): boolean {
 }
 
 /**
- * Whether a first line is a header only because its key is damaged. The service then reads it as column names, and
- * silently drops the person. Names contain no @ and no long runs of digits.
+ * Whether a first line counts as a header only because its key is damaged. The service then reads it as column names,
+ * and silently drops the person. Names contain no @ and no long runs of digits.
  */
 export function hidesKey(signal: string, line: string): boolean {
   const field = firstFieldOf(line) ?? line

@@ -39,7 +39,9 @@ export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs 
   })
 }
 
-/** Waits until one of these promises settles, but at most this long. Rejects if that one rejects. */
+/**
+ * Waits until one of these promises settles, but at most this long. Rejects if the promise that settles first rejects.
+ */
 export async function atMost(
   ms: number,
   waits: readonly Promise<unknown>[],

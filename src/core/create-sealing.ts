@@ -123,7 +123,9 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
   }
 }
 
-/** Knows no secrets, so it opens references as `***`. For runs without secrets, and for whoever only looks at runs. */
+/**
+ * Knows no secrets, so it opens references as `***`. For runs without secrets, and for code that only looks at runs.
+ */
 export const NO_SECRETS = createSealing({})
 
 /**

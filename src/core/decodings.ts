@@ -96,7 +96,7 @@ export function hasEscapedRuns(bytes: string): boolean {
 
 const FOREIGN = /\\[^"\\/bfnrtu]/
 const PAIR = /\\[\0-\xff]/g
-/** Between two pairs of a backslash and a character there is no letter, except in a break. */
+/** A pair is a backslash and a character. There is no letter between two pairs, except in a break. */
 const RUN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal colour begins with a control character
   /\\[\0-\xff](?:(?:[\0-@[\]-`{-\xff]|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>|\x1b\[[0-9;]*m){0,64}\\[\0-\xff]){2,}/g
@@ -203,7 +203,8 @@ export function base64Decoded(text: ByteText, reading: TextReading): ByteText | 
 }
 
 /**
- * This sequence never occurs in a text, so no secret is found across two parts. It also ends a tag that a part begins.
+ * This sequence never occurs in a text, so no secret is found across two parts. It also ends a tag that begins in a
+ * part.
  */
 const BETWEEN = '\xff<\xff'
 

@@ -81,9 +81,9 @@ export interface Submission {
 }
 
 /**
- * The suffix of the name of an effect that announces a write which must not be sent twice. If an attempt with such an
- * effect times out, or its outputs do not meet an expectation, the next attempt continues from its records. The
- * effect's value names the `operation`.
+ * An effect whose name has this suffix announces a write that must not be sent twice. If an attempt with such an effect
+ * times out, or its outputs do not meet an expectation, the next attempt continues from its records. The effect's value
+ * names the `operation`.
  */
 export const INTENT = 'intent'
 
@@ -137,9 +137,7 @@ export interface StepContext {
   wait<T>(name: string, begin: (deps: WaitContext) => Promise<T>): Promise<T>
   /** Reports progress to watchers. */
   report(progress: StepProgress): void
-  /**
-   * The execution of a step type in this run that has the given path as its output `file`; undefined if there is none.
-   */
+  /** The execution of a step type in this run whose output `file` is the given path; undefined if there is none. */
   makerOf(uses: string, file: string): MadeFile | undefined
   /**
    * Throws if this process no longer owns the run. This is read from the state. Call it last before a request that must
@@ -171,7 +169,7 @@ export type StepProgress =
   | ({ readonly kind: 'look' } & LookFacts)
   /**
    * The step waits until fewer other steps are doing the same; `ahead` is how many of them come first. `ahead` is 0
-   * when it begins.
+   * when it is the step's turn.
    */
   | { readonly kind: 'turn'; readonly ahead: number }
   | ({ readonly kind: 'job' } & JobFacts)

@@ -59,7 +59,7 @@ interface RemoteAbilities {
 /**
  * One location with files. It connects on the first call, and again on the next call after a connection has ended.
  *
- * Calls may overlap. Each ends within a time that the implementation limits, whatever the other end does. Each rejects
+ * Calls may overlap. The implementation limits how long each call may take, whatever the other end does. Each rejects
  * with the reason of its signal soon after the signal aborts, and with an `AudienceError` from `remote-error.ts` for
  * what the other end did:
  *

@@ -61,7 +61,7 @@ export type RunEvent = {
   | (ItemRef & { readonly event: 'step.unblocked' })
   /** A write got no response that shows its outcome, so the step looks for its effect. */
   | (ItemRef & LookFacts & { readonly event: 'step.looking' })
-  /** The step waits until fewer steps of this process are doing the same. `ahead` is 0 when it begins. */
+  /** The step waits until fewer steps of this process are doing the same. `ahead` is 0 when it is the step's turn. */
   | (ItemRef & { readonly event: 'step.queued'; readonly ahead: number })
   | (ItemRef & {
       readonly event: 'step.retry'

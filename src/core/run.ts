@@ -85,7 +85,7 @@ export type KeptExecution = StepRef & {
 export interface Measured {
   /** Identifies what the guard measures. Values of another measure are not compared with it. */
   readonly of: string
-  /** The name of the item of a forEach, by which its values are found again. */
+  /** The name of the item of a forEach. The item's values are found again by this name. */
   readonly item?: string
   readonly value: number
   readonly verdict: GuardVerdict
@@ -100,8 +100,8 @@ export type WaitReason = 'decision' | 'approval'
 export const WAITS_FOR: Readonly<Record<WaitReason, string>> = { approval: 'an approval', decision: 'a decision' }
 
 /**
- * A person's decision about a waiting step. For a write whose outcome is unknown: it was `done`, or send it `again`.
- * For an approval: `approved` or `rejected`.
+ * A person's decision about a waiting step. For a write whose outcome is unknown: `done` (it happened) or `again` (send
+ * it again). For an approval: `approved` or `rejected`.
  */
 export type HumanDecision = 'done' | 'again' | 'approved' | 'rejected'
 

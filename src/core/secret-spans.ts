@@ -95,7 +95,7 @@ export function findSecrets(
       spans.push(span)
     }
     const source = bytesOf(text)
-    // What this program writes as JSON may contain two more encodings made by others.
+    // JSON that this program writes may contain text that others have already encoded up to twice.
     const inJson = text.includes('\\') && isLikeJson(text) ? jsonUnescaped(source) : undefined
     // Other text may look like JSON, so read the text itself, too.
     if (inJson) explore(source, hasBrokenEscapes(source.bytes) || hasEscapedRuns(source.bytes) ? DEPTH : 0, found)

@@ -144,9 +144,9 @@ const SIX_BITS = Int8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Base64 of a secret decodes to at least as many visible characters as it has, with only text between them. Words and
- * numbers do not decode to that. Base64 can begin at four positions. In three of the four readings, a byte begins
- * within a character: at bit 0, 2 and 4.
+ * Base64 of a secret decodes to at least as many visible characters as the secret has, with only text between them.
+ * Words and numbers do not decode to that. Base64 can begin at four positions. In three of the four readings, a byte
+ * begins within a character: at bit 0, 2 and 4.
  */
 function base64Traces({ states, least, enough }: TextReading): FindTraces {
   const characters = Math.ceil((least * 8) / 6)

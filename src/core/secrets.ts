@@ -102,7 +102,7 @@ function withMasks(text: string, spans: readonly ByteSpan[]): string {
   return shown + text.slice(at)
 }
 
-/** The same parts of a text in their order, without overlaps. */
+/** Sorts parts of a text, and joins those that overlap or touch. */
 export function joinedSpans(spans: readonly ByteSpan[]): readonly ByteSpan[] {
   const joined: { from: number; to: number }[] = []
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

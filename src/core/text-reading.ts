@@ -8,7 +8,7 @@ const SIGN = 0
 const FIRST = 1
 const MORE = 2
 const ENCODED = 3
-/** The number of such bytes: `\\x3cbr \xff` is the beginning of a tag, not text. */
+/** How many bytes after such a start may be anything: `\\x3cbr \xff` is the beginning of a tag, not text. */
 const ENCODED_BYTES = 9
 const KINDS = ENCODED + ENCODED_BYTES
 
@@ -25,7 +25,7 @@ export interface TextReading {
   readonly states: Uint8Array
   /** The number of visible characters that make a text. */
   readonly least: number
-  /** The first state with this number of visible characters; all higher states have it, too. */
+  /** The first state with this number of visible characters; every higher state has that number, too. */
   readonly enough: number
 }
 

@@ -6,7 +6,7 @@ export const RENAME_TO_UTF8 = 'rename it so that its name is valid UTF-8'
 
 /**
  * Whether a name or path may stand for bytes that are not UTF-8: they become U+FFFD, and the file cannot be opened by
- * that name. A name can also really have this character.
+ * that name. A name can also contain U+FFFD itself.
  */
 export function mayBeNotUtf8(name: string): boolean {
   return name.includes('\ufffd')

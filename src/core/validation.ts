@@ -53,7 +53,7 @@ export function violationsOf(
   for (const error of validate.errors ?? []) {
     const rule = /^#\/allOf\/(\d+)\//.exec(error.schemaPath)
     if (rule) brokenRules.add(Number(rule[1]))
-    // The error of its branch has already been reported.
+    // The error in the branch of an `if` has already been reported.
     else if (error.keyword !== 'if')
       violations.push({
         pointer: error.instancePath,

@@ -32,7 +32,10 @@ const NOUN: Readonly<Record<string, string>> = { '[': 'list', '{': 'map' }
 /** Text in quotes, an expression or a comment, where brackets do not count; or a bracket. */
 const PARTS = /"(?:[^"\\]|\\.)*"|'[^']*'|\$\{\{.{0,500}?\}\}|(?:^|\s)#.*|[[\]{}]/g
 
-/** The brackets that are open at the end of a text; `stray`: the first one that closes something else, or nothing. */
+/**
+ * The brackets that are open at the end of a text. `stray`: the first bracket that closes one of another kind, or
+ * nothing.
+ */
 function balance(text: string): { readonly open: readonly Bracket[]; readonly stray?: Stray } {
   const open: Bracket[] = []
   for (const { 0: sign, index: at } of text.matchAll(PARTS)) {

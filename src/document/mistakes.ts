@@ -120,12 +120,12 @@ export function* lineRepairs(
   }
 }
 
-/** Text in the kind of quotes that needs the fewest changes in it. */
+/** The text in double quotes, or in single quotes if double quotes would need escapes in it. */
 export function quoted(text: string): string {
   return /["\\]/.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`
 }
 
-/** The problem with a text that is not YAML, with its repair. */
+/** The problem for a text that is not valid YAML, and how to repair it. */
 export function syntax(message: string, hint: string): Problem {
   return { code: 'yaml-syntax', message, hint }
 }

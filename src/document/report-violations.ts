@@ -171,7 +171,7 @@ function firstOf(node: DocumentNode): Span {
   return { start: node.start, end: node.start }
 }
 
-/** The part of a schema for the position that a JSON pointer into a value names. */
+/** The part of a schema that describes the value at a JSON pointer. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema {
   const names = pointer.split('/').slice(1)
   return names.reduce((place, name) => schemaOf(place, nameIn(name)), schema)

@@ -48,7 +48,7 @@ function itemOf(node: DocumentNode, { items }: JsonSchema): string {
 }
 
 /**
- * What to write if a list was meant, but only its one item was written, or a text with all of its items: `match,
+ * What to write if a list was meant, but the value is its only item, or one text with all of its items: `match,
  * segment`.
  */
 function inList(node: ScalarNode, { items }: JsonSchema): string | undefined {
@@ -69,8 +69,8 @@ function inList(node: ScalarNode, { items }: JsonSchema): string | undefined {
 const SPACE_AFTER_DASH = 'write a short dash and a space before each item'
 
 /**
- * What to write if a map was meant, but only its one member was written: the one that it requires, or the first one of
- * that type.
+ * What to write if a map was meant, but only the value of one member was written: the member that the map requires, or
+ * the first one of that type.
  */
 function inMap(node: DocumentNode, { required = [], properties = {} }: JsonSchema): string | undefined {
   const [only, another] = required
@@ -115,7 +115,7 @@ function durationHint(value: string): string | undefined {
   })
   const ms = parts.reduce((sum, part) => sum + (part?.ms ?? Number.NaN), 0)
   const [only] = parts.length === 1 ? parts : []
-  // `30 minutes` stays minutes; `1h30m` has one unit that fits all of it.
+  // `30 minutes` stays in minutes; `1h30m` gets the largest unit in which it is a whole number.
   const [name, size] = UNITS.find(([unit, each]) => (only ? unit === only.unit : ms % each === 0)) ?? []
   return name === undefined || size === undefined ? undefined : `write ${ms / size}${name}`
 }

@@ -35,7 +35,7 @@ export interface EngineDeps {
   readonly approvalsNotBy?: NotBy | undefined
   /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */
   readonly maxRuns?: number
-  /** How long a run must do nothing but wait before it is removed from memory until there is news; 1 s if absent. */
+  /** A run that has done nothing but wait for this long is removed from memory until there is news; 1 s if absent. */
   readonly parkAfterMs?: number
   /** While at most this many runs are active, runs that only wait stay in memory; 0 if absent. */
   readonly unparked?: number

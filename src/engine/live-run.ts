@@ -266,7 +266,7 @@ export class LiveRun {
     const records: NewRecord[] = []
     const events: EmittedEvent[] = []
     const written = this.#write(records, events)
-    // If the write fails, it has also stopped the run.
+    // If the write fails, `#write` has already stopped the run.
     written.catch(() => undefined)
     return { records, events, written }
   }

@@ -71,7 +71,7 @@ const AS_STORED: Sealing = { changes: () => false, seal: (data) => data, open: (
 /**
  * The record, without secrets in the parts that leave the run. Secrets of all documents are removed from errors, which
  * people read. Secrets of the run's own document are removed from its outputs, which other runs may get. The run itself
- * reads its own record only after this, so a resumed run reads the same.
+ * sees its own record only in this form, so a resumed run sees the same.
  */
 export function cleanRecord(
   record: RunRecord,

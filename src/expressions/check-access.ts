@@ -54,8 +54,8 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
 }
 
 /**
- * At run time an expression sees the steps that are done by then. Only a literal name shows that it has to wait for the
- * step.
+ * At run time an expression sees the steps that are done by then. Only a literal name shows which step the expression
+ * has to wait for.
  */
 export function computedField(checker: Checking, node: Node): Type {
   const message = 'an expression names the step that it reads; it cannot compute which one, or read all of them'

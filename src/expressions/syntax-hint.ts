@@ -7,7 +7,7 @@ interface Stop {
   readonly expected: string | undefined
 }
 
-/** What to write instead of a syntax error that people make often; undefined for any other error. */
+/** For a common syntax error, what to write instead; undefined for any other error. */
 export function syntaxHint({ source, start, end, expected }: Stop): string | undefined {
   const found = source.slice(start, end)
   const before = source.slice(0, start).trimEnd()

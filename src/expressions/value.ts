@@ -15,7 +15,7 @@ export const KIND_NAMES = {
 /** The kind of a value in an expression at run time. */
 export type Kind = Exclude<keyof typeof KIND_NAMES, 'dyn'>
 
-/** A point in time in an expression, in nanoseconds since 1970. `time.ts` makes them and knows their limits. */
+/** A point in time in an expression, in nanoseconds since 1970. `time.ts` makes these values and knows their limits. */
 export class Timestamp {
   readonly ns: bigint
 

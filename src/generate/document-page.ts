@@ -37,7 +37,9 @@ function objectsIn(
   return found
 }
 
-/** The path under which an object is listed, or that of an object that differs only because null may replace it. */
+/**
+ * The path under which an object is listed. An object that differs only because null may replace it has the same path.
+ */
 function listed({ properties }: ObjectSchema, found: ReadonlyMap<ObjectSchema, string>): string | undefined {
   return [...found].find(([known]) => known.properties === properties)?.[1]
 }

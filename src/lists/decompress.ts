@@ -54,8 +54,8 @@ export function decompressWithin({
     }
     const target = () => createWriteStream(to, { flags: 'a', mode: 0o600 })
     if (compression === 'gzip') {
-      // Node stops without an error at the first zero byte after a member, whatever follows it. For each member, it
-      // would read everything that follows.
+      // Node stops without an error at the first zero byte after a member, whatever follows it. Without `unended`, the
+      // rest of the file would be read for each member.
       for (let start = 0; start < size; start = await endOfZeros(file, start, signal)) {
         const gunzip = createGunzip()
         const unended = async function* (chunks: AsyncIterable<Buffer>) {

@@ -121,7 +121,7 @@ function indexIn(input: ListInput, names: readonly string[], column: string | nu
   return found
 }
 
-/** The form of a name in which all accepted spellings of one column's name are equal. */
+/** The plain form of a column's name. It is the same for all accepted spellings of the name. */
 export function plainName(name: string): string {
   return composedText(trimmedText(name)).toLowerCase()
 }

@@ -2,8 +2,8 @@ import { isBlank, isColumnName, isKeyOf } from '../contract/signal-key.ts'
 import { trimmedText } from '../contract/visible-text.ts'
 
 /**
- * Whether the first field of a column is its name, and the first record therefore a header: a name of the signal, or
- * words that look like a column name. A field that is merely not a key can be a person's damaged key.
+ * Whether the first field of a column is the column's name, which makes the first record a header. Such a field is a
+ * name of the signal, or looks like a column name. A field that is merely not a key can be a person's damaged key.
  */
 export function isHeaderField(signal: string, field: string): boolean {
   return !isBlank(field) && isColumnName(signal, field) && (isKeyOf(signal, field) || isName(field))

@@ -16,7 +16,7 @@ export function emptyList(signal: FileSignal, counts: Pick<ListFigures, 'rows' |
   })
 }
 
-/** The list is larger than an upload may be, which is `most` bytes. */
+/** The list is larger than `most` bytes, the maximum size of an upload. */
 export function largeList(
   bytes: number,
   { keys, fit, most }: { readonly keys: number; readonly fit: number; readonly most: number },
@@ -82,7 +82,7 @@ export function diskFull(room?: { readonly left: number; readonly reserve: numbe
   })
 }
 
-/** A compressed file holds more than `most` bytes, a limit that may come from its size and the ratio. */
+/** A compressed file unpacks to more than `most` bytes. This limit may come from the size of the file and the ratio. */
 export function unpacksTooLarge(
   path: string,
   { size, maxRatio, most }: { readonly size: number; readonly maxRatio?: number; readonly most: number },

@@ -13,9 +13,9 @@ export interface OptOutUse {
   readonly signal: FileSignal
   /**
    * `suppress`: for a list of keys of the signal. `other`: a file that could have keys of the signal may have none.
-   * `hashes`: the same, for a list with hashes; only e-mail addresses are looked for in every column of the file.
-   * `check`: the file only serves to find people in a list; if all its rows can be read and none is a key, it has no
-   * keys. `proof`: as `suppress`, before there is a list.
+   * `hashes`: like `other`, for a list with hashes; e-mail addresses are the only keys that are looked for in every
+   * column of the file. `check`: the file only serves to find people in a list; if all its rows can be read and none is
+   * a key, it has no keys. `proof`: as `suppress`, before there is a list.
    */
   readonly purpose: 'suppress' | 'other' | 'hashes' | 'check' | 'proof'
 }

@@ -34,8 +34,8 @@ export function optedSql(
   ]
   const hasHashes = `EXISTS (SELECT 1 FROM ${keys} WHERE ${isHash('key')})`
   const hashed = forms.map((form) => `SELECT ${form} FROM ${opted} WHERE NOT ${isHash('key')} AND ${hasHashes}`)
-  // A separate join for each condition instead of one combined condition: a key that needs no comparison is then not
-  // hashed, or even read. CASE keeps DuckDB from guessing that few keys are left.
+  // Each condition has its own join, because then a key that needs no comparison is not hashed, or even read. CASE
+  // keeps DuckDB from guessing that few keys are left.
   const conditions = [
     `CASE WHEN ${isHash('key')} THEN key END IN (${hashed.join(' UNION ALL ')})`,
     ...forms.map((form) => `${form} IN (SELECT key FROM ${opted} WHERE ${isHash('key')})`),
@@ -64,7 +64,7 @@ function idSql(key: string): string {
  * signal. But a hash can be made from anything.
  */
 export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Crossing[]> {
-  // Most of these checks are the same query.
+  // Most of these checks run the same query.
   const isThere = new Map<string, boolean>()
   const crossing: Crossing[] = []
   for (const other of CROSSED.filter((one) => one !== signal)) {

@@ -62,7 +62,7 @@ async function plainInputs(inputs: readonly ListInput[], signal: AbortSignal): P
   return plain
 }
 
-/** Where the keys are: without a column, anywhere in a file with a header. */
+/** Where the keys are. Without a column, they may be anywhere in a file with a header. */
 export interface KeyColumn {
   readonly column: string | number | undefined
   readonly signal: FileSignal

@@ -196,7 +196,7 @@ async function strayObjects(
   const known = names.filter((name) => name === column?.column || (signalOf(name) ?? signal) !== signal)
   const own = names.filter((name) => isNameOf(name, signal))
   const texts = (all: readonly string[]) => `[${all.map(literal).join(', ')}]::VARCHAR[]`
-  // With a column, its rows are the ones that count; a line that is not JSON is counted as bad there.
+  // If there is a column, only its rows count, and a line that is not JSON is counted there as bad.
   const isBroken = column === undefined ? 'line IS NULL' : 'false'
   const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(*) FILTER (${isBroken} OR json_type(line) <> 'OBJECT'
       OR (len(json_keys(line)) > 0 AND NOT list_has_any(json_keys(line), ${texts(known)}))

@@ -35,7 +35,7 @@ const OLD_MS = 60_000
 
 /** More threads would need more memory. */
 const THREADS = 2
-/** If the files together have fewer bytes, a second thread costs more than it helps. */
+/** If the files together have fewer bytes than this, a second thread costs more than it helps. */
 const WORTH_THREADS = 256 * 1024
 
 /**

@@ -1,8 +1,8 @@
 import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
 
 /**
- * Words before the name of an address that say whose it is. Words for other people (`agent`, `owner`, `secondary`) are
- * left out.
+ * Words that may come before the word for an e-mail address, to say whose it is. Words for other people (`agent`,
+ * `owner`, `secondary`) are left out.
  */
 const WHOSE = [
   'account|client|contacts?|customer|datasubject|lead|main|member|person|personal|primary',

@@ -39,7 +39,7 @@ export async function compareRuns(
     throw new AudienceError({
       code: 'no-fingerprints',
       kind: 'usage',
-      message: `no fingerprints of the lists of run ${run.runId} are kept`,
+      message: `no fingerprints are kept for the lists of run ${run.runId}`,
       hint: whyNone(run),
     })
   }

@@ -70,7 +70,7 @@ export function createLateWatch(deps: {
     async look(sinceMs: number, nowMs: number): Promise<LateRuns | undefined> {
       refresh()
       const untilMs = nowMs - GRACE_MS
-      // While the clock was ahead, deadlines that are still to come have already been checked.
+      // The clock was ahead, so deadlines that are still to come may have been checked already.
       if (isAhead(sinceMs, nowMs)) return { untilMs, late: [] }
       // If the last result could not be stored, the same deadlines are checked again.
       const isQuiet = sinceMs === lookedUntilMs && untilMs < nextMs

@@ -6,7 +6,7 @@ export function isMuted(mutes: readonly Mute[], pipeline: string, nowMs: number)
   return mutes.some(({ pipelines, since, until }) => since <= nowMs && nowMs < until && isLike(pipeline, pipelines))
 }
 
-/** How late a question may be noticed, because another process may have had to take over. */
+/** A question may be noticed this late, because another process may have had to take over. */
 const LOOKED_AT_WITHIN_MS = 3_600_000
 
 /** Whether a mute that has ended may have held back a question asked at `at`. */

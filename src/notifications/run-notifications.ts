@@ -88,7 +88,7 @@ export function guardsWarned(
 /** How many failed items a message names. */
 const MOST_NAMED = 5
 
-/** The executions that failed, each item of a forEach once and by its name. */
+/** The executions that failed. Each failed item of a forEach is included once, by its name. */
 function failedExecutions(records: readonly StoredRecord[]) {
   const items = new Map<string, readonly Json[]>()
   const failed = new Map<string, { readonly step: string; readonly name: string; readonly error?: ErrorReport }>()

@@ -37,7 +37,7 @@ export function createSummaries({
     lookedAt = nowMs
     if (!summary || (nowMs < nextAt && !isBack)) return []
     const stored = await checkpoints.find(MADE)
-    // While the clock was ahead, a summary was made at a time that is still to come.
+    // While the clock was ahead, a summary was recorded with a time that is now in the future.
     const madeAt = stored !== undefined && isAhead(stored, nowMs) ? undefined : stored
     nextAt = deadlineOf({ deadline: summary.at, timezone: summary.timezone }, madeAt ?? nowMs) ?? nowMs
     if (madeAt === undefined || nextAt <= nowMs) checkpoints.set(MADE, nowMs)

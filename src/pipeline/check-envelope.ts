@@ -82,7 +82,10 @@ function withoutMarks(text: string): string {
     .replace(/\p{Mark}/gu, '')
 }
 
-/** What to write if an expression without braces stands for a map whose only required member takes any value. */
+/**
+ * What to write if the document has an expression without braces in place of a map whose only required member takes any
+ * value.
+ */
 function inMapHint(value: string, { required = [], properties = {} }: JsonSchema): string | undefined {
   const [only = '', another] = required
   const takesAny = another === undefined && properties[only] !== undefined && properties[only].type === undefined

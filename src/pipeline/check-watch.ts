@@ -78,7 +78,7 @@ function stopOf({ id, path, done, failed, pattern }: WatchTrigger, identityOf: (
 /** A mistake in a watch: the key with the problem, what is wrong, and what to do. */
 export type Mistake = readonly [key: string, message: string, hint: string]
 
-/** The mistake of a key that names the watched folder itself. */
+/** Returns the mistake for a key that names the watched folder itself. */
 export const watchedItself = (key: string): Mistake => [
   key,
   `${key} is the watched folder itself`,

@@ -32,7 +32,7 @@ export function checkWith(draft: StepDraft, reporter: DiagnosticCollector): void
     const { pointer, keyword } = violation
     if (open.some((other) => pointer === other.pointer || pointer.startsWith(`${other.pointer}/`))) continue
     const property = propertyOf(violation)
-    // The problem with the mistyped key covers this one.
+    // The problem that was reported for the mistyped or misplaced key covers this one.
     if (keyword === 'required' && pointer === '' && meant.has(property ?? '')) continue
     if (keyword === 'rule' && (isMistyped || !breaksAlways(violation, draft, open))) continue
     const target = root ? nodeAt(root, pointer) : undefined
@@ -52,7 +52,7 @@ interface OpenPlace {
 
 interface MeantKeys {
   readonly meant: ReadonlySet<string>
-  /** A key of `with` that is probably another key, mistyped. */
+  /** Whether a key of `with` is probably a misspelling of another key. */
   readonly isMistyped: boolean
 }
 

@@ -42,7 +42,10 @@ function inputSchema(input: JsonSchema): JsonSchema {
   return { ...input, properties: { ...input.properties, items: { description: items.description ?? '', ...list } } }
 }
 
-/** It has no description, because an editor would show it instead of the description of the replaced value. */
+/**
+ * This schema has no description, because an editor would show that description instead of the one of the replaced
+ * value.
+ */
 const EXPRESSION = {
   type: 'string',
   pattern: '\\$\\{\\{',
@@ -91,7 +94,10 @@ function withSchema(type: StepType): JsonSchema {
   })
 }
 
-/** Turns positions that take one whole expression into expressions. Their description marks them. */
+/**
+ * Requires an expression at each position that takes one whole expression. Such a position is marked at the end of its
+ * description.
+ */
 function conditionsAsExpressions(schema: JsonSchema): JsonSchema {
   if (schema.description?.endsWith(WHOLE_EXPRESSION)) return { ...schema, pattern: WHOLE }
   return withoutUndefined({

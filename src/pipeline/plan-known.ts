@@ -10,7 +10,7 @@ import { lastOutputs } from '../runs/scope.ts'
 import { isKnownBefore } from './plan-variables.ts'
 import type { PlanDeps } from './step-plan.ts'
 
-/** What is known about the steps before a run; in a block, also about the steps of an item. */
+/** What is known before a run about its steps; in a block, also about the steps of an item. */
 export interface Known {
   /** The variables that are known. */
   readonly variables: JsonObject

@@ -35,8 +35,8 @@ export function planVariables({
 }
 
 /**
- * Whether an expression reads nothing of the run but its profile, and only variables that are known. Steps are not
- * checked.
+ * Whether an expression reads nothing of the run but its profile, and reads only variables that are known. Steps are
+ * not checked.
  */
 export function isKnownBefore(references: References, variables: JsonObject): boolean {
   if (references.calls.has('now') || references.calls.has('today')) return false

@@ -50,7 +50,9 @@ function ensuringOf(draft: StepDraft): Ensuring[] {
   return [{ draft, what: key.what, key: JSON.stringify([key.what, ...written]), place: first }]
 }
 
-/** A list without its order and without repeated items. The scopes of a match ignore both, too. */
+/**
+ * A list becomes sorted and without repeated items, because neither order nor repeats matter in the scopes of a match.
+ */
 function asWritten(node: DocumentNode | undefined): string | readonly string[] | null {
   if (node?.kind === 'scalar') return String(node.value)
   return node?.kind === 'list' ? [...new Set(node.items.map((item) => JSON.stringify(asWritten(item))))].sort() : null

@@ -21,7 +21,7 @@ interface Open extends PromiseWithResolvers<unknown> {
   readonly worker: Worker
 }
 
-/** Without questions for this long, the thread ends and its memory is freed. */
+/** If no question arrives for this long, the thread ends and its memory is freed. */
 const IDLE_MS = 30_000
 
 /** A thread that answers questions, in the order in which the answers are ready. It starts on the first question. */

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import type { GitBlob } from './git-repository.ts'
 
 const CHUNK_BYTES = 1 << 20
-/** The largest text file that git may have written with different line endings. */
+/** In a larger file, CRLF line endings count as a difference, even if git wrote them. */
 const MOST_TEXT_BYTES = 10_000_000
 
 /**

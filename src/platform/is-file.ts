@@ -11,14 +11,14 @@ export function isFile(path: string): boolean {
   }
 }
 
-/** Whether something is at a path. Throws if this user may not look there: then it is not known. */
+/** Whether something is at a path. Throws if this user may not look there, because then the answer is not known. */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /**
- * Why the system does not let this user look at a path, for example because of a folder above it that this user may not
- * enter: then nobody may say that nothing is there. Undefined if the system lets this user look.
+ * Why the system does not let this user look at a path, for example because this user may not enter a folder above it.
+ * In that case, callers must not say that nothing is there. Undefined if the system lets this user look.
  */
 export function whyUnseen(path: string): string | undefined {
   try {

@@ -2,9 +2,9 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { pathOfOpen } from './path-of-open.ts'
 
 /**
- * The content of a file that somebody else names. It never waits, as reading a pipe would, and does not read a file
- * that is too large. Throws an error that says why the file cannot be read, or what `check` throws for its path or for
- * the path of the open file.
+ * The content of a file that somebody else names. This function never waits, as reading a pipe would, and does not read
+ * a file that is too large. Throws an error that says why the file cannot be read, or what `check` throws for its path
+ * or for the path of the open file.
  */
 export function readBounded(path: string, maxBytes: number, check?: (path: string) => void): Buffer {
   check?.(path)

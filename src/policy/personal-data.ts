@@ -19,8 +19,8 @@ const IPV4 =
 const COLONS = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{0,4}:[0-9a-f:.]{1,60}(?![0-9a-z])/giu
 
 /**
- * Text from outside without e-mail addresses, device ids, IP addresses and hashes of these. Text that people wrote
- * themselves stays, according to `isOwn`. Mask text before it is cut, so that no partial value remains.
+ * Masks e-mail addresses, device ids, IP addresses and hashes of these in text from outside. Anything that people wrote
+ * themselves stays; `isOwn` decides what that is. Mask text before it is cut, so that no partial value remains.
  */
 export function maskPersonal(text: string, isOwn: (found: string) => boolean = () => false): string {
   const mask = (name: string) => (found: string) => (isOwn(found) ? found : `[${name}]`)

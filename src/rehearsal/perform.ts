@@ -152,7 +152,7 @@ async function cancel(world: World): Promise<void> {
   await world.runner.app.engine.cancel(runId, ACTOR)
 }
 
-/** A step by its name in a test, and its run: the newest unfinished one that fits, or one that it started. */
+/** A step by its name in a test, and the run of that step: the newest unfinished run that fits, or a run below it. */
 async function stepWith(
   named: string,
   isWanted: (row: RunRow) => boolean,

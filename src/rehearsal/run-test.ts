@@ -142,7 +142,10 @@ async function runEvent(
   return { failures, requests: seen.requests, open, facts: factsOf(seen) }
 }
 
-/** What continues after an event, what was dropped and not taken, and what all of this is waiting for. */
+/**
+ * The runs that have not ended after an event, with what each is waiting for, and the dropped files that were not
+ * taken.
+ */
 async function openThings(act: TestAct, world: World): Promise<readonly string[]> {
   world.limitLeaps()
   const runs = await world.during(describeOpen(world.runner.app.state.runs))

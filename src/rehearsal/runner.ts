@@ -48,7 +48,7 @@ export interface Runner {
   plan(inputs: JsonObject): Promise<PlanSummary>
   /** Uses these documents from now on. */
   replace(documents: readonly LiveDocument[]): void
-  /** Something has changed in a folder. */
+  /** Reports that something has changed in a folder. */
   touched(folder: string): void
   /** Ends the process at once, like SIGKILL: nothing in it continues or is reported. */
   kill(): void

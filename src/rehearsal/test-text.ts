@@ -16,7 +16,7 @@ export function testText(
   const [[act = '', value = null] = []] = Object.entries(event)
   return [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
-    '# Written from one rehearsed run. Read it: what is wrong here is wrong in the pipeline, or in what is given.',
+    '# Written from one rehearsed run. Read it: if something here is wrong, the cause is the pipeline, or what is given.',
     entry('test', test),
     'given:',
     `  from: ${from} # no test depends on today`,

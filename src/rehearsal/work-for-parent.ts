@@ -7,8 +7,9 @@ import type { Report } from './world-process.ts'
 const TOLD = 1_000
 
 /**
- * The work of a process of a world. Its time moves when Node has nothing to wait for, so nothing else may be open. What
- * `work` finds is sent to the parent, which itself sends only one order. The parent also hears how time passes.
+ * Does the work of a process in a world. The time of the world moves when Node has nothing to wait for, so nothing else
+ * may be open. What `work` finds is sent to the parent; the parent sends only one order. The parent also hears how time
+ * passes.
  */
 export async function workForParent<Order, Found>(
   work: (order: Order, tell: (found: Found) => void) => Promise<void>,

@@ -38,7 +38,7 @@ export function countedIds(): () => string {
   return () => (++last).toString(16).padStart(24, '0')
 }
 
-/** Mulberry32: numbers from 0 to below 1 that look random and are the same for the same seed. */
+/** Mulberry32: numbers in [0, 1) that look random and are the same for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -20,7 +20,9 @@ const STILL_MS = 180_000
 
 /** A process of a world. It loads its program at once, and works when it gets its order. */
 export interface WorldProcess<Order extends object, Found> {
-  /** When the process has ended, resolves to the reason if the process did not do everything. Call it once. */
+  /**
+   * Resolves when the process has ended. If the process did not do everything, the result is the reason. Call it once.
+   */
   run(order: Order, onFound: (found: Found) => void): Promise<Broken | undefined>
   /** Ends the process, if it has not ended yet. */
   end(): void

@@ -159,7 +159,7 @@ export class World {
     })
   }
 
-  /** Something has changed in a folder. */
+  /** Reports that something has changed in a folder. */
   touched(folder: string): void {
     this.#runner?.touched(folder)
   }

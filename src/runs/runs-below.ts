@@ -2,7 +2,7 @@ import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { RunDescription, StepDescription } from './describe-run.ts'
 import { withItemsWaits } from './step-waits.ts'
 
-/** Nobody would read more runs below one run. */
+/** Nobody would read a longer list of runs below one run. */
 const MOST_WAITING = 20
 
 /**

@@ -12,7 +12,7 @@ const STEP_MS = 1000
 export class Timeline {
   readonly #clock: SteadyClock
   readonly #origin: number
-  /** How far the wall clock is ahead, and from which wall-clock time on. */
+  /** How far the wall clock is ahead, and since which wall-clock time. */
   readonly #steps: { readonly from: number; readonly aheadMs: number }[] = []
   /** The wall clock's last reading. */
   #latest = Number.NEGATIVE_INFINITY

@@ -48,7 +48,7 @@ export class RunTakenOverError extends AudienceError {
       code: 'run-taken-over',
       kind: 'failed',
       message: `another process is working on run ${runId} now`,
-      hint: `let that process go on with it: audience runs watch ${runId}`,
+      hint: `let that process continue the run: audience runs watch ${runId}`,
     })
   }
 }

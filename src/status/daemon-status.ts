@@ -42,7 +42,7 @@ export function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus):
   return { state: 'running', pid, host, version, startedAt: isoTime(startedAt) }
 }
 
-/** A worker, without its queue, which is useless to people. */
+/** Returns a worker without its queue, because the queue is useless to people. */
 export function workerStatus({ startedAt, expiresAt, drainingSince, queue: _, ...worker }: WorkerRow): WorkerStatus {
   return {
     ...worker,

@@ -8,8 +8,8 @@ import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import type { RemovedSchedule } from './status-report.ts'
 
 /**
- * The schedules that have due slots, for example after a backfill, but that no valid document has, for any profile,
- * because the document, or the name of the schedule or of its pipeline, was changed. Sorted by name.
+ * The schedules that have due slots, for example after a backfill, but are in no valid document for any profile. The
+ * document, or the name of the schedule or of its pipeline, was changed. Sorted by name.
  */
 export async function removedSchedules(
   documents: Iterable<LiveDocument>,

@@ -163,7 +163,7 @@ export interface StepBlocked extends BlockedStep {
   readonly commands: readonly string[]
 }
 
-/** A step whose job is waiting for an answer from another participant, with the name that people write. */
+/** A step whose job is waiting for an answer from another participant. `step` is its name as people write it. */
 export type StepWithPartner = Omit<PartnerWait, 'since'> & { readonly since: string }
 
 /** A run that has begun but not ended, and that no process is working on. */

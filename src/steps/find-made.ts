@@ -80,6 +80,6 @@ async function lookedUp(
   const conclusion = await pollForOutcome((how) => look(signal, { jobId: id, ...how }), limits, { clock, signal })
   if (conclusion.state === 'done') return conclusion.answer[resource]
   if (conclusion.state !== 'ambiguous') return undefined
-  const lookedFor = `what job ${id} made, which the job does not say`
+  const lookedFor = `what job ${id} made (the job does not say)`
   throw outcomeUnknown(context, { operation, sentBy, jobId: id, lookedFor, found: conclusion.why })
 }

@@ -8,7 +8,7 @@ import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
 const NOBODY = 'audience-pipelines: no segment has this identifier'
 
 /**
- * The caller's own segments with its identifier: at most one. A list also has segments that others share with the
+ * The caller's own segments with the given identifier: at most one. A list also has segments that others share with the
  * caller (decision 52), and these may have the same identifier. Only the known maker, or reading the segment, shows who
  * the owner is.
  */
@@ -19,8 +19,8 @@ export async function findSegments(participantSegmentId: string, deps: Reconcile
 }
 
 /**
- * The caller's own segments with an identifier that a service may show after it was sent the given one, except segments
- * that this state asked for under another identifier. Reads the whole list, because filters need not know that form.
+ * The caller's own segments whose identifier may be the given one in the service's own form, except segments that this
+ * state asked for under another identifier. Reads the whole list, because filters need not know that form.
  */
 export async function findLikeSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await Array.fromAsync(deps.api.items('segments.list', {}, { signal: deps.signal }))

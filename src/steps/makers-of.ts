@@ -26,8 +26,9 @@ export interface Makers {
 const MOST_READS = 3
 
 /**
- * The makers of all things with a name. If a listed thing is not known by its id, reads the jobs of entries with only a
- * known job, because a run may have ended before its job did. The entry of `request` is the caller's own.
+ * Finds out which runs made the things with a given name. If a listed thing is not known by its id, reads the jobs of
+ * entries for which only the job is known, because a run may have ended before its job did. The entry of `request` is
+ * the caller's own.
  */
 export async function makersOf(
   listed: readonly Listed[],

@@ -4,8 +4,8 @@ import type { MemoryKey } from '../state/step-memory.ts'
 import type { StepServices } from './define-step.ts'
 
 /**
- * The step memory key of a step. `identity` separates the items of a forEach. It also separates the entries from before
- * and after a change to the document.
+ * The step memory key of a step. `identity` separates the items of a forEach. It also separates entries made before a
+ * change to the document from entries made after it.
  */
 export function memoryKey(
   { pipeline, stepId }: Pick<StepContext, 'pipeline' | 'stepId'>,

@@ -88,7 +88,7 @@ function mayHaveMember({ groupMembers }: Pick<Group, 'groupMembers'>, participan
 export interface ActivationTarget {
   readonly segmentId: string
   readonly matchId?: string | null
-  /** The job by which the request names the match. An unknown match with the same job is the same match. */
+  /** The request identifies the match by this job. An unknown match with the same job is the same match. */
   readonly matchJobId?: string | undefined
 }
 

@@ -8,7 +8,7 @@ import { type Terminal, untilInterrupt } from '../terminal.ts'
 import { renderHeldKeys } from '../views/render-held-keys.ts'
 import { styleFor } from '../views/style.ts'
 
-/** Prints how many keys of a file the live lists hold. */
+/** Prints how many of the keys in a file each live list contains. */
 export async function checkKeys(file: string, { json }: JsonFlag, terminal: Terminal): Promise<number> {
   using interrupted = untilInterrupt(terminal)
   const deps = { ...terminal.surroundings, signal: interrupted.signal }

@@ -5,7 +5,7 @@ import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { withState } from '../with-state.ts'
 
-/** Records that somebody has seen the failures of the same kind as that of a run. */
+/** Records that somebody has seen the failure of a run and the failures of the same kind. */
 export async function acknowledge(given: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)

@@ -105,7 +105,7 @@ const MOST_LINES = 12
 
 const FIGURES: Readonly<Record<string, string>> = { latestEnd: 'latest end', longestWait: 'longest wait' }
 
-/** How the outcomes of its slots differ, as lines. */
+/** How the outcomes of a schedule's slots differ, as lines. */
 export function figureChanges({ figures }: ScheduleChange): readonly string[] {
   return figures.map(({ what, before, after }) => `${FIGURES[what] ?? what}: ${before} → ${after}`)
 }

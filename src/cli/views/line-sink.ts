@@ -23,7 +23,7 @@ const REMIND_EVERY_MS = 60_000
 /** The shortest time between two lines about the same upload. */
 const PROGRESS_EVERY_MS = 5000
 
-/** One plain line per fact from a given time on, in ms since 1970, for output without a terminal. */
+/** One plain line per fact, for output without a terminal. Facts before `since`, in ms since 1970, are left out. */
 export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0): EventSink {
   const style = styleFor(out)
   const lastProgress = new Map<string, number>()

@@ -9,7 +9,7 @@ const COLUMNS = ['pipeline', 'step', 'run', 'keys asked for', 'held', 'removed b
 const NOT_SEARCHED = 'no list can be searched'
 const NOT_SENT = 'no list was uploaded, so none can hold the keys'
 
-/** How many of the given keys the live lists hold, for people. */
+/** For people: how many of the given keys each live list contains. */
 export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style): string[] {
   const rows = lists.map((list): readonly Cell[] => [
     { text: list.pipeline },

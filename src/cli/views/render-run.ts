@@ -208,7 +208,7 @@ function linesOf(
   ]
 }
 
-/** The runs whose values a guard learned its limits from. */
+/** The runs from whose values a guard learned its limits. */
 function learnedLine({ learnedFrom = [] }: GuardDescription): string {
   return `${' '.repeat(14)}the guard learned from ${learnedFrom.join(', ')}`
 }

@@ -27,7 +27,7 @@ export interface Call {
   streamRun(from: RunStreamFrom): Promise<Streamed>
 }
 
-/** The result of a handler whose response is a stream that has already begun, or of one that has nothing to send. */
+/** The result of a handler that has already begun to stream its response, or that has nothing to send. */
 export const STREAMED = Symbol('streamed')
 type Streamed = typeof STREAMED
 

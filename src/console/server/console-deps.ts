@@ -48,7 +48,7 @@ export interface ConsoleDeps {
   readonly stepTypes: ReadonlyMap<string, StepType>
   readonly forecast: ForecastStep
   lastSuccess(pipeline: string): Promise<{ readonly row: RunRow; readonly outputs: StepOutputs } | undefined>
-  /** From now on, the values of the environment variables that a pipeline names are secrets. */
+  /** Treats the values of the environment variables that a pipeline names as secrets from now on. */
   protect(pipeline: Pipeline): void
   /** Removes the secrets of this process from a text. */
   redact(text: string): string

@@ -141,8 +141,8 @@ export function createEventStreams(
       accept(request, response, session)
       readers.add(response)
       following ??= begin()
-      // After hello, a client reads its lists. If hello were sent before following had begun, changes in between would
-      // be lost.
+      // After hello, a client reads its lists. If the server sent hello before it began to follow changes, the changes
+      // in between would be lost.
       following.hasBegun.then(() => {
         if (readers.has(response)) send('hello', { instance, version, at: isoTime(clock.now()) }, [response])
       })

@@ -33,7 +33,7 @@ export function givenInputs(
     const sources = {
       values: value === undefined ? undefined : { [name]: value },
       cwd: dirname(pipeline.file),
-      // A missing file and a forbidden file get the same message, so it does not reveal which files exist.
+      // A missing file and a forbidden file get the same message, so the message does not reveal which files exist.
       exists: (path: string) => isFile(path) && (!isGiven || isReachable(path, deps)),
       notThere: (path: string, part: string) =>
         !isGiven || (options.keepMissing && isReachable(path, deps)) ? undefined : notReachable(part),

@@ -37,7 +37,7 @@ function isPlainName(name: string): boolean {
   return !/[/\\\p{Cc}\p{Cf}\u2028\u2029]/u.test(name) && !name.startsWith('.')
 }
 
-/** Refuses a name that no upload may have, with a failure of status 400. */
+/** Throws a failure with status 400 for a name that no upload may have. */
 export function requirePlainName(name: string): void {
   if (mayBeNotUtf8(name)) throw wrongName('has a character that stands for bytes that are not UTF-8: rename the file')
   if (!isPlainName(name)) throw wrongName('is not a file name')

@@ -50,7 +50,8 @@ const LABEL = /^(?<id>\S+) (?<date>\d{4}-\d\d-\d\d) (?<time>\d\d:\d\d) (?<zone>\
 const HOUR_MS = 3_600_000
 
 /**
- * With the date, unless it is the latest slot at that time of day, because a backfill makes up for slots from long ago.
+ * Includes the date, unless the slot is the latest one at that time of day, because a backfill makes up for slots from
+ * long ago.
  */
 function slotText(label: string, submittedAt: number): string {
   const { id, date, time, zone } = LABEL.exec(label)?.groups ?? {}

@@ -27,7 +27,7 @@ export function createRestore(
 }) => Promise<LostRelease | undefined> {
   const { releases, log } = deps
   let lost: LostRelease | undefined
-  /** The rules of this process do not change, so what they refuse is fetched again only if somebody asks. */
+  /** The rules of this process do not change, so a commit that they refuse is fetched again only if somebody asks. */
   let refusedWhen: { readonly askedAt: number | undefined } | undefined
 
   async function triedAgain({ id, commit }: Deployment): Promise<LostRelease | undefined> {

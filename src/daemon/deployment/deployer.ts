@@ -250,7 +250,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
   }
 }
 
-/** The news that a problem is over, if people were told about it. */
+/** Returns the news that a problem is over, if people were told about the problem. */
 function recovered(before: RemoteLook | undefined, title: string, at: number): DeploymentNews | undefined {
   if (!before?.told || before.state === 'current') return undefined
   return { what: 'recovered', at, title, details: [], key: `recovered/${at}` }

@@ -128,7 +128,7 @@ export async function writeRelease(release: {
   return {
     aside,
     place() {
-      // It may already be in use: another keeper was faster, or an earlier try ended before the row was written.
+      // It may already be in use: another keeper was faster, or an earlier attempt ended before the row was written.
       if (readManifest(releases, commit)?.path === path) return removeFolder(aside)
       removeFolder(folder)
       renameSync(aside, folder)
@@ -157,7 +157,8 @@ export function removeRelease(releases: string, commit: string): void {
 }
 
 /**
- * Removes a folder, all at once for everybody who reads it, so that nobody mistakes a part of a release for the whole.
+ * Removes a folder. Its readers see it disappear all at once, so that nobody mistakes a part of a release for the
+ * whole.
  */
 export function removeFolder(folder: string): void {
   if (!existsSync(folder)) return
@@ -167,8 +168,8 @@ export function removeFolder(folder: string): void {
 }
 
 /**
- * Removes what unfinished tries left behind. If an old keeper that does not yet know that it has lost the role is still
- * writing a release, its try fails.
+ * Removes what unfinished attempts left behind. An old keeper may not know yet that it has lost the role. If it is
+ * still writing a release, its attempt fails.
  */
 export function removeUnfinished(releases: string): void {
   if (!existsSync(releases)) return

@@ -4,7 +4,10 @@ import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 
-/** Pipelines and calendars are smaller. The code that reads them reports its own limits with a position. */
+/**
+ * Pipelines and calendars are smaller than this. The code that reads them has its own limits, and reports them with a
+ * position.
+ */
 const MAX_BYTES = 20_000_000
 
 /** The text of a document, or why it cannot be read; undefined if there is none. Throws what `checkFile` throws. */

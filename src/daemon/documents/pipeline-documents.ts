@@ -122,7 +122,7 @@ export class PipelineDocuments {
     return { files, unread, seen }
   }
 
-  /** A missing document for as long as it stays in use. */
+  /** Returns a missing document while it stays in use; otherwise undefined. */
   #away(known: KnownFile): KnownFile | undefined {
     if (!this.#steady || !known.pipeline) return undefined
     const now = this.#steady()

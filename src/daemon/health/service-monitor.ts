@@ -7,7 +7,7 @@ import { messageOf } from '../../core/message-of.ts'
 const LOOK_EVERY_MS = 60_000
 const LOOK_AGAIN_MS = 10_000
 
-/** Only a reachable service that grants access answers with these refusals. */
+/** Only a service that can be reached and grants access refuses a request with one of these codes. */
 const ANSWERS: ReadonlySet<Exchange['code']> = new Set(['not-found', 'rate-limited', 'rejected'])
 
 /**

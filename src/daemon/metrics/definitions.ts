@@ -13,7 +13,7 @@ export interface MetricDefinition {
   readonly labels?: Readonly<Record<string, readonly string[]>>
   /** The upper bounds of a histogram. */
   readonly buckets?: readonly number[]
-  /** Read from the state at each scrape: the same in every process, and including the time before a restart. */
+  /** Read from the state at each scrape, so it is the same in every process and includes the time before a restart. */
   readonly ofState?: true
 }
 

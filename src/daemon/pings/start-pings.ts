@@ -21,8 +21,8 @@ const LOOK_ROWS = 500
 const RUN_IS_LATE_MS = 60_000
 const DAEMON_IS_LATE_MS = 15_000
 /**
- * The first ping comes after this time. So a daemon that is restarted again and again, and ends within this time, does
- * not look alive.
+ * The first ping comes after this time. So a daemon that is restarted again and again, and never runs for this long,
+ * does not look alive.
  */
 const FIRST_PING_MS = 60_000
 

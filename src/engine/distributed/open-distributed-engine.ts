@@ -31,8 +31,8 @@ const HAND_OVER_MS = 5000
 const LAST_END_MS = 1000
 
 /**
- * Opens the engine of one of the processes that work on one database. DBOS assigns runs to processes. The same code as
- * in the embedded engine drives a run. This process is a worker once the promise resolves.
+ * Opens the engine in one of the processes that share a database. DBOS assigns runs to processes. The same code as in
+ * the embedded engine drives a run. This process is a worker once the promise resolves.
  */
 export async function openDistributedEngine(deps: DistributedDeps): Promise<SharingEngine> {
   // If opening a part fails, the parts that are open already are closed. Otherwise they would keep the process alive.

@@ -18,10 +18,16 @@ export interface GitAccess {
   readonly ssh: { readonly keyFile: string; readonly knownHosts: string } | undefined
 }
 
-/** The variables of this process that git gets in addition to its own: where programs, proxies and authorities are. */
+/**
+ * The variables of this process that git gets in addition to its own: they say where proxies, certificates and
+ * temporary files are.
+ */
 const KEPT = /^(https?_proxy|no_proxy|all_proxy|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|SSL_CERT_FILE|SSL_CERT_DIR|TMPDIR)$/
 
-/** Git must ask nobody, run nothing that a repository or a user's settings name, and contact nothing else. */
+/**
+ * Git must ask nobody, run nothing that a repository or a user's settings name, and contact nothing but the remote
+ * repository.
+ */
 const SETTINGS: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',

@@ -119,7 +119,10 @@ function differ(before: number | undefined, after: number | undefined): boolean 
   return Math.abs(before - after) >= DIFFERS_FROM_MS
 }
 
-/** The figure of the latest end that is compared: how far it is from its deadline or, without one, from its slot. */
+/**
+ * The figure that is compared for the latest end: how far that end is from the deadline or, without a deadline, from
+ * the slot.
+ */
 function endMs({ latestEnd }: Figures): number | undefined {
   return latestEnd && (latestEnd.marginMs ?? latestEnd.afterMs)
 }

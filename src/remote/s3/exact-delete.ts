@@ -7,7 +7,7 @@ import { placeOf } from './s3-failure.ts'
 /** A name that nobody gives to a file. */
 const NOBODY = '.audience-no-such-file'
 
-/** The condition of a delete, which makes it remove one version and no other. */
+/** The condition that makes a delete remove one version and no other. */
 export type Exactly = { readonly IfMatch: string } | { readonly VersionId: string }
 
 /** An object as a check found it. */

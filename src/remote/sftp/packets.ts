@@ -41,7 +41,7 @@ export type Answer =
   | { readonly kind: 'name'; readonly id: number; readonly entries: readonly Entry[] }
   | { readonly kind: 'attrs'; readonly id: number; readonly attributes: Attributes }
 
-/** Bytes and strings follow their length; numbers have 32 bits, bigints 64. */
+/** Bytes and strings are preceded by their length; numbers have 32 bits, bigints 64. */
 type Field = string | Buffer | number | bigint
 
 /** A request. The request for the version has no id. */

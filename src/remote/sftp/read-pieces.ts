@@ -51,7 +51,7 @@ async function readPiece(
     signal.throwIfAborted()
     const answer = await connection.request(REQUEST.read, handle, BigInt(at + read), length - read)
     if (answer.kind === 'status' && answer.code === STATUS.eof) break
-    // More than was requested is not the content of this piece.
+    // An answer with more than was requested is not the content of this piece.
     if (answer.kind !== 'data' || answer.data.length === 0 || answer.data.length > length - read)
       throw unexpected(answer, 'the rest of the file cannot be read')
     parts.push(answer.data)

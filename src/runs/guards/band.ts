@@ -1,6 +1,6 @@
 import type { Band, Breach, LearnedBand } from '../../core/guard.ts'
 
-/** Standard deviations from the median to each end of the band, within the two shares below. */
+/** How many standard deviations each end of the band is from the median, within the two shares below. */
 const DEVIATIONS = 3
 /** The factor that turns the median absolute deviation of normally distributed values into their standard deviation. */
 const TO_DEVIATION = 1.4826
@@ -17,7 +17,7 @@ export function bandOf(values: readonly number[], mostShare = MOST_SHARE): Band 
   const median = medianOf(values)
   const spread = DEVIATIONS * TO_DEVIATION * medianOf(values.map((value) => Math.abs(value - median)))
   const size = Math.abs(median)
-  // A share of a median of 0 would give no reach.
+  // If the median is 0, any share of it is 0, and the band would have no width.
   const reach = size === 0 ? spread : Math.min(Math.max(spread, LEAST_SHARE * size), mostShare * size)
   return { low: median - reach, median, high: median + reach }
 }

@@ -13,7 +13,7 @@ export function learningSteps(steps: readonly Step[]): LearningStep[] {
 
 /**
  * Identifies what a guard measures. A guard that measures something else has nothing to learn from earlier values. The
- * item is not part of it.
+ * result does not depend on the item.
  */
 export function measureOf({ of }: Pick<Guard, 'of'>): string {
   return sha256(of.source.trim()).slice(0, 12)

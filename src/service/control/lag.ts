@@ -14,7 +14,10 @@ interface LagRequest {
 
 /** Hides new resources for a while, like a service that reads from a replica that lags behind. */
 export interface Lag {
-  /** Hides the job that a request made, and everything that the job makes, until a time of the service's clock. */
+  /**
+   * Hides the job that a request made, and everything that the job makes, until the service's clock reaches a given
+   * time.
+   */
   hide(request: LagRequest, output: Json, until: number): void
   /** Returns the visible part of what a read returned. Throws a 404 for a hidden resource. */
   reveal(request: LagRequest, output: Json): Json

@@ -13,7 +13,7 @@ export interface FaultyAnswerOptions {
   readonly input: Readonly<Record<string, Json>>
   /** Performs the operation, with `changed` input if it is given. */
   perform(changed?: Readonly<Record<string, Json>>): Promise<Json>
-  /** Hides the resources that an output names for `forMs`. */
+  /** For `forMs` milliseconds, hides the resources that an output names. */
   hide(output: Json, forMs: number): void
   /** The body of an answer; empty if the operation has no output. */
   bodyOf(output: Json): string

@@ -80,7 +80,7 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
     const { network, store, caller } = call
     const segment = store.segments.findVisible(caller.id, segmentId)
     if (!segment || segment.owner !== caller.id)
-      throw invalidField('segmentId', `there is no segment ${segmentId} of yours`)
+      throw invalidField('segmentId', `there is no segment ${segmentId} that you own`)
     if (partnerId === caller.id) throw invalidField('partnerId', 'is yourself')
     const partner = findPartner(network, caller, partnerId)
     if (!partner) throw invalidField('partnerId', `there is no partner ${partnerId}`)

@@ -10,7 +10,7 @@ export interface People {
 
 /** A prime above every index, so that multiplication modulo this prime only reorders the indices. */
 const PRIME = 33_554_393
-/** From this index on, the keys of earlier indices would repeat. */
+/** At this index and above, the keys of earlier indices would repeat. */
 export const INDEX_LIMIT = PRIME
 
 /** The words of e-mail addresses and streets. No word is in both lists. */

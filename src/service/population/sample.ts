@@ -8,7 +8,7 @@ import { writeRelation } from './write-aside.ts'
 
 export interface SampleRequest {
   readonly signal: Signal
-  /** The number of keys from the population. If the population has fewer keys, there are fewer. */
+  /** The number of keys from the population. If the population has fewer keys, fewer are written. */
   readonly rows: number
   /** Another seed selects other keys. */
   readonly seed: number

@@ -10,7 +10,7 @@ export function pageOf(input: { page?: number | undefined; pageSize?: number | u
 
 /**
  * The parameters of a statement that ends with `LIMIT :limit OFFSET :offset`. They ask for one row more than the page
- * has, which shows whether more rows follow.
+ * has; the extra row shows whether more rows follow.
  */
 export function rowsOf({ page, pageSize }: Page): { limit: number; offset: number } {
   return { limit: pageSize + 1, offset: page * pageSize }

@@ -118,7 +118,7 @@ function* partsOf(rows: Iterable<SourceRow>): Generator<SourceRow[]> {
   if (part.length > 0) yield part
 }
 
-/** Replaces a character that text in SQLite can hold, but text in PostgreSQL cannot. */
+/** Replaces a character that text in SQLite can contain, but text in PostgreSQL cannot. */
 function storable(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

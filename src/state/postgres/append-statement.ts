@@ -51,7 +51,7 @@ function byStep(figures: RecordEffects['figures']): string {
   return JSON.stringify(Object.fromEntries([...figures].map(([step, numbers]) => [step, Object.fromEntries(numbers)])))
 }
 
-/** The name of an item is stored as it is, but a text in PostgreSQL cannot hold this character. */
+/** The name of an item is stored as it is, but text in PostgreSQL cannot contain this character. */
 function storable(item: string | null): string | null {
   return item?.replaceAll('\0', '\uFFFD') ?? null
 }

@@ -424,7 +424,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE INDEX ends_by_mark ON audience.ends (pipeline, trigger_name, mark) WHERE mark IS NOT NULL',
     'CREATE INDEX ends_by_run ON audience.ends (run_id)',
     'CREATE INDEX ends_by_at ON audience.ends (at)',
-    // The queue that a worker takes runs from ('' for version 1), and since when it takes no new runs.
+    // The queue that a worker takes runs from ('' for version 1), and when it stopped taking new runs.
     `ALTER TABLE audience.workers ADD COLUMN queue ${TEXT} NOT NULL DEFAULT '', ADD COLUMN draining_since timestamptz`,
     // The commit of the run's document.
     `ALTER TABLE audience.runs ADD COLUMN commit_id ${TEXT}`,

@@ -22,7 +22,7 @@ import { createWorkers, listWorkers } from './worker-rows.ts'
 export interface PostgresState extends State {
   readonly pool: Pool
   readonly db: Database
-  /** Removes secrets, and characters that text in PostgreSQL cannot hold. */
+  /** Removes secrets, and characters that text in PostgreSQL cannot contain. */
   readonly redact: Redact
 }
 

@@ -87,7 +87,7 @@ function madeValues(thing: MadeThing, sealing: Sealing): readonly unknown[] {
   return [kind, id, job, request, nameOf(name, sealing), sealedText(about, sealing), pipeline, step, runId, at, found]
 }
 
-/** A name as it is stored. A text in PostgreSQL cannot hold the character 0. */
+/** A name as it is stored. Text in PostgreSQL cannot contain the character 0. */
 function nameOf(name: string, sealing: Sealing): string {
   return sealing.seal(name).replaceAll('\0', '\uFFFD')
 }

@@ -244,7 +244,7 @@ export function ofService(profile: string, service: string): string {
 /** For a subquery on `runs`: selects a run and its unfinished descendants. */
 export const BELOW = below('SELECT runs.run_id')
 
-/** Selects a run, which `run` selects, and its unfinished descendants. */
+/** Selects the run that `run` selects, and its unfinished descendants. */
 export function below(run: string): string {
   return `WITH RECURSIVE below (id) AS (
     ${run} UNION SELECT child.run_id FROM below JOIN audience.runs AS child ON child.trigger_label = below.id

@@ -47,7 +47,10 @@ export function runMark(row: Row): RunMark {
 
 export const MARK = 'run_id, pipeline, status, submitted_at, failures, failures_of'
 
-/** Reads a JSON list: how many steps are waiting for how many partners, one of the partners, and since when. */
+/**
+ * Reads a JSON list: the number of steps that wait for partners, the number of these partners, one of them, and when
+ * the first of the steps began to wait.
+ */
 function partnerWaits(list: unknown): RunRow['partnerWaits'] {
   if (typeof list !== 'string') return undefined
   // The statement that reads runs makes this list.

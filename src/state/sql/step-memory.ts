@@ -35,14 +35,17 @@ function stepOf(step: string, sealing: Sealing): string {
   return sealing.changes(step) ? `sha256 ${sha256(step)}` : step
 }
 
-/** With secrets, the text also has the hash of the entry, which says whether the variables have the same values. */
+/**
+ * If the entry contains secrets, the text also has a hash of the entry. The hash shows whether the variables still have
+ * the same values.
+ */
 function textOf(entry: JsonObject, sealing: Sealing): string {
   const sealed = sealedText(entry, sealing)
   if (!isSealed(sealed)) return sealed
   return stringifyJson([parseJson(sealed), hashOf(sealing.open(sealing.seal(entry)))])
 }
 
-/** If a variable has another value by now, `***` stands for what was sent. */
+/** If a variable has a different value now, `***` replaces what was sent. */
 function entryIn(stored: Json, sealing: Sealing): JsonObject | undefined {
   const [entry, hash] = Array.isArray(stored) ? stored : [stored, undefined]
   if (!isJsonObject(entry)) return undefined

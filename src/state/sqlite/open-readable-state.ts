@@ -45,8 +45,8 @@ export function openSource(folder: string): ReadDatabase {
 }
 
 /**
- * Opens the database of a folder, or the one of `missing` if there is no state. If `work` throws, the database is
- * closed.
+ * Opens the database of a folder, or the one that `missing` returns if there is no state. If `work` throws, the
+ * database is closed.
  */
 function openWith<T>(folder: string, missing: () => ReadDatabase, work: (read: ReadDatabase) => T): T {
   const file = join(folder, 'runs.db')
@@ -72,7 +72,7 @@ export function noState(folder: string): AudienceError {
     code: 'no-state',
     kind: 'usage',
     message: `there is no state in ${folder}`,
-    hint: 'run it where audience.yaml is, or name the state folder with AUDIENCE_STATE',
+    hint: 'run the command in the folder with audience.yaml, or name the state folder with AUDIENCE_STATE',
   })
 }
 

@@ -14,7 +14,7 @@ import { type RecordedMember, recordedMembers } from './file-facts.ts'
 import { type Around, RETRY, type RemoteDeps } from './remote-watch.ts'
 import { locateFile, type Place, sourceOf } from './take-files.ts'
 
-/** The maximum number of a trigger's files that one pass files away. */
+/** The maximum number of a trigger's files that are filed away in one pass. */
 const MAX_ENDED = 1000
 /** How many files are moved at the same time. */
 const FILED_AT_ONCE = 4
@@ -109,7 +109,7 @@ export class EndedFiles {
     return found
   }
 
-  /** A sentence if one of the files was written to after it had been read. */
+  /** Returns a sentence if one of the files was written to after it had been read. */
   async #change(occurrence: Occurrence, found: readonly Found[]): Promise<string | undefined> {
     for (const { path, name, size, modifiedAt, place } of found) {
       if (!place?.isTaken) continue

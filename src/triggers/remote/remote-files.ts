@@ -15,7 +15,7 @@ import { type ReadFiles, readFiles } from './read-files.ts'
 import { type Around, RETRY, type RemoteDeps, type RemoteWatch } from './remote-watch.ts'
 import { locateFile, sourceOf, takeFiles } from './take-files.ts'
 
-/** The maximum number of files of a trigger in progress; the others wait at the source. */
+/** The maximum number of a trigger's files that are in progress at once; the others wait at the source. */
 const MAX_OPEN = 1000
 
 /**

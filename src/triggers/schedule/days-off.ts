@@ -6,7 +6,7 @@ export interface DaysOff {
   has(date: string): boolean
 }
 
-/** A line of a file of days off, or a part of a calendar, cannot be used. It quotes none of the file. */
+/** A line of a file of days off, or a part of a calendar, cannot be used. The error quotes nothing from the file. */
 export class DaysOffError extends Error {
   override readonly name = 'DaysOffError'
   /** How to repair it. */

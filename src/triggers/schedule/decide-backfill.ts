@@ -45,7 +45,7 @@ export async function decideBackfill(
   return { due, waiting, ran, excluded, tooMany: false }
 }
 
-/** The slots with the person who made them due. That person counts as the cause of their runs. */
+/** Returns the slots with the person who made them due. That person counts as the cause of their runs. */
 export function askedBy(slots: readonly Slot[], by: string | undefined): readonly Slot[] {
   return by === undefined ? slots : slots.map((slot) => ({ ...slot, detail: { ...slot.detail, askedBy: by } }))
 }

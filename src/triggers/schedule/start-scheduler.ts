@@ -195,7 +195,7 @@ class RunningScheduler {
   }
 
   #ignoring({ schedule: { ref } }: Kept): (error: unknown) => void {
-    const text = 'the time until now is not recorded: its slots may later count as missed'
+    const text = 'the progress of the schedule is not recorded: its slots up to now may later count as missed'
     return (error) => {
       if (!isStateAway(error)) this.#deps.log.warn({ err: error, ...ref }, text)
     }

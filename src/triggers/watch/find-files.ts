@@ -63,7 +63,7 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted) {
     } else if (entry.name.endsWith(MARKER)) markers.add(entry.name)
     else if (entry.name.endsWith(REASON) || entry.name.endsWith(NOTE)) continue
     else if (pattern.matches(entry.name)) {
-      // Of two files with one name, at most one really has it.
+      // If two files are listed with the same name, at most one of them really has it.
       if (names.includes(entry.name)) ignored.push({ name: entry.name, why: NAME_NOT_UTF8 })
       else names.push(entry.name)
     } else {

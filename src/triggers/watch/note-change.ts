@@ -12,9 +12,9 @@ interface NoteDeps {
 }
 
 /**
- * A sentence if a taken file no longer has the content that was read, because its writer paused for longer than
- * `settle` and then continued. It becomes an occurrence of its own, so that people are notified, before the file moves:
- * if this process dies in between, the next one finds the occurrence.
+ * Returns a sentence if a taken file no longer has the content that was read, because its writer paused for longer than
+ * `settle` and then continued. The change becomes a separate occurrence, so that people are notified. This happens
+ * before the file moves: if this process dies in between, the next one finds the occurrence.
  */
 export async function changeAfterReading(
   deps: NoteDeps & { readonly disk: Disk },

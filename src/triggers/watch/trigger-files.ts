@@ -22,7 +22,7 @@ import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.
 import { trustedWay } from './trusted-way.ts'
 import type { Watch, WatchDeps } from './watch.ts'
 
-/** The maximum number of files of a trigger in progress; the others wait in the watched folder. */
+/** The maximum number of a trigger's files that are in progress at once; the others wait in the watched folder. */
 const MAX_OPEN = 1000
 /** How many files are moved at the same time. */
 const FILED_AT_ONCE = 16

@@ -43,8 +43,8 @@ export function attentiveDisk(disk: Disk, { steady }: Pick<SteadyClock, 'steady'
   return {
     disk: { ...(Object.fromEntries(wrapped) as Disk), open },
     /**
-     * A sentence about a call below one of these folders that has waited a long time for an answer; undefined if there is
-     * none.
+     * A sentence about a call in one of these folders if the call has waited a long time for an answer; otherwise
+     * undefined.
      */
     unanswered(folders: readonly string[]) {
       const now = steady()

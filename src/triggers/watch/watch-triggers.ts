@@ -8,8 +8,8 @@ import { foldersOf, type Watch } from './watch.ts'
 /** How long the identities of all triggers' folders stay valid. */
 const FRESH_MS = 1000
 /**
- * They stay valid this many times longer than it takes to determine them, because with thousands of folders, that takes
- * a while.
+ * The identities stay valid this many times longer than it takes to determine them, because with thousands of folders,
+ * determining them takes a while.
  */
 const FRESH_TIMES = 20
 

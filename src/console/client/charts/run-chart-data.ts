@@ -24,7 +24,7 @@ export function seriesTitle({ name, step }: Pick<Series, 'name' | 'step'>): stri
   return `${name.startsWith('guard: ') ? name : words(name)} of ${step}`
 }
 
-/** The chart of a number in the outputs of a step, or of what its guard measured. */
+/** The chart of a number that a step outputs, or of the values that its guard measured. */
 export function figureChart(series: Series): RunChartData {
   const isGuard = series.points.some(({ verdict }) => verdict !== undefined)
   const isOutside = ({ value, expected }: Point) =>

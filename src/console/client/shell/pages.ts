@@ -4,7 +4,7 @@ interface MenuPage {
   readonly path: string
   readonly icon: IconName
   readonly text: string
-  /** The key that opens the page after `g`. */
+  /** The key that opens the page when it is pressed after `g`. */
   readonly key: string
   /** What the list of keys calls the page. */
   readonly about: string

@@ -12,7 +12,10 @@ export function withVisibleMarks(text: string): string {
   return text.replace(MARKS, (mark) => `\\u${(mark.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 }
 
-/** Makes these characters visible in the text of an element. The values of fields and of copies stay unchanged. */
+/**
+ * Makes these characters visible in the text of an element. The values of fields, and the texts that copy buttons copy,
+ * stay unchanged.
+ */
 export function showMarks(props: Record<string, unknown>): void {
   if ('children' in props) props.children = visible(props.children)
   for (const name of SHOWN_ATTRIBUTES) if (name in props) props[name] = visible(props[name])

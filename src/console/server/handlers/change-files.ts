@@ -40,7 +40,7 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
   }
 }
 
-/** Refuses a name that the trigger would not take, with a failure with status 400. */
+/** Throws a failure with status 400 for a name that the trigger would not take. */
 function requireName(name: string, watch: Watch): void {
   const { pattern } = watch.trigger
   requirePlainName(name)
@@ -57,7 +57,7 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
   return { file: await dropAgain(asked, actorOfCaller(caller, reason), deps) }
 }
 
-/** Keeps a file for an input in a folder of its own. No run can use an incomplete file, because its name is hidden. */
+/** Stores a file for an input in a folder of its own. No run can use an incomplete file, because its name is hidden. */
 export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name }, { caller, body }) => {
   const { settings, state } = deps
   findDocument(deps, pipeline)

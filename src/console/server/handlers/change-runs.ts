@@ -54,7 +54,7 @@ export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) =
   return startRetry(request, deps.engine)
 }
 
-/** Results of another document may not fit this one, so a person must say which step to repeat from. */
+/** Results of another document may not fit this one, so a person must name the step to begin with. */
 function given(from: string | undefined): string {
   if (from !== undefined) return from
   const message = 'a retry with the current document needs `from`, the step to begin with'

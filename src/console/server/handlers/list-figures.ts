@@ -7,7 +7,7 @@ import type { AnswerOf, Handler } from '../call.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
 
 const USUAL_RUNS = 60
-/** How many earlier values are read, because the band of the first shown point needs them. */
+/** The number of earlier values that are also read. The band of the first shown point needs them. */
 const BEFORE = 20
 
 /**

@@ -11,7 +11,7 @@ import type { Handler, InputOf } from '../call.ts'
 import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../document-facts.ts'
 
 const USUAL = 100
-/** How many upcoming slots of each schedule are listed if the request does not say until when (`to`). */
+/** The number of upcoming slots that are listed for each schedule if the request has no `to`. */
 const COMING_EACH = 10
 
 /** The schedules, and the triggers that start runs after other pipelines, with their past and upcoming slots. */

@@ -10,7 +10,7 @@ export interface EventClock {
 
 export const utcClock: EventClock = { instantOf: (localMs) => localMs, localOf: (ms) => ms }
 
-/** A date, or a time of some clock. */
+/** A date, or a time on some clock. */
 export interface When {
   readonly isDate: boolean
   readonly localMs: number

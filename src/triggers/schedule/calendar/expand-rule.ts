@@ -114,7 +114,7 @@ function* periods(rule: RecurrenceRule, startDay: number, fromDay: number): Gene
   const yearsOn = from.getUTCFullYear() - year
   const skipped = (units: number) => Math.floor(units / interval) * interval
   if (freq === 'YEARLY') {
-    // A rule with BYMONTH and a day of the year or a week is rare enough to look at the whole year.
+    // Rules with BYMONTH and a day of the year or a week are so rare that looking at the whole year is acceptable.
     const isByMonth = months && !rule.weeks && !rule.daysOfYear
     for (let at = year + skipped(yearsOn); at <= 10_000; at += interval) {
       const days = isByMonth

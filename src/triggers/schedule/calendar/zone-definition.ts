@@ -137,7 +137,7 @@ function readObservance(part: CalendarPart): Observance {
     if (Math.abs(ms) > (isOld ? MAX_SUN_MS : MAX_OFFSET_MS)) throw noOffset(line)
   return { fromMs, toMs, toLine: to.line, startMs, times, rules }
 
-  /** RFC 5545 does not allow a time in UTC here, but such a time is clear. */
+  /** RFC 5545 does not allow a time in UTC here, but its meaning is clear. */
   function timesOf(line: ContentLine): number[] {
     return whensOf(line, 'a time zone').map(({ isDate, localMs, zone }) => {
       if (!isDate) return zone === 'utc' ? localMs + fromMs : localMs

@@ -88,7 +88,7 @@ function Counts({ counts }: { counts: Overview['counts'] }) {
   )
 }
 
-/** How the runs of the last few days ended, by days in the chosen time zone. */
+/** How the runs of the last few days ended, by day in the chosen time zone. */
 function RunsByDay() {
   const today = dayOf(now.value, zone.value)
   const { days, from, to } = useMemo(() => {

@@ -11,7 +11,7 @@ export interface Row {
 /** The content of the form for an input: a text, or the rows of a list of objects. */
 export type Entry = string | readonly Row[]
 
-/** The content of the form before anybody types, which is the default. */
+/** The content of the form before anybody types. It is the default of the input. */
 export function startEntry({ default: value, fields }: Pick<InputDeclaration, 'default' | 'fields'>): Entry {
   if (fields) return rowsOf(Array.isArray(value) ? value.map(textsOf) : [])
   if (value === undefined || value === null) return ''

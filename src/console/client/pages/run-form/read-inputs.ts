@@ -4,7 +4,7 @@ import { type Entry, type Row, startEntry } from './entries.ts'
 export interface InputValues {
   readonly values: Readonly<Record<string, unknown>>
   /**
-   * A sentence for each input, or part of an input, that is wrong. The keys are names such as `amount` and
+   * A sentence for each wrong input or wrong part of an input. The keys are names such as `amount` and
    * `audiences[3].file`.
    */
   readonly wrong: Readonly<Record<string, string>>

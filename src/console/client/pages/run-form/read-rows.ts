@@ -5,7 +5,10 @@ import { exactJson } from './read-inputs.ts'
 /** The maximum number of objects in a list of a run. */
 const MOST_ROWS = 10_000
 
-/** Reads rows from a JSON list of objects, or from CSV with a line of names. Throws errors that can be shown. */
+/**
+ * Reads rows from a JSON list of objects, or from CSV whose first line contains the names of the fields. Throws errors
+ * that can be shown.
+ */
 export function readRows(text: string, fields: readonly FieldDeclaration[]): Texts[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   const rows = trimmed.startsWith('[') ? jsonRows(trimmed) : csvRows(trimmed)

@@ -72,7 +72,7 @@ function Bar({ step, scale }: { step: Step; scale: TimeScale }) {
   const from = Date.parse(step.startedAt)
   const to = step.finishedAt === undefined ? now.value : Date.parse(step.finishedAt)
   const left = Math.min(scale.at(from), 99)
-  // A bar is at least 4 px wide, even at the end.
+  // A bar is at least 4 px wide, even at the end of the track.
   const inside = `min(${left}%, 100% - 4px)`
   const width = Math.min(Math.max(scale.at(to) - scale.at(from), 0.5), 100 - left)
   const text = `${clockText(from, zone.value)} to ${step.finishedAt === undefined ? 'now' : clockText(to, zone.value)} ${offsetText(from, zone.value)}`

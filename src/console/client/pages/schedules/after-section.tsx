@@ -18,8 +18,8 @@ export function AfterSection({ after }: { after: readonly After[] }) {
 }
 
 /**
- * A trigger that starts runs after other pipelines, as a schedule for the choice and the calendar. It has no time zone
- * of its own.
+ * Turns a trigger that starts runs after other pipelines into a schedule, so that the choice and the calendar can show
+ * it. The trigger has no time zone, so the schedule gets UTC.
  */
 export function asSchedule({ waiting: _, ...one }: After): Schedule {
   return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
