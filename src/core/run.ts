@@ -1,11 +1,6 @@
 import type { ApprovalTerms } from './approval.ts'
 import type { ErrorReport } from './errors.ts'
-import {
-  FINAL_STATUSES,
-  type RUN_STATUSES,
-  type SETTLED_STATUSES,
-  type UNFINISHED_STATUSES,
-} from './format/statuses.ts'
+import type { FINAL_STATUSES, RUN_STATUSES, SETTLED_STATUSES, UNFINISHED_STATUSES } from './format/statuses.ts'
 import type { Breach, GuardVerdict, LearnedGuard } from './guard.ts'
 import type { Json, JsonObject } from './json.ts'
 
@@ -14,10 +9,6 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 export type UnfinishedStatus = (typeof UNFINISHED_STATUSES)[number]
 export type FinalStatus = (typeof FINAL_STATUSES)[number]
 export type SettledStatus = (typeof SETTLED_STATUSES)[number]
-
-export function isFinalStatus(value: unknown): value is FinalStatus {
-  return (FINAL_STATUSES as readonly unknown[]).includes(value)
-}
 
 /** What started a run, as the expression root `trigger`. */
 export type RunTrigger = JsonObject

@@ -172,10 +172,7 @@ export class World {
     return target
   }
 
-  /**
-   * The process dies and restarts once, as soon as the wanted request or response begins to pass. That request or
-   * response never arrives.
-   */
+  /** The process dies and restarts once, when the wanted request or response begins to pass; it never arrives. */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }

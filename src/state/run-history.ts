@@ -25,10 +25,7 @@ export interface RunHistory {
   records(runId: string, after?: number): Promise<readonly StoredRecord[]>
   /** The decisions for a run that `send` stored and that no process has handled yet, in order. */
   decisionsSent(runId: string): Promise<readonly SentDecision[]>
-  /**
-   * The step executions that are waiting for another step execution, in these (or all) unfinished runs, oldest run
-   * first.
-   */
+  /** The step executions that wait for another one, in these (or all) unfinished runs, oldest run first. */
   blocked(filter: {
     readonly runIds?: readonly string[] | undefined
     readonly limit: number

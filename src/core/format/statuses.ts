@@ -1,6 +1,10 @@
 /** The statuses of a run that has not ended, in the order in which a run goes through them. */
 export const UNFINISHED_STATUSES = ['queued', 'running', 'waiting'] as const
 export const FINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const
+/** Whether a run with this status has ended. */
+export function isFinalStatus(value: unknown): value is (typeof FINAL_STATUSES)[number] {
+  return (FINAL_STATUSES as readonly unknown[]).includes(value)
+}
 /** Every status of a run. */
 export const RUN_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
 /** The status of a run, or `partial`: the run succeeded, although steps or items of it failed. */

@@ -1,7 +1,7 @@
-import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
+import { isFinalStatus, type OccurrenceOutcome } from '../../core/format/statuses.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Occurrence, OccurrenceRef, TriggerRef } from '../../core/occurrence.ts'
-import { type FinalStatus, isFinalStatus } from '../../core/run.ts'
+import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act } from '../audit-log.ts'
 import type {

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { ErrorReport } from '../../core/errors.ts'
+import { isFinalStatus } from '../../core/format/statuses.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
-import { type FinalStatus, isFinalStatus } from '../../core/run.ts'
+import type { FinalStatus } from '../../core/run.ts'
 
 /** Where a file goes, and the note beside it. */
 export interface FileOutcome {
