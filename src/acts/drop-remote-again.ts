@@ -84,5 +84,5 @@ async function filesAway(source: RemoteSource, detail: JsonObject, signal: Abort
 }
 
 function gone(path: string): AudienceError {
-  return usageError('file-gone', `${path} is no longer in its folder`, 'put it at the source again')
+  return usageError('file-gone', `${path} is no longer in its folder`, 'put the file at the source again')
 }

@@ -40,10 +40,7 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   return isGood ? 0 : EXIT_CODES.failed
 }
 
-/**
- * Never writes through a link that leads out of the working tree, because whoever wrote the tests may also have made
- * the link.
- */
+/** Refuses to follow a link out of the working tree. The author of the tests may have made that link. */
 function writeReport(name: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): void {
   const path = resolve(cwd, name)
   if (leavesTree(join(realPath(cwd), relative(cwd, path)), realPath(cwd))) throw reportOutside(name)

@@ -74,8 +74,8 @@ export class RowCheck {
   }
 
   /**
-   * The number of rows so far; always 0 if there is no signal. The header and blank lines do not count, but a first row
-   * whose key is damaged does.
+   * How many rows have been checked; 0 if there is no signal. The header and blank lines are not counted. A first row
+   * with a damaged key is counted.
    */
   get rows(): number {
     return this.#rows

@@ -95,8 +95,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * All loopback addresses count as one address. The addresses of one IPv6 network also count as one, because whoever has
- * one of them has all.
+ * Treats all loopback addresses as one address. Also treats the addresses of one IPv6 network as one, because a host in
+ * that network can use any of them.
  */
 function placeOf(given: string): string {
   const address = given.replace(/%.*$/, '')

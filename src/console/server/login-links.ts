@@ -20,8 +20,8 @@ export function makeLoginToken(folder: string, { by, now }: { readonly by: strin
 }
 
 /**
- * Uses up the token of a link. Returns who made the link; undefined if there is no such link, or if it was used or is
- * too old.
+ * Accepts the token of a link once. Returns who made the link, or undefined if there is no such link, or if the link
+ * has expired or has been used.
  */
 export function useLoginToken(folder: string, token: string, now: number): { readonly by: string } | undefined {
   const file = fileOf(folder, token)
