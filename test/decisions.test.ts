@@ -18,8 +18,17 @@ describe('docs/decisions.md', () => {
     expect(numbers.length).toBeGreaterThan(100)
   })
 
-  test('says something under every number', () => {
-    expect(page.split(/^### \d+$/m).filter((text) => text.trim().length < 20)).toEqual([])
+  test('gives every decision a name, a date and a text', () => {
+    const decisions = page.match(/^### .+\n.*/gm) ?? []
+    const isWhole = (text: string) => /^### \d+\. \S.{5,60}\n\d{4}-\d\d-\d\d\. .{20}/.test(text)
+    expect(decisions.filter((decision) => !isWhole(decision))).toEqual([])
+  })
+
+  test('gives every chapter without numbers a date', () => {
+    const [, ...chapters] = page.split(/^## /m)
+    const withoutNumbers = chapters.filter((chapter) => !chapter.includes('\n### '))
+    expect(withoutNumbers.length).toBeGreaterThan(3)
+    expect(withoutNumbers.filter((chapter) => !/^.+\n\n\d{4}-\d\d-\d\d\. /.test(chapter))).toEqual([])
   })
 
   test('has every decision that is cited', () => {
@@ -64,7 +73,7 @@ test.each([
 })
 
 function headingsOf(text: string): number[] {
-  return [...text.matchAll(/^### (\d+)$/gm)].map(([, number]) => Number(number))
+  return [...text.matchAll(/^### (\d+)\. /gm)].map(([, number]) => Number(number))
 }
 
 /** `decision 71`, `decisions 3, 4 and 70`, `decisions 130 to 132`, `decision: 9`, even if a line ends in between. */

@@ -77,8 +77,8 @@ test('the index of decisions has every record once, with its date, and a chapter
       .filter((line) => line.startsWith('- ['))
       .sort(),
   ).toEqual(records.sort())
-  const ranges = [...index.matchAll(/^\| \[(\d+)\].* to \[(\d+)\]/gm)].map(([, from, to]) => [Number(from), Number(to)])
-  const numbers = [...textOf(join(root, 'docs/decisions.md')).matchAll(/^### (\d+)$/gm)].map(([, number]) =>
+  const ranges = [...index.matchAll(/^\| (\d+) to (\d+) \|/gm)].map(([, from, to]) => [Number(from), Number(to)])
+  const numbers = [...textOf(join(root, 'docs/decisions.md')).matchAll(/^### (\d+)\. /gm)].map(([, number]) =>
     Number(number),
   )
   expect(
