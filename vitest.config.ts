@@ -4,17 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { isLong } from './test/support/is-long.ts'
-import { LongestFirst, WHOLE_SYSTEMS } from './test/support/longest-first.ts'
+import { LongestFirst } from './test/support/longest-first.ts'
+import { included, isBrief, isIncluded, leftOut } from './test/support/test-groups.ts'
 
 /** How long a test may take. In its long form it may take hours. */
 const PATIENCE_MS = isLong ? 14_400_000 : 120_000
-
-/** What can be left out, as `npm test` does: commands that are killed, workers, a browser; and what an attacker tries. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  system: WHOLE_SYSTEMS.map((folder) => `${folder}/**/*.test.ts`),
-  attack: ['test/**/*.attack.test.ts'],
-}
-const leftOut = (process.env.LEAVE_OUT ?? '').split(',').flatMap((group) => GROUPS[group] ?? [])
 
 /** Files that measure how long something takes. */
 const ALONE = ['test/expressions/limits.attack.test.ts', 'test/policy/personal-data.test.ts']
@@ -53,7 +47,7 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64', ...LOADED_FIRST.flatMap((file) => ['--import', file])],
     // Tests often wait, and each worker loads the code once more. On two cores, all tests take 729 s with 5 workers and 779
     // with 4. Without whole systems they take 229 s with 6, 235 with 5 and 256 with 4.
-    maxWorkers: leftOut.length > 0 ? 6 : 5,
+    maxWorkers: isBrief ? 6 : 5,
     sequence: { sequencer: LongestFirst },
     // Files share processes: starting one for each, and loading the code again, was 40 % of their processor time. So a file
     // leaves nothing behind: no timer, no handler, no variable of the environment. Whole systems are in the same project,
@@ -63,12 +57,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: ['test/**/*.test.ts'],
+          include: included,
           exclude: [...ALONE, ...leftOut],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE, exclude: leftOut } },
+      { extends: true, test: { name: 'alone', include: ALONE.filter(isIncluded), exclude: leftOut } },
     ],
   },
 })

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { isWholeSystem, textOf } from './test-groups.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const tests = join(root, 'test')
-
-/** The folders with tests of whole systems. These tests wait for most of their time. */
-export const WHOLE_SYSTEMS = ['test/e2e', 'test/soak', 'test/console/browser', 'test/console/daemon']
 
 /**
  * The files that take longest start first, as measured by Vitest in this checkout. A fresh checkout has no
@@ -19,7 +15,7 @@ export class LongestFirst extends BaseSequencer {
     const isMeasured = (file: TestSpecification) => this.ctx.cache.getTestSpecificationResult(file) !== undefined
     const unmeasured = files
       .filter((file) => !isMeasured(file))
-      .map((file) => ({ file, text: textOf(file.moduleId) }))
+      .map((file) => ({ file, text: textOf(file.moduleId).length }))
       .sort((a, b) => b.text - a.text)
     const measured = await super.sort(files.filter(isMeasured))
     const longest = [...unmeasured.map(({ file }) => file), ...measured]
@@ -36,20 +32,9 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-function isSystem({ moduleId }: TestSpecification): boolean {
-  const path = relative(root, moduleId)
-  return WHOLE_SYSTEMS.some((folder) => path.startsWith(`${folder}/`))
-}
+const isSystem = ({ moduleId }: TestSpecification) => isWholeSystem(relative(root, moduleId))
 
 function alternating<T>(some: readonly T[], others: readonly T[]): T[] {
   const longer = Array.from({ length: Math.max(some.length, others.length) })
   return longer.flatMap((_, at) => [...some.slice(at, at + 1), ...others.slice(at, at + 1)])
-}
-
-/** The characters of a file and of its imports below test/: a file of three lines may run a suite of a thousand. */
-function textOf(file: string): number {
-  const text = readFileSync(file, 'utf8')
-  const imported = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
-  const helpers = imported.filter((path) => path.startsWith(tests))
-  return [text, ...helpers.map((path) => readFileSync(path, 'utf8'))].reduce((sum, { length }) => sum + length, 0)
 }
