@@ -15,7 +15,7 @@ const ALONE = ['test/expressions/limits.attack.test.ts', 'test/policy/personal-d
 
 /** What the processes of tests load before Vitest. */
 const LOADED_FIRST = [
-  ...['keep-compiled', 'built-programs'],
+  ...['end-stuck', 'keep-compiled', 'built-programs'],
   ...(process.argv.includes('run') ? ['untold-imports'] : []),
 ].map((name) => join(import.meta.dirname, `test/support/${name}.ts`))
 
