@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import { liveThroughSoak } from '../support/soak/live-through-soak.ts'
-import { disturbancesOf, seed, soak, timeoutOf } from '../support/soak/soak.ts'
+import { disturbancesOf, seed, soak } from '../support/soak/soak.ts'
 
 /*
  * The real command and the real service. At random moments they are killed, paused for longer than their lease, or left
@@ -9,8 +9,6 @@ import { disturbancesOf, seed, soak, timeoutOf } from '../support/soak/soak.ts'
  */
 // The last disturbance is another full disk.
 const disturbances = disturbancesOf(8)
-const timeout = timeoutOf(disturbances)
 
-test(`nothing is done twice and nothing is lost in ${disturbances} disturbances (seed ${seed})`, { timeout }, () =>
-  soak(liveThroughSoak, disturbances),
-)
+test(`nothing is done twice and nothing is lost in ${disturbances} disturbances (seed ${seed})`, () =>
+  soak(liveThroughSoak, disturbances))

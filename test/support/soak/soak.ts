@@ -10,7 +10,6 @@ import type { Soak } from './soak-project.ts'
 /** The number of disturbances in the short form of a soak: one of each kind. The environment can set another number. */
 export const disturbancesOf = (kinds: number) => Number(process.env.SOAK_DISTURBANCES ?? kinds)
 export const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
-export const timeoutOf = (disturbances: number) => 300_000 + disturbances * 15_000
 
 /** What a soak does. */
 export interface SoakOptions {

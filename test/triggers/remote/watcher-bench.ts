@@ -91,7 +91,7 @@ export function watcherBench() {
   const runs = async () => (await all()).filter(({ state }) => state === 'ran')
   const end = (runId = '', status: 'succeeded' | 'failed' = 'succeeded') =>
     store.journal.append(runId, [{ seq: 1, at: 20, record: { type: 'run.finished', status } }])
-  const until = (condition: () => Promise<void>) => vi.waitFor(condition, { timeout: 250_000, interval: 50 })
+  const until = (condition: () => Promise<void>) => vi.waitFor(condition, { timeout: 100_000, interval: 50 })
   const logs = (level: Logged['level']) => (facts: object, text: string) => void logged.push({ level, text, ...facts })
   return {
     logged,
