@@ -95,6 +95,7 @@ export async function openApp(
     opened.defer(() => client.close())
     const gitVersionOf = releaseVersions(settings, gitVersions(env, surroundings.clock.now))
     const uploadersOf = uploadersIn(uploadsFolder(settings))
+    const opening = Promise.withResolvers<Engine>()
     const services = openStepServices({
       proxies: knownProxies(env, secrets),
       redact: secrets.redact,
@@ -110,7 +111,7 @@ export async function openApp(
         protecting,
       },
       claims: state.claims,
-      state: { memory: state.memory, made: state.made, runs: state.runs, engine: () => engine },
+      state: { memory: state.memory, made: state.made, runs: state.runs, engine: opening.promise },
     })
     const { engine, sharing } = await work.openEngine({
       ...surroundings,
@@ -132,6 +133,7 @@ export async function openApp(
       approvalsNotBy: settings.policy.approvals?.notBy,
       ...{ maxRuns, unparked },
     })
+    opening.resolve(engine)
     const listRemoval = await removeLists(services.lists, { engine, runs: state.runs })
     return {
       engine: engineWithoutSecrets(engine, secrets),

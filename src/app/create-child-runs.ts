@@ -30,7 +30,7 @@ const MOST_CHILDREN = 10_000
 /** The runs that `pipelines.run` steps start, in the same engine. */
 export function createChildRuns(
   deps: PrepareDeps & {
-    readonly engine: () => StepEngine
+    readonly engine: Promise<StepEngine>
     readonly runs: Pick<RunHistory, 'page' | 'records'>
     readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
     /** Throws if a file may not be used. */
@@ -55,7 +55,7 @@ export function createChildRuns(
       const dedupeKey = `${parent}/${key}#${attempt}`
       const submitters = above[0] && submittersOf(above[0])
       const wanted = { pipeline, folder, inputs: given, trigger, parent, submitters, dedupeKey, seed, held }
-      const { runId, state } = await engine().submit(await prepareRun(wanted, deps))
+      const { runId, state } = await (await engine).submit(await prepareRun(wanted, deps))
       if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
       return runId
     },
@@ -63,7 +63,7 @@ export function createChildRuns(
       const late = Promise.withResolvers<never>()
       late.promise.catch(() => undefined)
       const passOn = async () => {
-        if (signal.reason === RUN_CANCELLED) await engine().cancel(runId)
+        if (signal.reason === RUN_CANCELLED) await (await engine).cancel(runId)
         // The child run continues on its own: another attempt waits for the same run.
         if (isOutOfTime(signal.reason)) late.reject(signal.reason)
       }
@@ -73,7 +73,7 @@ export function createChildRuns(
       try {
         // The parent may already be cancelled before the child continues.
         if (signal.aborted) await passOn()
-        const ended = endWherever(runId, engine(), signal)
+        const ended = endWherever(runId, await engine, signal)
         ended.catch(() => undefined)
         const end = await Promise.race([ended, late.promise])
         if (end) return end
@@ -84,18 +84,19 @@ export function createChildRuns(
     },
     async cancelAll(parent) {
       const { rows } = await runs.page({ parent, status: UNFINISHED_STATUSES, limit: MOST_CHILDREN })
-      const cancel = async (runId: string) => {
+      const { cancel, events } = await engine
+      const end = async (runId: string) => {
         try {
-          await engine().cancel(runId)
+          await cancel(runId)
         } catch (error) {
           // The cancellation is recorded: a version of the program that can read the document of that run will end the
           // run.
           if (error instanceof InvalidDocumentError) return
           throw error
         }
-        for await (const _ of engine().events(runId));
+        for await (const _ of events(runId));
       }
-      await Promise.all(rows.map(({ runId }) => cancel(runId)))
+      await Promise.all(rows.map(({ runId }) => end(runId)))
     },
   }
 }

@@ -14,8 +14,8 @@ export interface StateOfSteps {
   readonly memory: StepMemory
   readonly made: MadeThings
   readonly runs: StepRuns
-  /** A function, because steps may run before the caller of `openEngine` has the engine. */
-  readonly engine: () => StepEngine
+  /** A promise, because a worker of a database may get steps while its engine is still being opened. */
+  readonly engine: Promise<StepEngine>
 }
 
 type Lasting = <T>(work: () => Promise<T>) => Promise<T>
@@ -45,12 +45,12 @@ export function stateOfSteps(
       records: (runId, after) => lasting(() => runs.records(runId, after)),
       lastSuccess: (pipeline) => lasting(() => runs.lastSuccess(pipeline)),
     },
-    engine: () => ({
-      submit: (request) => lasting(() => engine().submit(request)),
-      resume: (runId) => lasting(() => engine().resume(runId)),
-      cancel: (runId) => untilClosed(() => engine().cancel(runId)),
-      events: (runId) => engine().events(runId),
-    }),
+    engine: engine.then(({ submit, resume, cancel, events }) => ({
+      submit: (request) => lasting(() => submit(request)),
+      resume: (runId) => lasting(() => resume(runId)),
+      cancel: (runId) => untilClosed(() => cancel(runId)),
+      events,
+    })),
   }
 }
 

@@ -26,8 +26,12 @@ const ended: RunRecord = { type: 'run.finished', status: 'failed' }
 
 /**
  * A parent that repeats a run. The step `call` of that run had started the run `before`, with these inputs and records.
+ * The engine is open when `opening` resolves.
  */
-async function parentOf(before: { readonly inputs: JsonObject; readonly records: readonly RunRecord[] } | undefined) {
+async function parentOf(
+  before: { readonly inputs: JsonObject; readonly records: readonly RunRecord[] } | undefined,
+  opening = Promise.resolve(),
+) {
   const folder = tempFolder()
   const file = join(folder, 'child.yaml')
   writeFileSync(file, CHILD)
@@ -74,7 +78,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
     },
   }
   const childRuns = createChildRuns({
-    engine: () => engine as StepEngine,
+    engine: opening.then(() => engine as StepEngine),
     runs,
     clock: systemClock,
     random: Math.random,
@@ -113,6 +117,15 @@ test('a child run that was removed is not guessed at: nothing is started', async
     hint: expect.stringContaining('--from call'),
   })
   expect(parent.seeds()).toEqual([])
+})
+
+test('a step that runs before the engine is open waits for it', async () => {
+  const opening = Promise.withResolvers<void>()
+  const parent = await parentOf({ inputs: { name: 'x' }, records: [oneDone, ended] }, opening.promise)
+  const submitting = parent.submit('call')
+  expect(parent.seeds()).toEqual([])
+  opening.resolve()
+  expect(await submitting).toBe('new')
 })
 
 test('a child run that another process works on is waited for there', async () => {

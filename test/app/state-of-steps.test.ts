@@ -17,7 +17,7 @@ function failingOnce() {
     memory: part('get', 'set'),
     made: part('note', 'byId', 'named'),
     runs: part('page', 'records', 'lastSuccess'),
-    engine: () => part('submit', 'resume', 'cancel'),
+    engine: Promise.resolve(part('submit', 'resume', 'cancel')),
   } as unknown as StateOfSteps
   return { state, called }
 }
@@ -31,9 +31,9 @@ const calls: readonly ((state: StateOfSteps) => Promise<unknown>)[] = [
   ({ runs }) => runs.page({ limit: 1 }),
   ({ runs }) => runs.records('r'),
   ({ runs }) => runs.lastSuccess('p'),
-  ({ engine }) => engine().submit({} as never),
-  ({ engine }) => engine().resume('r'),
-  ({ engine }) => engine().cancel('r'),
+  async ({ engine }) => (await engine).submit({} as never),
+  async ({ engine }) => (await engine).resume('r'),
+  async ({ engine }) => (await engine).cancel('r'),
 ]
 
 const until =
@@ -58,5 +58,5 @@ test('a step that has ended asks no more, but what it cancels is still cancelled
     untilClosed: until(new AbortController().signal),
   })
   await expect(own.memory.get({ profile: 'p', pipeline: 'p', step: 's' })).rejects.toThrow('the step has ended')
-  await expect(own.engine().cancel('r')).resolves.toBe('cancel')
+  await expect((await own.engine).cancel('r')).resolves.toBe('cancel')
 })
