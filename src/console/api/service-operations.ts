@@ -1,5 +1,5 @@
-import { JOB_STATUSES } from '../../contract/enumerations.ts'
-import { flag, list, noFields, type ObjectSchema, object, text } from '../../core/json-schema.ts'
+import { flag, list, type ObjectSchema, object, text } from '../../core/json-schema.ts'
+import { idField, limitField } from '../../service/control/control-operation.ts'
 import { type ControlOperationId, controlOperations } from '../../service/control/control-operations.ts'
 import * as schemas from '../../service/control/control-schemas.ts'
 import { FaultSpec } from '../../service/control/fault-rule.ts'
@@ -18,33 +18,30 @@ type Reads = {
     : never
 }[ControlOperationId]
 
-/** Makes an operation that passes on the response of an operation of the control API. */
-function read<const Id extends Reads, const Input extends ObjectSchema>(
-  id: Id,
-  { summary, description, input }: { summary: string; description?: string; input: Input },
-) {
-  const { path, output } = controlOperations[id] as { path: PathOf<Id>; output: OutputOf<Id> }
+/** Makes an operation that passes on the response of an operation of the control API, and takes its input. */
+function read<const Id extends Reads>(id: Id, about: { summary: string; description?: string }) {
+  const { path, input, output } = controlOperations[id] as (typeof controlOperations)[Id]
   return {
     method: 'GET',
-    path: `/service${path}`,
+    path: `/service${path as (typeof controlOperations)[Id]['path']}`,
     role: 'viewer',
-    ...{ summary, description, input, output },
+    ...about,
+    input: input as (typeof controlOperations)[Id]['input'],
+    output: output as (typeof controlOperations)[Id]['output'],
     control: (fields: Fields) => [id, fields] as const,
   } as const
 }
-type PathOf<Id extends Reads> = (typeof controlOperations)[Id]['path']
-type OutputOf<Id extends Reads> = (typeof controlOperations)[Id]['output']
 
 function act<const Operation extends Omit<ServiceOperation, 'method' | 'role'>>(operation: Operation) {
   return { method: 'POST', role: 'operator', ...operation } as const
 }
 
-const newest = object([], { limit: given.limit(1000, 100) })
-const ofParticipant = { type: 'integer', minimum: 1, description: 'Only entries of this participant.' } as const
+const jobFilters = controlOperations['jobs.list'].input.properties
+const requestFilters = controlOperations['requests.list'].input.properties
 
 /** The operations on the embedded service. If the daemon uses another service, they are refused with `not-embedded`. */
 export const serviceOperations = {
-  'service.clock.get': read('clock.get', { summary: 'Read the clock of the embedded service', input: noFields }),
+  'service.clock.get': read('clock.get', { summary: 'Read the clock of the embedded service' }),
   'service.clock.act': act({
     path: '/service/clock',
     summary: 'Freeze the clock of the embedded service, thaw it, or advance it',
@@ -52,12 +49,7 @@ export const serviceOperations = {
       'After `advance`, every job that falls due in this time moves on at its own time. The answer comes when all these jobs are done.',
     input: object(['act'], {
       act: { enum: ['freeze', 'thaw', 'advance'], description: 'What to do.' },
-      ms: {
-        type: 'integer',
-        minimum: 0,
-        maximum: 315_360_000_000,
-        description: 'How far to advance; at most ten years.',
-      },
+      ms: controlOperations['clock.advance'].input.properties.ms,
       reason: given.reason,
     }),
     output: schemas.clock,
@@ -69,40 +61,24 @@ export const serviceOperations = {
     }),
   }),
   'service.participants.list': {
-    ...read('participants.list', {
-      summary: 'List the participants of the embedded service',
-      input: noFields,
-    }),
+    ...read('participants.list', { summary: 'List the participants of the embedded service' }),
     // The tokens are left out.
     output: object(['participants'], { participants: list(schemas.participant, 'The first one is the caller.') }),
   },
-  'service.groups.list': read('groups.list', { summary: 'List the groups of the embedded service', input: noFields }),
-  'service.segments.list': read('segments.list', {
-    summary: 'List the segments at the embedded service',
-    input: newest,
-  }),
-  'service.matches.list': read('matches.list', { summary: 'List the matches at the embedded service', input: newest }),
-  'service.activations.list': read('activations.list', {
-    summary: 'List the activations at the embedded service',
-    input: newest,
-  }),
-  'service.jobs.list': read('jobs.list', {
-    summary: 'List the jobs of the embedded service',
-    input: object([], {
-      id: { ...given.text('Only the job with this id.'), pattern: '^[0-9]{1,18}$' },
-      status: { enum: JOB_STATUSES, description: 'Only jobs with this status.' },
-      active: flag('true: only jobs that have not ended. false: only jobs that have ended.'),
-      participant: ofParticipant,
-      kind: given.text('Only jobs that this operation started.'),
-      limit: given.limit(1000, 100),
-    }),
-  }),
+  'service.groups.list': read('groups.list', { summary: 'List the groups of the embedded service' }),
+  'service.segments.list': read('segments.list', { summary: 'List the segments at the embedded service' }),
+  'service.matches.list': read('matches.list', { summary: 'List the matches at the embedded service' }),
+  'service.activations.list': read('activations.list', { summary: 'List the activations at the embedded service' }),
+  'service.jobs.list': {
+    ...read('jobs.list', { summary: 'List the jobs of the embedded service' }),
+    input: object([], { ...jobFilters, kind: given.text(jobFilters.kind.description) }),
+  },
   'service.jobs.act': act({
     path: '/service/jobs/{jobId}/acts',
     summary: 'Approve, reject, fail, hold or release a job of the embedded service',
     description: '`approve` and `reject` answer for the participant whose approval the job waits for.',
     input: object(['jobId', 'act'], {
-      jobId: { type: 'string', pattern: '^[0-9]{1,18}$', description: 'The id of the job.' },
+      jobId: idField('The id of the job.'),
       act: { enum: ['approve', 'reject', 'fail', 'hold', 'release'], description: 'What to do.' },
       partially: flag('With `fail`: the job ends as PARTIAL_SUCCESS, as if only the format of its file was valid.'),
       reason: given.reason,
@@ -118,18 +94,20 @@ export const serviceOperations = {
       detail: `${act}${partially === true ? ' partially' : ''}`,
     }),
   }),
-  'service.requests.list': read('requests.list', {
-    summary: 'List the last requests to the embedded service',
-    description: 'They are kept in memory, without tokens and bodies.',
-    input: object([], {
-      operation: given.text('Only requests of this operation.'),
-      participant: ofParticipant,
-      limit: given.limit(1000, 100),
+  'service.requests.list': {
+    ...read('requests.list', {
+      summary: 'List the last requests to the embedded service',
+      description: 'They are kept in memory, without tokens and bodies.',
     }),
-  }),
+    // The embedded service refuses an operation that it does not know.
+    input: object([], {
+      ...requestFilters,
+      operation: given.text(requestFilters.operation.description),
+      limit: limitField(1000),
+    }),
+  },
   'service.faults.list': read('faults.list', {
     summary: 'List the faults that are switched on, and which operations can be made to fail',
-    input: noFields,
   }),
   'service.faults.add': act({
     path: '/service/faults',

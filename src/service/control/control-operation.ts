@@ -14,7 +14,7 @@ export interface ControlOperation extends HttpOperation {
 
 /** The field that says how many entries of a list are wanted. */
 export const limitField = (maximum: number) =>
-  ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
+  ({ type: 'integer', minimum: 1, maximum, description: 'How many at most. Default: 100.' }) as const
 /** The input of a list without a filter. */
 export const newestInput = object([], { limit: limitField(1000) })
 /** An id of the service, as text. */
