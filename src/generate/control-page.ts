@@ -1,4 +1,4 @@
-import type { ControlOperation } from '../service/control/control-operation.ts'
+import { CONTROL_PREFIX, type ControlOperation } from '../service/control/control-operation.ts'
 import { inputTable } from './field-table.ts'
 import { bullets, code, fence, page, sentences } from './markdown.ts'
 
@@ -20,7 +20,7 @@ function section(id: string, operation: ControlOperation): string {
   return [
     `## ${id}`,
     sentences(summary, description),
-    fence('http', `${method} /_control${path}`),
+    fence('http', `${method} ${CONTROL_PREFIX}${path}`),
     inputTable(input),
     bullets([
       ...(rules ?? []).map((rule) => `**Rule:** ${rule.description}.`),

@@ -46,7 +46,7 @@ function tooManyRequests(): AudienceError {
 
 /** A client of the control API of a service that is reached through given connections. */
 export function serviceControl(control: Parameters<typeof controlRequest>[0], connect: () => Socket): CallControl {
-  return (id, input = {}) =>
+  return (id, input) =>
     new Promise((resolve, reject) => {
       const { url, method, headers, body } = controlRequest(control, id, input)
       const options = { method, headers: { ...headers, connection: 'close' }, createConnection: () => connect() }

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../core/clock.ts'
 import { makeOwnFolder } from '../platform/own-folder.ts'
+import { CONTROL_PREFIX } from './control/control-operation.ts'
 import { createFaultRules } from './control/fault-rules.ts'
 import { createLag } from './control/lag.ts'
 import { createRequestJournal } from './control/request-journal.ts'
@@ -15,7 +16,7 @@ import { createJobControl } from './jobs/job-control.ts'
 import { createJobRunner } from './jobs/job-runner.ts'
 import type { Endpoint } from './local/endpoint-file.ts'
 import type { MatchEngine } from './matching/match-engine.ts'
-import type { Network } from './network/network.ts'
+import { type Network, participantPath } from './network/network.ts'
 import { handlers } from './operations/handlers.ts'
 import { openBlobFolders } from './storage/blob-folders.ts'
 import { createSnapshots } from './storage/snapshots.ts'
@@ -116,10 +117,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   ready = true
   log.info({ origin }, 'the Audience Data Service is ready')
   return {
-    url: `${origin}/p/${first.id}`,
+    url: origin + participantPath(first.id),
     participantId: first.id,
     token: tokens.of(first.id),
-    control: { url: `${origin}/_control`, token: tokens.control },
+    control: { url: origin + CONTROL_PREFIX, token: tokens.control },
     close,
   }
 }

@@ -2,6 +2,7 @@ import { openEmbeddedService } from '../../app/open-embedded-service.ts'
 import { embeddedFolder } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { boundedText } from '../../platform/bounded-text.ts'
+import { controlRequest } from '../../service/local/control-client.ts'
 import { openLog } from '../open-log.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,8 +17,8 @@ export async function resetServiceCommand(flags: { readonly logLevel: string }, 
   const log = await openLog(terminal, flags.logLevel)
   const service = await openEmbeddedService({ folder, log, clock: surroundings.clock })
   try {
-    const { url, token } = service.endpoint.control
-    const answer = await fetch(`${url}/reset`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+    const { url, ...request } = controlRequest(service.endpoint.control, 'reset')
+    const answer = await fetch(url, request)
     if (!answer.ok) {
       throw new AudienceError({
         code: 'reset-failed',

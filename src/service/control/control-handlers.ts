@@ -4,7 +4,7 @@ import { invalidField, notFound, Refusal } from '../api-error.ts'
 import type { JobRunner } from '../jobs/job.ts'
 import type { JobControl, JobControlResult } from '../jobs/job-control.ts'
 import type { MatchEngine } from '../matching/match-engine.ts'
-import type { Network } from '../network/network.ts'
+import { type Network, participantPath } from '../network/network.ts'
 import type { BlobFolders } from '../storage/blob-folders.ts'
 import type { Snapshots } from '../storage/snapshots.ts'
 import type { Store } from '../storage/store.ts'
@@ -130,7 +130,7 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
     participants: network.participants.map(({ customDeliveryScopesDetail = [], ...one }) => ({
       ...one,
       customDeliveryScopesDetail,
-      baseUrl: `${origin()}/p/${one.id}`,
+      baseUrl: origin() + participantPath(one.id),
       token: tokens.of(one.id),
     })),
   }),

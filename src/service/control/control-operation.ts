@@ -1,6 +1,9 @@
 import { type ObjectSchema, object } from '../../core/json-schema.ts'
 import type { HttpOperation } from '../../http/operation.ts'
 
+/** The addresses of the control API begin with this. */
+export const CONTROL_PREFIX = '/_control'
+
 /** One operation of the control API, as data. The console derives its operations on the embedded service from these. */
 export interface ControlOperation extends HttpOperation {
   readonly method: 'GET' | 'POST' | 'DELETE'

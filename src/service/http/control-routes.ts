@@ -8,14 +8,13 @@ import { validators } from '../../generated/validators.ts'
 import { type Endpoint, endpointsByPath } from '../../http/operation.ts'
 import { invalidInput } from '../api-error.ts'
 import { type ControlContext, controlHandlers } from '../control/control-handlers.ts'
-import type { ControlOperation } from '../control/control-operation.ts'
+import { CONTROL_PREFIX, type ControlOperation } from '../control/control-operation.ts'
 import {
   type ControlInput,
   type ControlOperationId,
   type CsvAnswer,
   controlOperations,
 } from '../control/control-operations.ts'
-import { CONTROL_PREFIX } from './exchange.ts'
 import { anyMethodAt, methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
 import { requireJsonBody, requireToken } from './request-headers.ts'

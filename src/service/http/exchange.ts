@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
+import { CONTROL_PREFIX } from '../control/control-operation.ts'
 import type { FaultRule } from '../control/fault-rules.ts'
 import type { JournalEntry, RequestJournal } from '../control/request-journal.ts'
+import { participantPath } from '../network/network.ts'
 import type { ServiceEndpoint } from './admit.ts'
 import { parseQuery } from './query.ts'
-
-/** The prefix of the control API's addresses. Requests to them are not in the journal. */
-export const CONTROL_PREFIX = '/_control'
 
 /** What becomes known about a request while it is being answered. */
 interface Exchange {
@@ -30,7 +29,10 @@ interface RecorderOptions {
   readonly wall: Clock
 }
 
-/** Adds every request to the API to the journal when the connection is finished, even if there was no answer. */
+/**
+ * Adds every request to the API to the journal when the connection is finished, even if there was no answer. Requests
+ * to the control API are left out.
+ */
 export function exchangeRecorder({
   journal,
   clock,
@@ -54,7 +56,7 @@ function entryOf(
   { endpoint, participant, fault }: Exchange,
   { at, durationMs }: { at: number; durationMs: number },
 ): JournalEntry {
-  const start = participant === undefined ? 0 : `/p/${participant}`.length
+  const start = participant === undefined ? 0 : participantPath(participant).length
   const end = url.indexOf('?')
   const length = headers['content-length']
   return {

@@ -4,7 +4,7 @@ import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 import { endpointsByPath } from '../../http/operation.ts'
-import type { Participant } from '../network/network.ts'
+import { type Participant, participantPath } from '../network/network.ts'
 import type { Tokens } from '../tokens.ts'
 import { admit, type RequestHead, type ServiceEndpoint } from './admit.ts'
 import { type AnswerOptions, answerOperation } from './answer-operation.ts'
@@ -39,7 +39,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
   const answerOptions = { ...options, closing: closing.signal }
   for (const [path, byMethod] of endpointsByPath<OperationId, Operation>(operations)) {
     const route: RouteOptions = {
-      ...anyMethodAt('/p/:participant', path),
+      ...anyMethodAt(participantPath(':participant'), path),
       // Not async, because a promise per request would take more time than admitting the request.
       onRequest(request, _reply, done) {
         noteTarget(request, byMethod, participants)

@@ -26,7 +26,7 @@ const MOST_ANSWER_BYTES = 16_000_000
  * over.
  */
 export function controlClient(folder: string, clock: SteadyClock): CallControl {
-  return async (id, input = {}) => {
+  return async (id, input) => {
     const endpoint = readEndpoint(join(folder, 'endpoint.json'))
     if (!endpoint) throw gone(folder, undefined)
     const request = controlRequest(endpoint.control, id, input)
@@ -38,7 +38,7 @@ export function controlClient(folder: string, clock: SteadyClock): CallControl {
 }
 
 /** The request for an operation of the control API with its fields. */
-export function controlRequest({ url, token }: Endpoint['control'], id: ControlOperationId, input: object) {
+export function controlRequest({ url, token }: Endpoint['control'], id: ControlOperationId, input: object = {}) {
   const operation: ControlOperation = controlOperations[id]
   const { method, path } = operation
   const fields = Object.entries(input).filter(

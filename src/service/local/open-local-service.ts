@@ -6,6 +6,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
+import { controlRequest } from './control-client.ts'
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint-file.ts'
 
 /** A service in this process. */
@@ -122,7 +123,7 @@ async function hostAgain(
 function answers({ control }: Endpoint, clock: SteadyClock): Promise<boolean> {
   const ask = (signal: AbortSignal) =>
     new Promise<boolean>((resolve, reject) => {
-      const request = get(`${control.url}/health`, { signal }, (response) => {
+      const request = get(controlRequest(control, 'health').url, { signal }, (response) => {
         response.resume()
         resolve(response.statusCode === 200)
       })

@@ -22,6 +22,11 @@ export interface Network {
   readonly latencies: Latencies
 }
 
+/** The paths of a participant's API begin with this (decision 1). */
+export function participantPath(id: number | string): string {
+  return `/p/${id}`
+}
+
 /** The participant with an id. The service checks ids before it calls the match engine, so a missing one is a bug. */
 export function participantOf(network: Network, id: number | undefined): Participant {
   const participant = network.participants.find((candidate) => candidate.id === id)
