@@ -58,3 +58,12 @@ export async function mutePipelines(
   }
   await mutes.mute({ pipelines, since, until }, actor)
 }
+
+/** Ends a mute early. `pipelines` is the text that the mute was made with. `ended`: whether there was such a mute. */
+export async function unmutePipelines(
+  pipelines: string,
+  actor: Actor,
+  { mutes, clock }: { readonly mutes: Pick<Mutes, 'unmute'>; readonly clock: Pick<SteadyClock, 'now'> },
+): Promise<{ readonly ended: boolean }> {
+  return { ended: await mutes.unmute(pipelines, clock.now(), actor) }
+}

@@ -1,4 +1,4 @@
-import { mutePipelines } from '../acts/mute-pipelines.ts'
+import { mutePipelines, unmutePipelines } from '../acts/mute-pipelines.ts'
 import type { Settings } from '../config/settings.ts'
 import { usageError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
@@ -48,10 +48,9 @@ export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: 
 
 /** Ends a mute early. */
 export async function unmuteNotify(pipelines: string, flags: SignFlags, terminal: Terminal): Promise<number> {
+  const { clock } = terminal.surroundings
   const actor = signedBy(flags, terminal)
-  const ended = await withState(terminal, ({ mutes }) =>
-    mutes.unmute(pipelines, terminal.surroundings.clock.now(), actor),
-  )
+  const { ended } = await withState(terminal, ({ mutes }) => unmutePipelines(pipelines, actor, { mutes, clock }))
   terminal.out.write(`${printable(pipelines)}: ${ended ? 'people get messages again' : 'was not muted'}\n`)
   return 0
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { drainWorker, undrainWorker } from '../../../acts/drain-worker.ts'
-import { mutePipelines } from '../../../acts/mute-pipelines.ts'
+import { mutePipelines, unmutePipelines } from '../../../acts/mute-pipelines.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import { muteItem } from '../../../state/mutes.ts'
@@ -78,9 +78,8 @@ export const mute: Handler<'mutes.add'> = async (deps, { pipelines, until, reaso
   return { until: isoTime(end) }
 }
 
-export const unmute: Handler<'mutes.end'> = async ({ state, clock }, { pipelines, reason }, { caller }) => ({
-  ended: await state.mutes.unmute(pipelines, clock.now(), actorOfCaller(caller, reason)),
-})
+export const unmute: Handler<'mutes.end'> = ({ state, clock }, { pipelines, reason }, { caller }) =>
+  unmutePipelines(pipelines, actorOfCaller(caller, reason), { mutes: state.mutes, clock })
 
 export const drain: Handler<'workers.drain'> = async (deps, { worker: name, reason }, { caller }) => {
   const { worker } = await drainWorker(name, actorOfCaller(caller, reason), partsOf(deps))
