@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
@@ -38,6 +39,16 @@ export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps)
     code: 'worker-not-draining',
     kind: 'failed',
     message: `worker ${workerName(worker)} is not draining: it takes runs`,
+  })
+}
+
+/** The error for a state in a folder, which has no workers. */
+export function stateIsFolder({ state }: Pick<Settings, 'state'>): AudienceError {
+  return new AudienceError({
+    code: 'state-is-folder',
+    kind: 'invalid',
+    message: `the state is the folder ${state}, which only one audience start works on`,
+    hint: '`audience status` shows it; stop it with SIGTERM or Ctrl-C, and the next start resumes its runs. Workers share a state in PostgreSQL: docs/many-machines.md',
   })
 }
 

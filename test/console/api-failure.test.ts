@@ -22,6 +22,7 @@ test.each<[code: string, kind: ErrorKind, status: number]>([
   ['service-not-now', 'failed', 409],
   ['not-an-approver', 'usage', 403],
   ['own-run', 'usage', 403],
+  ['state-is-folder', 'invalid', 409],
   ['worker-gone', 'usage', 409],
   ['worker-too-old', 'usage', 409],
   ['worker-not-draining', 'usage', 409],

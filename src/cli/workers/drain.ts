@@ -1,4 +1,4 @@
-import { drainWorker, hasOthers, undrainWorker } from '../../acts/drain-worker.ts'
+import { drainWorker, hasOthers, stateIsFolder, undrainWorker } from '../../acts/drain-worker.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
@@ -8,7 +8,6 @@ import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { writeTime } from '../views/write-time.ts'
 import { withState } from '../with-state.ts'
-import { oneMachine } from './one-machine.ts'
 
 export interface DrainFlags extends SignFlags {
   readonly wait?: true
@@ -44,11 +43,11 @@ export async function undrainWorkerCommand(name: string, flags: SignFlags, termi
 
 function withWorkers(terminal: Terminal, work: (workers: Workers) => Promise<number>): Promise<number> {
   const settings = settingsOf(terminal)
-  if (!settings.database) throw oneMachine(settings.state)
+  if (!settings.database) throw stateIsFolder(settings)
   return withState(
     terminal,
     (state) => {
-      if (!state.workers) throw oneMachine(settings.state)
+      if (!state.workers) throw stateIsFolder(settings)
       return work(state.workers)
     },
     settings,

@@ -1,3 +1,4 @@
+import { stateIsFolder } from '../../acts/drain-worker.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
@@ -7,13 +8,12 @@ import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { writeTime } from '../views/write-time.ts'
-import { oneMachine } from './one-machine.ts'
 
 /** Prints the processes that share the state: each as a line or a JSON object. */
 export async function listWorkersCommand({ json }: JsonFlag, terminal: Terminal): Promise<number> {
   const settings = settingsOf(terminal)
   const workers = await withReadableState(settings, terminal.surroundings, (state) => state.workers?.list())
-  if (!workers) throw oneMachine(settings.state)
+  if (!workers) throw stateIsFolder(settings)
   const now = terminal.surroundings.clock.now()
   const lines = workers.map((worker) => {
     const { executor, host, pid, version, startedAt, expiresAt, runs, keeper, takes, drainingSince } = worker

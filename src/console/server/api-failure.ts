@@ -42,6 +42,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'file-has-run': 409,
   'file-gone': 409,
   'file-exists': 409,
+  'state-is-folder': 409,
   'unknown-worker': 404,
   'worker-gone': 409,
   'worker-too-old': 409,

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
-import { drainWorker, undrainWorker } from '../../../acts/drain-worker.ts'
+import { drainWorker, stateIsFolder, undrainWorker } from '../../../acts/drain-worker.ts'
 import { mutePipelines, unmutePipelines } from '../../../acts/mute-pipelines.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import { muteItem } from '../../../state/mutes.ts'
 import { type WorkerRow, type Workers, workerName } from '../../../state/worker-row.ts'
-import { ApiFailure, conflict } from '../api-failure.ts'
+import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -90,13 +90,9 @@ export const undrain: Handler<'workers.undrain'> = async (deps, { worker: name, 
   name: workerName(await undrainWorker(name, actorOfCaller(caller, reason), partsOf(deps))),
 })
 
-function partsOf({ state, clock }: ConsoleDeps): { readonly workers: Workers; readonly now: () => number } {
+function partsOf({ state, settings, clock }: ConsoleDeps): { readonly workers: Workers; readonly now: () => number } {
   if (state.workers) return { workers: state.workers, now: clock.now }
-  throw conflict(
-    'state-is-folder',
-    'the state is a folder, which only one audience start works on',
-    'stop it with SIGTERM: the next start resumes its runs',
-  )
+  throw stateIsFolder(settings)
 }
 
 /** Signs out a browser, or a person in all browsers. */
