@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import { type AudienceError, usageError } from '../core/errors.ts'
+import { AudienceError, usageError } from '../core/errors.ts'
 import { type Pipeline, sectionEntries } from '../core/pipeline.ts'
 import {
   type Actor,
@@ -17,12 +17,13 @@ import { refusedDecision } from '../runs/approval-terms.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import { describeDecision } from '../runs/describe-signed.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
+import type { AuditLog } from '../state/audit-log.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
 import { personsWantedWithin } from '../status/runs-status.ts'
 import type { PersonWanted } from '../status/status-report.ts'
 
-interface DecideDeps {
+export interface DecideDeps {
   readonly runs: ReadableState['runs']
   /** Reads the document of a run; needed only if somebody names a step that has not begun. */
   readonly readPipeline: (source: DocumentSource) => Pipeline | Promise<Pipeline>
@@ -56,7 +57,8 @@ export async function stepToDecide(
 
 /**
  * Leaves a person's decision about a step for the current or next owner of its run. Throws `not-an-approver`,
- * `own-run`, `comment-required` or `already-decided`. `account` is the user of the operating system, if there is one.
+ * `own-run`, `comment-required` or `already-decided`; such a refusal is recorded in `audit`. The API gives no `audit`,
+ * because it records every refused act itself. `account` is the user of the operating system, if there is one.
  */
 export async function decideStep(
   {
@@ -72,11 +74,20 @@ export async function decideStep(
     readonly actor: Actor
     readonly account?: string | undefined
   },
-  { runs }: { readonly runs: Pick<RunHistory, 'send'> },
+  { runs, audit }: { readonly runs: Pick<RunHistory, 'send'>; readonly audit?: Pick<AuditLog, 'add'> },
 ): Promise<void> {
-  const refused = refusedDecision(stepKey(step), step.approval ?? {}, { ...actor, account })
-  if (refused) throw refused
-  await runs.send(runId, { kind: 'decide', ref: stepRef(step), decision, ...actor })
+  const name = stepKey(step)
+  try {
+    const refused = refusedDecision(name, step.approval ?? {}, { ...actor, account })
+    if (refused) throw refused
+    await runs.send(runId, { kind: 'decide', ref: stepRef(step), decision, ...actor })
+  } catch (error) {
+    if (error instanceof AudienceError && error.kind === 'usage') {
+      const detail = `${name} ${decision}`
+      await audit?.add({ ...actor, act: 'run.decide', subject: runId, detail, outcome: error.code })
+    }
+    throw error
+  }
 }
 
 function notAStep(text: string): AudienceError {

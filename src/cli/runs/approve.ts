@@ -1,5 +1,4 @@
 import { decideStep, stepToDecide } from '../../acts/decide-step.ts'
-import { AudienceError } from '../../core/errors.ts'
 import { describeSignature } from '../../runs/describe-signed.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import { runNamed } from '../run-named.ts'
@@ -27,15 +26,7 @@ export async function approveStep(
     settingsForRun(row, flags, terminal)
     const decision = reject ? 'rejected' : 'approved'
     const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
-    try {
-      await decideStep({ runId, step, decision, actor, account: userName(terminal.env) }, { runs })
-    } catch (error) {
-      if (error instanceof AudienceError && error.kind === 'usage') {
-        const detail = `${name} ${decision}`
-        await audit.add({ ...actor, act: 'run.decide', subject: runId, detail, outcome: error.code })
-      }
-      throw error
-    }
+    await decideStep({ runId, step, decision, actor, account: userName(terminal.env) }, { runs, audit })
     const said = `${decision} ${name} of ${runId}${describeSignature(actor)}`
     terminal.out.write(`${said}; ${describeWhoActs(row, flags)}\n`)
     return 0
