@@ -7,7 +7,9 @@ export function completionCommand(terminal: Terminal, finish: (exitCode: number)
   return new Command('completion')
     .description('Prints a script that lets a shell complete commands, options, runs, pipelines and schedules.')
     .addArgument(new Argument('[shell]', 'the shell').choices(SHELLS))
-    .addOption(new Option('--list <what>', 'print what a script asks for').choices(LISTS).hideHelp())
+    .addOption(
+      new Option('--list <what>', 'print the values that a completion script requests').choices(LISTS).hideHelp(),
+    )
     .addHelpText(
       'after',
       `

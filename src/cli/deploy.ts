@@ -19,23 +19,23 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
     )
   deploy
     .command('list')
-    .description('Lists the deployments, newest first, and whether you can go back to them.')
+    .description('Lists the deployments, newest first, and says whether you can go back to each of them.')
     .option('--json', 'one JSON object per deployment')
     .action(async (flags: JsonFlag) =>
       finish(await (await import('./deploy/show-deployments.ts')).deployList(flags, terminal)),
     )
   deploy
     .command('check')
-    .description('Fetches and validates the newest commit, and changes nothing. Exit code 3: it would be refused.')
+    .description(
+      'Fetches and validates the newest commit, and changes nothing. Exit code 3 means that the commit would be refused.',
+    )
     .option('--json', 'one JSON object')
     .action(async (flags: JsonFlag) =>
       finish(await (await import('./deploy/check-commit.ts')).deployCheck(flags, terminal)),
     )
   deploy
     .command('now')
-    .description(
-      'Asks audience start to look at the repository now, and to check a commit again even if it was refused.',
-    )
+    .description('Asks audience start to check the repository now, and to check a commit again even if it was refused.')
     .option(...BY_OPTION)
     .option(...COMMENT)
     .action(async (flags: SignFlags) =>

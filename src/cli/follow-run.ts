@@ -30,8 +30,8 @@ export interface FollowFlags {
   /** The run was cancelled, which ends every step except these, because only their writes can still be in doubt. */
   readonly doubtOnlyOf?: ReadonlySet<string>
   /**
-   * Ends the command when the run has done nothing but wait for a person or a partner for this long. `goesOn` says who
-   * works on it afterwards.
+   * Ends the command when the run has done nothing but wait for a person or a partner for this long. `goesOn` says
+   * which process works on it afterwards.
    */
   readonly leave?: { readonly waitMs: number; readonly goesOn: () => Promise<NextWorker> } | undefined
 }
@@ -46,7 +46,7 @@ const STOP_WITHIN_MS = 5000
 
 /**
  * Shows a run until it ends, or until it can continue only after a person decides about a write in doubt. An interrupt
- * leaves the run as recorded; a second interrupt ends the process at once. Returns the exit code.
+ * leaves the run as recorded; a second interrupt ends the process immediately. Returns the exit code.
  */
 export async function followRun(
   app: RunView,
@@ -130,7 +130,7 @@ function leftAlone(runId: string, isQueued: boolean): AudienceError {
     message: `run ${runId} ${isQueued ? 'stays in the queue' : 'was interrupted'}`,
     hint: isQueued
       ? `\`audience start\` runs it when its turn comes; to run it here: ${resume}; to remove it from the queue: audience runs cancel ${runId}`
-      : `go on with it: ${resume}`,
+      : `to continue it: ${resume}`,
   })
 }
 
@@ -179,7 +179,7 @@ type Doubts = Pick<FollowFlags, 'decided' | 'doubtOnlyOf'>
 
 /**
  * The events of a run that is stalled according to its records; undefined if it is not, or if one of its steps has yet
- * to begin. An event may be out of date, because another step may have ended, or begun, since.
+ * to begin. An event may be out of date, because another step may have ended or begun since then.
  */
 async function eventsOfStalled(
   runId: string,

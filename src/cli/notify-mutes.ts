@@ -42,7 +42,7 @@ export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: 
   out.write(
     `nobody gets messages about ${which} until ${writeTime(until)}, except about the recovery from a failure that was reported before\n`,
   )
-  out.write('whatever still fails or waits at that time is then reported\n')
+  out.write('failures and waits that last until then are reported at that time\n')
   return 0
 }
 

@@ -10,7 +10,7 @@ export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => 
   notify
     .command('test')
     .summary('send a test message now')
-    .description('Sends a test message to one channel of audience.yaml, or to all, and prints what each answered.')
+    .description('Sends a test message to one channel of audience.yaml, or to all, and prints the answer of each.')
     .argument('[channel]', 'its name; default: all')
     .addHelpText('after', '\nExample:\n  audience notify test ops\n')
     .action(async (channel: string | undefined) => {

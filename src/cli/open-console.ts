@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts'
 export interface OpenConsoleFlags extends Pick<SignFlags, 'by'> {
   readonly open: boolean
   readonly json?: true
-  /** The folder of a kept world. */
+  /** The folder of a world that `audience test --keep` left. */
   readonly world?: string
 }
 
@@ -21,7 +21,7 @@ export function openConsole(flags: OpenConsoleFlags, terminal: Terminal): number
   return 0
 }
 
-/** A one-time URL of a console, for the person `by`. It is made at `now`. */
+/** Makes a one-time URL of a console for the person `by`. `now` is the current time. */
 export function loginUrl(
   console: string,
   settings: Pick<Settings, 'shared'>,
@@ -60,8 +60,8 @@ function consoleOf(state: string): string {
     code: 'no-console',
     kind: 'usage',
     message: isRunning
-      ? 'the audience start of this state has no console'
-      : `audience start, which has the console, is not running for the state in ${state}`,
+      ? 'audience start is running for this state, but it has no console'
+      : `there is no console, because audience start is not running for the state in ${state}`,
     hint: isRunning ? 'start it again without --no-console' : 'start it: audience start',
   })
 }

@@ -140,7 +140,7 @@ async function documentsOf(
     code: 'nothing-to-plan',
     kind: 'usage',
     message:
-      file === undefined ? 'nothing says which pipeline to plan' : 'a file and --changed-since do not go together',
+      file === undefined ? 'no pipeline to plan is named' : 'a file and --changed-since cannot be given together',
     hint: 'name one document, or give --changed-since REF',
   })
 }
@@ -206,7 +206,7 @@ async function planOne(
   return { pipeline, plan: secrets.redactData(plan), last }
 }
 
-/** Printed before the plans: what a plan of other people's documents uses and omits. */
+/** The lines before the plans: they say what a plan of other people's documents uses, and what it does not use. */
 function untrustedLines({ base, differs, left }: Untrusted, format: PlanFlags['format']): string[] {
   const facts = printableData([
     base === undefined ? 'no audience.yaml is trusted' : `audience.yaml comes from ${base}`,
@@ -218,7 +218,10 @@ function untrustedLines({ base, differs, left }: Untrusted, format: PlanFlags['f
   return format === 'markdown' ? [...facts.map((fact) => `> ${cell(fact)}  `), ''] : [...facts, '']
 }
 
-/** With several pipelines, one whose inputs come from a trigger cannot be planned. The others are planned anyway. */
+/**
+ * Resolves inputs. If one of several pipelines lacks an input, for example because a trigger gives it, returns the
+ * problem as text, so that the others are still planned.
+ */
 function inputsOf<T>(resolve: () => T, isOneOfMany: boolean): T | string {
   try {
     return resolve()

@@ -40,12 +40,12 @@ export async function runCommandLine(args: readonly string[], given?: OpenTermin
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0
-      terminal.err.write(`What to do: ${program ? nameOf(program, args) : 'audience'} --help shows how it is written\n`)
+      terminal.err.write(`What to do: ${program ? nameOf(program, args) : 'audience'} --help shows how to write it\n`)
       return EXIT_CODES.usage
     }
     terminal.err.write(renderError(error, terminal.err))
     // The process ends without closing its open files, because closing them would remove the log of the database that
-    // is there now.
+    // is now at the same path.
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return exitCodeOf(error)
   }
@@ -76,7 +76,7 @@ function nameOf(program: Command, args: readonly string[]): string {
   return names.join(' ')
 }
 
-/** The option that every command has may precede the command's name. */
+/** Removes `--config`, which every command has, if it comes before the command's name. */
 function withoutConfig(args: readonly string[]): readonly string[] {
   if (args[0] === '--config') return args.slice(2)
   return args[0]?.startsWith('--config=') ? args.slice(1) : args

@@ -46,7 +46,8 @@ export interface RunFlags extends AppFlags, Pick<SignFlags, 'by'> {
 }
 
 /**
- * Runs a pipeline to its end and returns the exit code. Throws for anything that can be wrong before the first request.
+ * Runs a pipeline to its end and returns the exit code. Throws for every problem that can be found before the first
+ * request.
  */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
   const { cwd, env, surroundings } = terminal
@@ -123,7 +124,7 @@ async function runDetached(request: RunRequest, flags: AppFlags, terminal: Termi
   return 0
 }
 
-/** Says who works on a run after this process has left it. */
+/** Says which process works on a run after this command has ended. */
 async function whoGoesOn(runId: string, settings: Settings, surroundings: Surroundings): Promise<NextWorker> {
   const here = serviceOf(settings)
   const resume = `audience runs resume ${runId}`

@@ -21,7 +21,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     .option('--from <step>', 'begin at this step, with the outputs of an earlier run (--of)')
     .option('--of <run>', 'the earlier run')
     .option(...OTHER_SERVICE_OPTION)
-    .option('--detach', 'queue it for audience start, and return at once')
+    .option('--detach', 'queue it for audience start, and return immediately')
     .addOption(
       new Option('--wait <duration>', 'how long to wait for a person or a partner, such as 5m; then exit with 6')
         .argParser(durationOption)

@@ -70,7 +70,7 @@ Examples:
   runs
     .command('logs <run>')
     .description('Prints the events of a run.')
-    .option('-f, --follow', 'go on until the run ends')
+    .option('-f, --follow', 'continue to print events until the run ends')
     .option('--json', 'one JSON event per line')
     .action(async (runId: string, flags: LogsFlags) =>
       finish(await (await import('./runs/logs.ts')).logRun(runId, flags, terminal)),
@@ -121,7 +121,7 @@ Examples:
     )
   runs
     .command('cancel <run>')
-    .description('Ends a run. Jobs that it started go on at the service: there is no way to stop them.')
+    .description('Ends a run. Jobs that it started continue at the service: there is no way to stop them.')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .option(...PROFILE_OPTION)
@@ -163,7 +163,7 @@ Examples:
   runs
     .command('prune')
     .description(
-      'Removes runs that ended long ago; other commands and audience start may run meanwhile. The newest runs of each pipeline and its last successful one stay. audience start does the same automatically.',
+      'Removes runs that ended long ago; other commands and audience start may run at the same time. The newest runs of each pipeline and its last successful one stay. audience start does the same automatically.',
     )
     .option(
       '--older-than <duration>',
@@ -174,7 +174,7 @@ Examples:
       'how many of the newest runs of each pipeline stay; default: `retention` of audience.yaml',
       integerOption,
     )
-    .option('--dry-run', 'only say how many')
+    .option('--dry-run', 'only say how many runs would be removed')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .action(async (flags: PruneFlags) => finish(await (await import('./runs/prune.ts')).prune(flags, terminal)))

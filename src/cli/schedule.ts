@@ -60,7 +60,7 @@ Examples:
     )
   schedule
     .command('resume <schedule>')
-    .description('Resumes paused schedules. Slots that were skipped meanwhile stay skipped.')
+    .description('Resumes paused schedules. Slots that were skipped during the pause stay skipped.')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .action(async (name: string, flags: SignFlags) =>

@@ -5,7 +5,7 @@ import { openLog } from './open-log.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
-/** Serves the console of a kept world until SIGINT or SIGTERM. */
+/** Serves the console of a world that `audience test --keep` left, until SIGINT or SIGTERM. */
 export async function showWorld(folder: string, flags: OpenConsoleFlags, terminal: Terminal): Promise<number> {
   const { cwd, secrets, surroundings } = terminal
   const interrupted = Promise.withResolvers<void>()

@@ -19,7 +19,7 @@ export interface StartFlags extends AppFlags {
   readonly console: boolean
 }
 
-/** Runs the daemon until SIGINT or SIGTERM. A second signal ends the process at once. */
+/** Runs the daemon until SIGINT or SIGTERM. A second signal ends the process immediately. */
 export async function startDaemonCommand(flags: StartFlags, terminal: Terminal): Promise<number> {
   const { env, out, secrets, surroundings } = terminal
   const { host, port } = flags
@@ -64,7 +64,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
     graceMs: STOP_MS,
     giveUp: () => {
       log.error(
-        `ending at once: something has not answered for ${STOP_MS / 1000} s, such as a share whose server is gone`,
+        `ending immediately: something has not answered for ${STOP_MS / 1000} s, such as a share whose server is gone`,
       )
       // A thread that waits for a share whose server is gone blocks an orderly exit forever. Nothing is lost: the next
       // start finds everything, as after a crash.

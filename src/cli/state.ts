@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 /** `audience state …`: maintenance of the state's files. */
 export function stateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const state = new Command('state')
-    .description('Looks after the state: runs, the work of triggers, notifications.')
+    .description('Maintains the state: runs, the work of triggers, notifications.')
     .addHelpText(
       'after',
       `
@@ -44,7 +44,7 @@ Examples:
   state
     .command('copy')
     .description(
-      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. The copy is all or nothing: if it is interrupted, nothing was copied, and you can run the same command again. Before you copy, let the runs end and stop the daemon.',
+      'Copies the state of a folder to an empty PostgreSQL database: ended runs, slots, files, step memory. The copy is all or nothing: if it is interrupted, nothing was copied, and you can run the same command again. Before you copy, let the runs end and stop the daemon.',
     )
     .argument('<from>', 'the state folder')
     .argument('<to>', 'the URL of the database, without a password')

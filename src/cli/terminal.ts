@@ -10,7 +10,7 @@ export interface Terminal extends OpenTerminal {
   readonly secrets: Secrets
 }
 
-/** The same, before secrets are removed from the output. */
+/** The same environment, but secrets are not removed from its output. */
 export interface OpenTerminal {
   readonly out: NodeJS.WriteStream
   readonly err: NodeJS.WriteStream
@@ -97,7 +97,7 @@ export function processTerminal(): OpenTerminal {
       if (unread === 'end') process.exit(0)
     } else if (unread !== 'goOn') {
       process.stderr.write(`the output cannot be written: ${error.message}\n`)
-      // Ending at once is safe, because a run stays as recorded.
+      // Ending immediately is safe, because a run stays as recorded.
       process.exit(EXIT_CODES.failed)
     }
   })

@@ -72,7 +72,7 @@ function junitOfWatch(): AudienceError {
   return new AudienceError({
     code: 'junit-of-watch',
     kind: 'usage',
-    message: '--junit and --watch do not go together: watching has no end',
+    message: '--junit and --watch cannot be given together, because --watch has no end',
     hint: 'leave one of them out',
   })
 }

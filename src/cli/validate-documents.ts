@@ -82,7 +82,7 @@ export async function validateDocuments(
   }
   if (found) {
     const source = { file: relative(terminal.cwd, found.file), text: found.text }
-    // Other documents, or documents that cannot be read, may declare what these do not.
+    // Other documents, or documents that cannot be read, may declare an input that these do not declare.
     if (errors === 0 && isAll(files, settings, terminal)) show(undeclaredInputs(source, profiles, declared), found.text)
     show(await checkOptOuts(source, settings, [...signals]), found.text)
   }
@@ -113,7 +113,7 @@ function isAll(files: readonly string[], { pipelines }: DocumentSettings, { cwd 
   return pipelinesIn(pipelines).every((file) => absolute.has(file))
 }
 
-/** The paths of these documents and of those of the pipelines folder, each with the path to show. */
+/** The paths of these documents and of the documents in the pipelines folder, each with the path to show. */
 function pathsOf(
   files: readonly string[],
   { pipelines }: DocumentSettings,
@@ -124,7 +124,10 @@ function pathsOf(
   return paths
 }
 
-/** A document among others. If it cannot be read, that is reported as its problem, and the others are still checked. */
+/**
+ * Reads one of several documents. If it cannot be read, the error becomes its problem, and the others are still
+ * checked.
+ */
 function readAmong(files: readonly string[], file: string): DecodedText & { readonly problem?: Diagnostic } {
   try {
     return readDocument(file)

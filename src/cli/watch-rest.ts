@@ -21,9 +21,9 @@ const LOOK_AGAIN_LATER_MS = 10_000
 const MOST_CHILDREN = 1000
 
 /**
- * Watches a run until everything left to do has waited for a person or a partner for `waitMs` without a break. Then
- * calls `leave` once with what it is waiting for. Events of the run and of the runs that it started say when to check;
- * the records decide.
+ * Watches a run until all of its remaining work has waited for a person or a partner for `waitMs` without a break. Then
+ * calls `leave` once with the waits. Events of the run and of the runs that it started say when to check; the records
+ * decide.
  */
 export function watchRest(
   runId: string,

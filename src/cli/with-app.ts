@@ -37,7 +37,7 @@ export async function withApp<T>(
   }
 }
 
-/** What a client of the service needs, for these settings. */
+/** The dependencies of a client of the service, for these settings. */
 export async function depsOf(settings: Settings, flags: AppFlags, terminal: Terminal): Promise<ClientDeps> {
   const { env, err, secrets, surroundings } = terminal
   const log = await openLog(terminal, flags.logLevel)

@@ -124,7 +124,7 @@ function writeTest({ file, textWith }: Draft, { results, broken }: FileResult, {
 }
 
 const ON_FAILURE =
-  'The test expects that. If it should not fail, change what is given in the test, or the pipeline; then remove the test and write it again.'
+  'The test expects this failure. If the run should not fail, change what is given in the test, or the pipeline; then remove the test and write it again.'
 
 function describe({ runs }: EventFacts): string {
   const [run, another] = runs

@@ -35,8 +35,8 @@ function writtenFiles(name: string): Readonly<Record<string, string>> {
 }
 
 /**
- * The files of a project whose pipelines come from git. The repository has the pipelines and what their authors need;
- * what belongs to the machine stays beside it.
+ * The files of a project whose pipelines come from git. The repository contains the pipelines and the files that their
+ * authors need. The files that belong to the machine are beside the repository.
  */
 function filesBesideGit(name: string, root: string): Readonly<Record<string, string>> {
   const { scripts: _, ...its } = packageOf(name)
@@ -187,7 +187,7 @@ export async function writeStarter(
   return 0
 }
 
-/** Commands that work as written: `audience` alone may not be on the PATH. */
+/** The commands to run next. They work as written, even if `audience` is not on the PATH. */
 function nextSteps(folder: string, env: Terminal['env'], then: readonly string[]): string[] {
   return [
     'Next:',
@@ -210,8 +210,8 @@ const DEPLOY_STEPS = [
 ]
 
 /**
- * How the project gets the version of audience that wrote it. The package is a file in the project, so that `npm ci`
- * also finds it on other machines.
+ * The commands that install the version of audience that wrote the project. The package is a file in the project, so
+ * that `npm ci` also finds it on other machines.
  */
 function installCommands(env: Terminal['env']): string[] {
   const node = nodeOfNpm(env) < LEAST_NODE ? ` node@${LEAST_NODE}` : ''

@@ -166,8 +166,8 @@ describe('--changed-since', () => {
   test.each([
     [['--changed-since', 'nowhere'], 'git does not know nowhere'],
     [['--changed-since', '--output=x'], 'git does not know --output=x'],
-    [['p.yaml', '--changed-since', 'main'], 'do not go together'],
-    [[], 'nothing says which pipeline to plan'],
+    [['p.yaml', '--changed-since', 'main'], 'cannot be given together'],
+    [[], 'no pipeline to plan is named'],
   ])('refuses %j', async (args, message) => {
     const { plan } = await branch()
     const { code, err } = await plan(...args)

@@ -34,7 +34,7 @@ test('--no-wait ends with 6 once the run only waits for a person, says how to an
   const { cwd, audience } = project({ 'child.yaml': CHILD })
   const { code, out, err } = await audience('run', join(cwd, 'child.yaml'), '--no-wait')
   expect([code, err]).toEqual([6, ''])
-  const [, runId = ''] = /run (\S+) goes on and waits:/.exec(out) ?? []
+  const [, runId = ''] = /run (\S+) continues and waits:/.exec(out) ?? []
   expect(out).toContain(
     `  ask waits for an approval: audience runs approve ${runId} ask, or audience runs approve ${runId} ask --reject`,
   )

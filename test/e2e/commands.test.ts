@@ -81,7 +81,7 @@ test('a wrong path gets a suggestion, a missing argument names the help, and sta
   for (const name of ['nightly', 'pipelines/nigtly.yaml', 'pipelines']) {
     expect(await told('run', join(cwd, name))).toContain(`did you mean ${join(cwd, 'pipelines/nightly.yaml')}?`)
   }
-  expect(await told('runs', 'show')).toContain('What to do: audience runs show --help shows how it is written')
+  expect(await told('runs', 'show')).toContain('What to do: audience runs show --help shows how to write it')
   const wrong = tempFolder()
   const { code } = await commandLine(['start'], { cwd: wrong })
   expect([code, readdirSync(wrong)]).toEqual([2, []])

@@ -122,7 +122,7 @@ test('after a restore without its release, the commit that people went back to i
   const its = join(releases, first)
   const before = await audience('deploy', 'status')
   expect(before.out).toContain(`missing  ${its}; until it is there again`)
-  expect(before.out).toContain('`audience start` fetches it again at its next look')
+  expect(before.out).toContain('`audience start` fetches it again at its next check')
   expect(before.out).not.toContain('stays in use')
   const { daemon: away } = await start()
   await until(async () => (await status()).missing?.code !== undefined)

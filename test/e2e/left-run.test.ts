@@ -15,7 +15,7 @@ const service = serviceOfFile()
 /** Kills the process just before it prints that it leaves the run. */
 const KILLER = `const write = process.stdout.write
 process.stdout.write = (text, ...rest) =>
-  String(text).includes('goes on and waits') ? process.kill(process.pid, 'SIGKILL') : write.call(process.stdout, text, ...rest)`
+  String(text).includes('continues and waits') ? process.kill(process.pid, 'SIGKILL') : write.call(process.stdout, text, ...rest)`
 
 test('people are told of a run that --wait leaves, even if the command is killed before it has said so', async () => {
   const cwd = tempFolder()

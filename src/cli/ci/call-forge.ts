@@ -7,7 +7,7 @@ import { AGAIN_AFTER_MS, CommentError } from './comments.ts'
 
 /** An API of GitHub or GitLab. */
 export interface Forge {
-  /** The address of the API, without a slash at its end. */
+  /** The address of the API, without a trailing slash. */
   readonly api: string
   readonly headers: Readonly<Record<string, string>>
   readonly clock: SteadyClock
@@ -67,15 +67,18 @@ export async function allOf(forge: Forge, path: string): Promise<readonly unknow
   return items
 }
 
-/** The error for an answer that does not have the wanted form; another attempt may get one that does. */
+/** The error for an answer in an unexpected form. Another attempt may get a usable answer. */
 export function unlike(request: string, wanted: string): CommentError {
-  return new CommentError(`${request} answered with something that is not ${wanted}`, {
+  return new CommentError(`${request} did not return ${wanted}`, {
     status: 0,
     againAfterMs: AGAIN_AFTER_MS,
   })
 }
 
-/** Undefined if the same request would get the same answer, or would have to wait too long. */
+/**
+ * How long to wait before sending the request again, in milliseconds. Undefined if it would get the same answer, or if
+ * the wait would be too long.
+ */
 function againAfter({ status, headers }: Response, nowMs: number): number | undefined {
   const isLimited = status === 429 || (status === 403 && isRateLimit(headers))
   if (status < 500 && !isLimited) return undefined

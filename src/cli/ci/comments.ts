@@ -74,7 +74,7 @@ async function put(comments: Comments, { name, run, text }: CommentText): Promis
   const [oldest, ...others] = await ofName(comments, name)
   for (const { id } of others) await unlessGone(comments.remove(id))
   if (oldest === undefined)
-    throw new CommentError('the comment was removed meanwhile', { status: GONE, againAfterMs: AGAIN_AFTER_MS })
+    throw new CommentError('the comment was removed in the meantime', { status: GONE, againAfterMs: AGAIN_AFTER_MS })
   if (oldest.id === written.id) return first ? 'updated' : 'created'
   if (runOf(oldest) > run) return 'newer'
   await comments.update(oldest.id, body)

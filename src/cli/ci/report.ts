@@ -35,7 +35,7 @@ export function reportMarkdown({ results, commit, page }: Report, most: number):
   return shown + rest
 }
 
-/** The report of a check, in parts that can be read one by one. */
+/** The report of a check, in parts. Each part can be read without the others. */
 function partsOf({ check, outcome, markdown, text }: CiResult): string[] {
   if (markdown !== undefined)
     return withoutCommands(markdown)
@@ -47,8 +47,9 @@ function partsOf({ check, outcome, markdown, text }: CiResult): string[] {
 const MOST_TEXT = 20_000
 
 /**
- * Text as it is: no part of it is Markdown or HTML, and it does not notify anybody. A fence is not enough: GitLab looks
- * for its commands (`/merge`) after the first line of three backticks, however many began the block.
+ * Shows text literally: no part of it has an effect as Markdown or HTML, and it does not notify anybody. A fence is not
+ * enough: GitLab looks for its commands (`/merge`) after the first line of three backticks, however many began the
+ * block.
  */
 function asItIs(text: string): string {
   const shown = text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}\n…` : text

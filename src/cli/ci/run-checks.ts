@@ -11,7 +11,7 @@ export interface CiResult {
   readonly check: CiCheck
   /** `unknown`: the check could not run, for a reason outside the change. */
   readonly outcome: 'passed' | 'failed' | 'unknown'
-  /** Markdown for people; without it, `text` is all there is. */
+  /** Markdown for people. If it is missing, `text` is the whole output. */
   readonly markdown?: string
   /** The other output of the check, unchanged. */
   readonly text: string
@@ -58,7 +58,7 @@ export async function runCheck(check: CiCheck, options: CheckOptions): Promise<C
     case 'test': {
       const xml = junit === undefined ? [] : ['--junit', junit]
       const { code, out, err } = await run(['test', ...xml, '--', ...paths], withoutSecrets(env))
-      // A project without tests passes, because it was not the change that removed them.
+      // A project without tests does not fail the check, because the change is not the reason that it has none.
       const failed = code === EXIT_CODES.usage ? 'unknown' : 'failed'
       return { check, outcome: code === 0 ? 'passed' : failed, text: out + err }
     }
@@ -79,7 +79,7 @@ export async function runCheck(check: CiCheck, options: CheckOptions): Promise<C
       const { code, out, err } = await run(args, { ...env, AUDIENCE_COMMENT_TOKEN: undefined })
       if (code === 0) return { check, outcome: 'passed', markdown: out, text: err }
       if (code === EXIT_CODES.failed && out.trim() !== '') return { check, outcome: 'failed', markdown: out, text: err }
-      // Without a token, as for the branch of a fork, a plan is impossible.
+      // Without a token, a plan is impossible. The branch of a fork has no token.
       return { check, outcome: code === EXIT_CODES.unavailable ? 'unknown' : 'failed', text: out + err }
     }
   }
@@ -106,7 +106,9 @@ export async function annotationsOf({ paths, links, cwd, env }: CheckOptions): P
   return (await runAudience(args, { cwd, env: withoutSecrets(env) })).out
 }
 
-/** Variables that programs need, and those that name the branch. A document could reveal any other variable. */
+/**
+ * The variables that programs need, and the variables that name the branch. A document could reveal any other variable.
+ */
 const HARMLESS = [
   ...['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NO_COLOR'],
   ...[

@@ -55,7 +55,7 @@ export async function runCi(paths: readonly string[], flags: CiFlags, terminal: 
   return results.some(({ outcome }) => outcome === 'failed') ? EXIT_CODES.failed : 0
 }
 
-/** Shows a result in the log. GitHub's runner must not read the text of documents as commands. */
+/** Shows a result in the log. GitHub's runner must not treat the text of documents as commands. */
 function showLog({ check, outcome, markdown, text }: CiResult, { isGitHub }: CiJob, { out }: Terminal): void {
   const stop = randomUUID()
   const lines = `${markdown ?? ''}${text}`.trimEnd().split('\n').map(printable).join('\n')
@@ -102,7 +102,8 @@ function badName(): AudienceError {
 
 /**
  * The links of a branch that lead out of its working tree, or into a folder of git. A check would show lines of their
- * targets in a comment, where the author of the branch reads them; one of those lines could be a token of the machine.
+ * targets in a comment. The author of the branch could read these lines, and one of them could contain a token of the
+ * machine.
  */
 export async function linksOut(
   folder: string,

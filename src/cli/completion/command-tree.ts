@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander'
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { LISTS, type List } from './shells.ts'
 
-/** A command as completion knows it. */
+/** The facts about a command that completion needs. */
 export interface CommandEntry {
   /** For example, `audience runs list`. */
   readonly path: string
@@ -21,7 +21,7 @@ export interface OptionEntry {
   readonly values: Values | undefined
 }
 
-/** Known words, values that the command lists, files, or anything. */
+/** What a value can be: one of these words, an item of a list that the command prints, a file, or anything. */
 export type Values = readonly string[] | List | 'file' | 'any'
 
 /** Options with a few values that commander does not check. */
@@ -66,7 +66,7 @@ function optionValues(long: string | undefined, placeholder: string): Values {
   return long === '--pipeline' ? 'pipeline' : namedValues(placeholder)
 }
 
-/** The kind of value behind a placeholder such as `<run>`. */
+/** The kind of value that a placeholder such as `<run>` stands for. */
 function namedValues(name: string): Values {
   const list = LISTS.find((candidate) => candidate === name)
   if (list) return list

@@ -1,8 +1,9 @@
 import type { CommandEntry, Values } from './command-tree.ts'
 
 /**
- * Functions for a command path such as `audience runs`, in a form that both bash and zsh understand: its commands and
- * options, what an option takes (fails for a switch), and what the argument at a position is.
+ * Shell functions that both bash and zsh understand. For a command path such as `audience runs`, they print its
+ * commands, its options, the kind of an option's value (they fail for a switch), and the kind of the argument at a
+ * position.
  */
 export function shellCases(tree: readonly CommandEntry[]): string {
   const commands = tree.filter(({ commands: inner }) => inner.length > 0)

@@ -1,6 +1,6 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** What a script asks the command for during completion. */
+/** The lists that a completion script can request from the command. */
 export const LISTS = ['run', 'pipeline', 'schedule'] as const
 export type List = (typeof LISTS)[number]

@@ -14,7 +14,7 @@ export async function deployRollback(commit: string, flags: SignFlags, terminal:
     rollBack(commit, actor, { ...parts, read: pipelineReader(parts.settings) }),
   )
   const skipped = skips === undefined ? '' : `; ${shortCommit(skips)} is skipped, and the next new commit is deployed`
-  terminal.out.write(`${shortCommit(to.commit)} is in use within seconds${skipped}\n`)
+  terminal.out.write(`${shortCommit(to.commit)} will be in use within seconds${skipped}\n`)
   return 0
 }
 
@@ -35,12 +35,12 @@ export async function deployResume(flags: SignFlags, terminal: Terminal): Promis
 export async function deployNow(flags: SignFlags, terminal: Terminal): Promise<number> {
   await acting(flags, terminal, askForLook)
   terminal.out.write(
-    'audience start looks at the repository within a second; `audience deploy status` shows what it finds\n',
+    'audience start checks the repository within a second; `audience deploy status` shows what it finds\n',
   )
   return 0
 }
 
-/** Performs an act on deployments. Without a repository, it does not open the state. */
+/** Performs an act on deployments. Throws before it opens the state if audience.yaml names no repository. */
 async function acting<T>(
   flags: SignFlags,
   terminal: Terminal,

@@ -56,9 +56,9 @@ function* statusLines({ state, deployed, missing, remote, paused, skipped }: Dep
 
 /** The files of the commit in use are gone, perhaps because the state was restored without the folder `releases`. */
 function* missingLines({ folder, code, message, hint }: NonNullable<DeploymentReport['missing']>): Generator<string> {
-  yield `missing  ${printable(folder)}; until it is there again, \`audience start\` cannot begin with the pipelines of this commit`
+  yield `missing  ${printable(folder)}; until it is there again, \`audience start\` cannot load the pipelines of this commit`
   if (code === undefined || message === undefined) {
-    yield '  `audience start` fetches it again at its next look: every `pipelines.git.every`, or with `audience deploy now`'
+    yield '  `audience start` fetches it again at its next check: every `pipelines.git.every`, or after `audience deploy now`'
     return
   }
   yield reasonLine({ code, message, hint })

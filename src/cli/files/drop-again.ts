@@ -48,7 +48,7 @@ export async function dropFileAgain(wanted: Wanted, flags: SignFlags, terminal: 
   return withState(terminal, drop, settings)
 }
 
-/** The same for a file of a source, with its own connection. */
+/** Moves a file back at its source, through a connection that is opened for this. */
 function remoteAgain(
   {
     source: name,
@@ -69,7 +69,7 @@ function sourceGone(name: string): AudienceError {
     code: 'unknown-source',
     kind: 'usage',
     message: `audience.yaml no longer has a source ${name} on another machine`,
-    hint: '`audience sources list` shows those that it has',
+    hint: '`audience sources list` shows its sources',
   })
 }
 
@@ -80,7 +80,10 @@ async function filterOf({ of, file }: Wanted, terminal: Terminal): Promise<Parti
   throw usageError('no-file-named', `which file of ${of}?`, `\`audience files list ${of}\` shows them`)
 }
 
-/** A file in `failed`, if there is one. For any other file, the act says what is wrong. */
+/**
+ * The newest matching file that is in `failed`. If there is none, the newest matching file: the act then says what is
+ * wrong with it.
+ */
 async function fileOf(
   { of, file }: Wanted,
   filter: Partial<TriggerRef> & { readonly runId?: string },

@@ -12,7 +12,7 @@ export interface ApproveFlags extends RunServiceFlags, SignFlags {
   readonly reject?: true
 }
 
-/** Leaves an approval or a rejection for a waiting step. The current or next owner of the run acts on it. */
+/** Records an approval or a rejection of a waiting step. The current or next owner of the run acts on it. */
 export async function approveStep(
   run: string,
   name: string,

@@ -58,7 +58,7 @@ async function untilEnded(runId: string, app: App, { out, surroundings }: Termin
     const isCancelled = row && describeRun(row, await app.state.runs.records(runId)).cancelled
     const asked = isCancelled ? await askedByFinally(runId, app) : []
     if (isCancelled && (asked.length > 0 || clock.now() > until)) {
-      out.write(`run ${runId} is cancelled; its steps under finally go on: audience runs watch ${runId}\n`)
+      out.write(`run ${runId} is cancelled; its steps under finally continue: audience runs watch ${runId}\n`)
       for (const line of asked) out.write(`${line}\n`)
       return 0
     }

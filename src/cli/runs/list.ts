@@ -64,7 +64,7 @@ export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<nu
   })
 }
 
-/** The key that failures of the same kind as a run share. */
+/** The key that the failure of a run shares with all failures of the same kind. */
 async function kindOf(runId: string, runs: ReadableState['runs']) {
   const { pipeline, error } = await findRun(runs, runId)
   if (error) return { pipeline, error: error.key }
@@ -72,8 +72,8 @@ async function kindOf(runId: string, runs: ReadableState['runs']) {
 }
 
 /**
- * The newest matching runs, however far back they are. It may need several pages, because a page that is filtered by
- * trigger looks at only a limited number of runs.
+ * The newest matching runs, however far back they are. Finding them may take several pages, because a page that is
+ * filtered by trigger looks at only a limited number of runs.
  */
 async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
   const found: RunRow[] = []

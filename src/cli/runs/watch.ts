@@ -42,7 +42,7 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
     } finally {
       sink.close()
     }
-    // The reader has gone.
+    // The watching ended before the run. SIGHUP means that nobody reads the output any more.
     if (status === undefined) return signal.reason === 'SIGHUP' && !exitStatus ? 0 : EXIT_CODES.interrupted
     return exitStatus && status !== 'succeeded' ? EXIT_CODES.failed : 0
   })

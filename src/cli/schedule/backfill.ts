@@ -75,7 +75,7 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
 
 type Zone = Pick<Schedule, 'startOfDay' | 'instantOf'>
 
-/** The clock of a schedule whose document, with its time zone, is gone. */
+/** The clock for a schedule whose document is gone, because its time zone was in the document. */
 const UTC: Zone = { startOfDay: (day) => Date.parse(day), instantOf: (local) => Date.parse(`${local}Z`) }
 
 async function backfill(
@@ -119,7 +119,7 @@ function writerOf(schedule: Schedule): WriteSlot {
   return (at) => writeSlot(schedule, at)
 }
 
-/** Shows slots, so that a person sees at once if another day was meant. */
+/** Shows slots, so that a person notices a wrong day immediately. */
 function writeSlots(write: WriteSlot, slots: readonly number[], { out }: Terminal): void {
   const shown = slots.length > MAX_NAMED ? slots.slice(0, MAX_NAMED - 1) : slots
   for (const at of shown) out.write(`  ${write(at)}\n`)

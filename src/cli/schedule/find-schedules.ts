@@ -40,9 +40,9 @@ export interface FoundAfter extends NamedAfter {
 
 /**
  * The schedules of the pipelines folder, and the triggers that start runs after other pipelines, as `audience start`
- * would use them. With a name such as `nightly/drop` or `nightly`, only those that match it. Documents with errors are
- * reported on standard error and left out. Throws an AudienceError of the kind `usage` if none has the name. `others`
- * are the schedules of other profiles.
+ * would use them. With a name such as `nightly/drop` or `nightly`, returns only those that match it. Documents with
+ * errors are reported on standard error and left out. Throws an AudienceError of the kind `usage` if none has the name.
+ * `others` are the schedules of other profiles.
  */
 export async function findSchedules(
   name: string | undefined,
@@ -55,7 +55,7 @@ export async function findSchedules(
   readonly others: readonly OtherSchedule[]
   /** All documents. */
   readonly documents: ReadonlyMap<string, LiveDocument>
-  /** Only with `mayBeRemoved`: what to throw if the name is not that of a removed schedule either. */
+  /** Set only with `mayBeRemoved`: the error to throw if no removed schedule has the name either. */
   readonly unknown?: AudienceError | undefined
 }> {
   const { cwd, err } = terminal
@@ -94,8 +94,8 @@ export async function findSchedules(
 }
 
 /**
- * The removed schedules whose slots are due; with a name, only those that it stands for. Throws the `unknown` that
- * `findSchedules` returned if there is none.
+ * The removed schedules whose slots are due; with a name, only those that match it. If there is none, throws the error
+ * `unknown` that `findSchedules` returned.
  */
 export async function findRemoved(
   name: string | undefined,
@@ -108,7 +108,7 @@ export async function findRemoved(
   return meant
 }
 
-/** The schedules that a name stands for, sorted by name. */
+/** The schedules that match a name, sorted by name. */
 function named<Named extends { readonly ref: TriggerRef }>(name: string | undefined, all: readonly Named[]): Named[] {
   return all.filter(({ ref }) => isNamed(name, ref)).sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
 }

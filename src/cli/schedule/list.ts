@@ -110,7 +110,7 @@ function overview({ schedule, pausedAt, next, problem, last, summary }: Listed, 
 }
 
 /**
- * A schedule of another profile. It is shown without slots, because what became of them under that profile is not known
+ * A schedule of another profile. It is shown without slots, because their outcomes under that profile are not known
  * here.
  */
 function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ListFlags, style: Style): string[] {

@@ -44,7 +44,7 @@ export async function showNext(name: string | undefined, flags: NextFlags, termi
   return 0
 }
 
-/** The slots of a paused schedule are skipped, so none of them comes. */
+/** The slots of a paused schedule are skipped, so it has no next slot. */
 function pausedText(name: string, pausedAt: number): string {
   return `${name} is left out: it has been paused since ${writeTime(pausedAt)}; audience schedule resume ${name}`
 }

@@ -20,7 +20,7 @@ export function localTimestamp({ localTime }: Schedule, ms: number): string {
   return `${date}T${time}:00${offset}`
 }
 
-/** The period of the counts. */
+/** How many days the counts cover. */
 export const DAYS = 30
 
 /** The outcome of a slot or a set, in words. */

@@ -30,7 +30,7 @@ export async function pauseSchedules(name: string, flags: SignFlags, terminal: T
   return withState(terminal, pause, settings)
 }
 
-/** Resumes them. */
+/** Resumes paused schedules and triggers. */
 export async function resumeSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const actor = signedBy(flags, terminal)
   const { settings, schedules, afters } = await findSchedules(name, terminal)
@@ -49,7 +49,7 @@ export async function resumeSchedules(name: string, flags: SignFlags, terminal: 
   return withState(terminal, resume, settings)
 }
 
-/** What a pause skips. */
+/** The beginning of the sentence that says what a pause skips. */
 function skippedOf(schedules: readonly unknown[], afters: readonly unknown[]): string {
   if (afters.length === 0) return 'their slots are'
   return schedules.length === 0 ? 'what comes after other runs is' : 'their slots, and what comes after other runs, are'

@@ -8,7 +8,9 @@ import { takeInstanceLock } from '../../platform/instance-lock.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts meanwhile. */
+/**
+ * Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts in the meantime.
+ */
 export async function compactStateCommand(terminal: Terminal): Promise<number> {
   const { state, database } = settingsOf(terminal)
   if (database) throw vacuumed(database.shown)

@@ -11,7 +11,7 @@ import type { JsonFlag } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
 import { copyProgress } from '../views/copy-progress.ts'
 
-/** Copies a state folder to an empty database. Holds the daemon's lock, so that no daemon starts meanwhile. */
+/** Copies a state folder to an empty database. Holds the daemon's lock, so that no daemon starts in the meantime. */
 export async function copyStateCommand(
   from: string,
   to: string,
@@ -43,7 +43,7 @@ export async function copyStateCommand(
     }
     out.write(`copied ${count(runs, 'run')} (${count(rows, 'row')} in all) to ${shown}\n`)
     out.write(
-      `from now on use only that one: name it with \`state\` or AUDIENCE_STATE, and keep ${folder} as a backup\n`,
+      `from now on, use only the database: name it with \`state\` or AUDIENCE_STATE, and keep ${folder} as a backup\n`,
     )
     return 0
   } finally {
@@ -71,7 +71,7 @@ function interrupted(target: string): AudienceError {
   return new AudienceError({
     code: 'interrupted',
     kind: 'interrupted',
-    message: `the copy was interrupted, and ${target} has none of it`,
+    message: `the copy was interrupted, and nothing was copied to ${target}`,
     hint: 'give the same command again to copy all of it',
   })
 }

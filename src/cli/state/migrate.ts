@@ -10,7 +10,8 @@ export async function migrateStateCommand({ json }: JsonFlag, terminal: Terminal
   const { state, shared, database } = settingsOf(terminal)
   if (!database) throw isFolder(state)
   const { from, to } = await migrateState(database.url)
-  // The command that creates the tables also marks their folder; other machines must see the same one.
+  // The command that creates the tables also marks the shared folder of the state. Other machines must see the same
+  // folder.
   if (from === 0) markShared(shared)
   const text =
     from === to

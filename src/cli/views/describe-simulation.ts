@@ -15,7 +15,7 @@ const BECAUSE = {
   all: 'all',
 } as const satisfies Record<Simulation['lived'][number]['why'], string>
 
-/** Which days were run in full, in a sentence. */
+/** A sentence that says which days were run in full. */
 export function livedText({ lived, schedules }: Simulation): string {
   if (lived.length === 0) return 'No day was run: there are no slots.'
   const isAll = lived.every(({ why }) => why === 'all')

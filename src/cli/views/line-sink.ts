@@ -130,7 +130,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
 export function leftLines(given: LeftRun, style: Style): string[] {
   const { runId, waits, next } = printableData(given)
   return [
-    style('bold', `run ${runId} goes on and waits:`),
+    style('bold', `run ${runId} continues and waits:`),
     ...waits.map((wait) => {
       const who = wait.runId === runId ? wait.step : `run ${wait.runId}, step ${wait.step}`
       const answers = wait.commands.length > 0 ? `: ${wait.commands.join(', or ')}` : ''

@@ -70,7 +70,7 @@ export function liveSink(out: NodeJS.WriteStream, clock: SteadyClock): EventSink
       say(...summaryLines(event, style))
     },
     childWaits(event) {
-      // The frame is drawn again below it.
+      // The frame is drawn again below these lines.
       update.clear()
       say(...childWaitLines(event, style))
     },

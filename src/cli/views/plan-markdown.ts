@@ -38,7 +38,10 @@ function rows(step: StepPlan, id: string): string[] {
   ]
 }
 
-/** Text from the service and from documents: no part of it is Markdown or HTML, and it does not notify anybody. */
+/**
+ * Shows text from the service and from documents literally: no part of it has an effect as Markdown or HTML, and it
+ * does not notify anybody.
+ */
 export function cell(text: string): string {
   return text
     .replaceAll(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&')
@@ -46,7 +49,7 @@ export function cell(text: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** The same, as code. */
+/** Shows the text in the same way, but as code. */
 export function code(text: string): string {
   return `<code>${text
     .replaceAll('&', '&amp;')

@@ -48,7 +48,7 @@ function nameWidth(steps: readonly Line[], columns: number): number {
   return Math.min(Math.max(0, ...names), Math.max(8, Math.floor(columns / 3)))
 }
 
-/** A step, those of its items that are in progress, and what a person is asked. */
+/** The lines for a step, for its items that are in progress, and for the questions to a person. */
 function liveLines(step: Line, width: number, view: FrameView): string[] {
   const line = (one: Line, indent: string) => {
     const name = padTo(cut(one.shortName, width - indent.length), width - indent.length)
@@ -77,8 +77,8 @@ interface Block {
 }
 
 /**
- * Active steps stay. A line with a number replaces the steps that have ended, and another one those that have not
- * begun. If this is not enough, a number also replaces the lines that do not fit.
+ * Active steps stay. One line with a count replaces the steps that have ended, and another line replaces the steps that
+ * have not begun. If this is not enough, a count also replaces the lines that do not fit.
  */
 function fitted(blocks: readonly Block[], rows: number, view: FrameView): string[] {
   const all = blocks.flatMap(({ lines }) => lines)

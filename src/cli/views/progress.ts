@@ -39,7 +39,9 @@ export interface Progress {
   steps(): readonly Readonly<StepLine>[]
 }
 
-/** Follows the events of a run. A step has its line from the start; the item of a forEach gets one when it begins. */
+/**
+ * Follows the events of a run. A step has its line from the start; an item of a forEach gets its line when it begins.
+ */
 export function createProgress(): Progress {
   const steps: StepLine[] = []
   const lines = new Map<string, StepLine>()
@@ -121,7 +123,7 @@ export function createProgress(): Progress {
           delete line.error
           return
         case 'job.status':
-          // The search has succeeded.
+          // The step has found the job that it was looking for.
           if (line.note.startsWith('looks for ')) line.note = ''
           line.job = {
             text: asksPartner(event) ? partnerText(event) : `job ${event.status}`,

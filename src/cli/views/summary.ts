@@ -5,7 +5,7 @@ import { describeFailures } from './describe-failures.ts'
 import { renderReport } from './render-error.ts'
 import type { Style } from './style.ts'
 
-/** How a run ended, why it ended that way if no step says so, and its outputs. */
+/** How a run ended, the reason if it is not the error of a step, and the outputs. */
 export function summaryLines(event: Extract<RunEvent, { event: 'run.finished' }>, style: Style): string[] {
   const colour = event.status !== 'succeeded' ? 'red' : event.failures === undefined ? 'green' : 'yellow'
   const took = formatDuration(event.durationMs)
@@ -13,7 +13,7 @@ export function summaryLines(event: Extract<RunEvent, { event: 'run.finished' }>
   const outputs = Object.entries(event.outputs).map(([name, value]) => `  ${name}: ${shown(value)}`)
   const hasFailures = event.status === 'failed' || event.failures !== undefined
   const next = hasFailures ? [`  retry, keeping what succeeded: audience runs retry ${event.runId}`] : []
-  // The error of a step was shown with the step.
+  // The error of a step was already shown with the step.
   const { error } = event
   const reason = error && error.step === undefined ? renderReport(error, style).map((line) => `  ${line}`) : []
   return [head, ...reason, ...outputs, ...next]

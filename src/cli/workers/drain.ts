@@ -17,8 +17,7 @@ export interface DrainFlags extends SignFlags {
 const LOOK_EVERY_MS = 1000
 
 /**
- * Tells a worker to take on nothing new and to end when its runs have ended. With `wait`, reports its progress until
- * then.
+ * Tells a worker to take no new runs and to end when its runs have ended. With `wait`, reports its progress until then.
  */
 export async function drainWorkerCommand(name: string, flags: DrainFlags, terminal: Terminal): Promise<number> {
   const { now } = terminal.surroundings.clock
@@ -92,7 +91,7 @@ function tellText(worker: WorkerRow, { out }: Terminal): Tell {
       out.write(
         wasDraining
           ? `${name} is already draining, ${since}\n`
-          : `${name} takes nothing new. Its running steps end there, and runs that only wait go to other workers; then it ends.\n`,
+          : `${name} takes no new runs. Its running steps end there, and runs that only wait go to other workers; then it ends.\n`,
       )
     },
     runs(runs, others) {
@@ -121,7 +120,7 @@ function drainsNoMore(worker: Pick<WorkerRow, 'host' | 'pid'>): AudienceError {
   return new AudienceError({
     code: 'worker-not-draining',
     kind: 'failed',
-    message: `worker ${workerName(worker)} is no longer draining: somebody has undone it`,
+    message: `worker ${workerName(worker)} is no longer draining, because somebody let it take runs again`,
     hint: '`audience audit list` says who',
   })
 }

@@ -116,7 +116,7 @@ test('--no-console leaves it out, and nothing of it is loaded', async () => {
 test('without audience start there is no link, and that is said', async () => {
   const { code, err } = await commandLine(['console'], projectIn(tempFolder()).options)
   expect(code).toBe(2)
-  expect(err).toContain('audience start, which has the console, is not running')
+  expect(err).toContain('there is no console, because audience start is not running')
 })
 
 test('who guesses tokens is stopped after ten, and the audit log tells of it; programs with a token go on', async () => {

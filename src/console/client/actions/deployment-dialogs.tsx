@@ -8,7 +8,7 @@ export function RollBackButton({ commit, subject, author }: Deployed) {
   const name = shortCommit(commit)
   const act = async (reason: Reason) => {
     const { skips } = await post('/deployment/rollback', { commit, ...reason })
-    return `${name} is in use within seconds${skips === undefined ? '' : `; ${shortCommit(skips)} is skipped`}`
+    return `${name} will be in use within seconds${skips === undefined ? '' : `; ${shortCommit(skips)} is skipped`}`
   }
   return (
     <ActButton text="Roll back…" about={`to ${name}`} title={`Go back to ${name}`} button="Roll back" danger act={act}>
