@@ -14,7 +14,7 @@ answerParent(
       })
       await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
       const address = server.address()
-      if (address === null || typeof address === 'string') throw new Error('the server listens nowhere')
+      if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
       return `http://127.0.0.1:${address.port}`
     },
   },

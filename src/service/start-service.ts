@@ -162,7 +162,7 @@ async function hear(
 
 function originOf(server: FastifyInstance): string {
   const address = server.server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere')
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return `http://${host}:${address.port}`
 }

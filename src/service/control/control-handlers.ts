@@ -32,11 +32,11 @@ export interface ControlContext {
   readonly journal: RequestJournal
   readonly faults: FaultRules
   readonly lag: Lag
-  /** Whether jobs are being processed. Before that, the population is still being made. */
+  /** Whether jobs are being processed. Until then, the population is still being made. */
   isReady(): boolean
   /** The address of the service, such as `http://127.0.0.1:4010`. */
   origin(): string
-  /** The path of a temporary file with this name, for an answer that is made on disk. */
+  /** The path of a temporary file with this name, for an answer that is written to disk first. */
   scratchPath(name: string): string
 }
 

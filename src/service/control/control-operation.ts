@@ -11,7 +11,7 @@ export interface ControlOperation extends HttpOperation {
   readonly output: ObjectSchema | null
   /** A description of the answer, if the names of its fields are not enough. */
   readonly answer?: string
-  /** Whether it needs no token. */
+  /** Whether the operation needs no token. */
   readonly open?: true
 }
 
@@ -28,5 +28,5 @@ export const constant = <const Value extends string>(value: Value) => ({ const: 
 /** The answer to an operation that only says what was done. */
 export const doneAnswer = <const Act extends string>(act: Act) => object(['done'], { done: constant(act) })
 
-/** The description of a list of all participants. */
+/** The description of a list that covers all participants. */
 export const OF_ALL = 'Of all participants, newest first.'

@@ -75,7 +75,8 @@ export const controlOperations = {
     method: 'POST',
     path: '/snapshots/{name}',
     summary: 'Save the current state under a name.',
-    description: 'Jobs continue meanwhile. When the snapshot is restored, work that is in progress now begins again.',
+    description:
+      'Jobs continue while it is saved. When the snapshot is restored, work that is in progress now begins again.',
     input: oneSnapshot,
     output: doneTo('snapshot'),
   },
@@ -84,7 +85,7 @@ export const controlOperations = {
     path: '/snapshots/{name}/restore',
     summary: 'Restore a snapshot.',
     description:
-      'Ids, jobs and the clock are as they were; the fault rules and the request journal are empty. The service first waits for jobs that are being worked on. If it dies meanwhile, the next start finishes the restore.',
+      'Ids, jobs and the clock are as they were; the fault rules and the request journal are empty. The service first waits for jobs that are being worked on. If it dies in the meantime, the next start finishes the restore.',
     input: oneSnapshot,
     output: doneTo('restore'),
   },
@@ -114,9 +115,9 @@ export const controlOperations = {
   'clock.advance': {
     method: 'POST',
     path: '/clock/advance',
-    summary: 'Advance the clock at once, frozen or not.',
+    summary: 'Advance the clock immediately, whether it is frozen or not.',
     description:
-      'Every job that becomes due meanwhile is worked on at its own time, in order; the answer comes when all of this is done.',
+      'Every job that becomes due in between is processed at its own time, in order. The answer comes when all of them are done.',
     input: object(['ms'], {
       ms: { type: 'integer', minimum: 0, maximum: 315_360_000_000, description: 'Milliseconds, at most ten years.' },
     }),

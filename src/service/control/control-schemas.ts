@@ -20,7 +20,8 @@ export const participant = object(
     baseUrl: text('The address of its API. The token is not shown.'),
     approval: {
       enum: ['auto', 'manual', 'reject'],
-      description: 'How it answers requests: `auto` approves at once, `manual` waits for a person, `reject` refuses.',
+      description:
+        'How it answers requests: `auto` approves immediately, `manual` waits for a person, `reject` refuses.',
     },
     features: list(
       object(['type', 'signals'], {

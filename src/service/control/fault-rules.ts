@@ -85,13 +85,15 @@ class ActiveRule implements FaultRule {
     } = this.spec
     if ((wanted !== '*' && wanted !== operation) || !canApply(action, operation)) return false
     this.seen++
-    // A number is drawn for every request, so that other rules do not change the sequence.
+    // Every request uses one number of the sequence, so that other rules do not change the result.
     const drawn = probability === undefined || this.#random() < probability
     return drawn && this.seen >= (nth ?? 1) && this.applied < times
   }
 }
 
-/** Numbers from 0 (inclusive) to 1 (exclusive), the same for each seed: a Weyl sequence, mixed (splitmix32). */
+/**
+ * Numbers from 0 (inclusive) to 1 (exclusive), the same numbers for the same seed: a Weyl sequence, mixed (splitmix32).
+ */
 function randomFrom(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -58,7 +58,7 @@ export const jobOperations = {
   'jobs.step': {
     ...JOB_ACT,
     path: '/jobs/{id}/step',
-    summary: 'Move a job to its next state at once, held or not.',
+    summary: 'Move a job to its next state immediately, whether it is held or not.',
     description: 'The states of the match’s record count as states, too. A held job then stays in the next state.',
   },
   'jobs.approve': {

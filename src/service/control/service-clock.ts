@@ -16,7 +16,7 @@ export interface ServiceClock extends Clock {
   freeze(): void
   /** Lets the clock run again from its current time, which may be behind the machine's time. */
   thaw(): void
-  /** Moves the time forward to `at` at once. An earlier time changes nothing. */
+  /** Moves the time forward to `at` immediately. An earlier time changes nothing. */
   moveTo(at: number): void
   /** Replaces the state of the clock, for example with the state in a snapshot. */
   set(state: ClockState): void

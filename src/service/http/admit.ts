@@ -26,7 +26,10 @@ export interface AdmitOptions {
   readonly strict: boolean
 }
 
-/** Does all checks that are possible before the body is read, so that no upload is read for nothing. Throws Refusal. */
+/**
+ * Performs all checks that are possible before the body is read, so that no upload is read only to be refused. Throws
+ * Refusal.
+ */
 export function admit(
   request: FastifyRequest,
   byMethod: ReadonlyMap<string, ServiceEndpoint>,

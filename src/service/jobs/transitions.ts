@@ -124,6 +124,6 @@ function takeBack(store: Store, job: StoredJob, status: JobEnd): void {
 }
 
 function made<T>(job: StoredJob, value: T | null | undefined): T {
-  if (value === null || value === undefined) throw new Error(`job ${job.id} ended without having done its work`)
+  if (value === null || value === undefined) throw new Error(`job ${job.id} ended before its work was done`)
   return value
 }

@@ -28,7 +28,7 @@ export function counterpartOf(
   const partner = input.partnerId === undefined ? undefined : findPartner(network, caller, input.partnerId)
   if (!partner) throw invalidField('partnerId', `there is no partner ${input.partnerId}`)
   if (!offersFor(partner, 'SEGMENT_MATCH', segment.uploadSignal)) {
-    throw invalidField('partnerId', `partner ${partner.id} offers no SEGMENT_MATCH for ${segment.uploadSignal}`)
+    throw invalidField('partnerId', `partner ${partner.id} does not offer SEGMENT_MATCH for ${segment.uploadSignal}`)
   }
   return {
     partnerId: partner.id,

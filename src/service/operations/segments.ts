@@ -85,7 +85,7 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
     const partner = findPartner(network, caller, partnerId)
     if (!partner) throw invalidField('partnerId', `there is no partner ${partnerId}`)
     if (!offers(partner, 'SEGMENT_SHARE')) {
-      throw invalidField('partnerId', `partner ${partnerId} takes no shared segments (SEGMENT_SHARE)`)
+      throw invalidField('partnerId', `partner ${partnerId} does not accept shared segments (SEGMENT_SHARE)`)
     }
     const approval = approvalBy(partner, segment)
     const request = { kind: 'segments.share', approval, partnerId, shareSegmentName } as const
@@ -106,7 +106,7 @@ function checkProvider({ network, caller }: Call, providerId: number, signal: St
   const partner = findPartner(network, caller, providerId)
   if (!partner) throw invalidField('providerId', `there is no partner ${providerId}`)
   if (!offersFor(partner, 'SEGMENT_UPLOAD', signal)) {
-    throw invalidField('providerId', `partner ${providerId} offers no SEGMENT_UPLOAD for ${signal}`)
+    throw invalidField('providerId', `partner ${providerId} does not offer SEGMENT_UPLOAD for ${signal}`)
   }
 }
 

@@ -69,8 +69,9 @@ async function write(content: UploadContent, target: string): Promise<number> {
 }
 
 /**
- * Frees the memory of a written chunk at once. The garbage collector sees a chunk as a small object, so it would let
- * about fifty megabytes of chunks accumulate. If a chunk shares its memory with others, the garbage collector frees it.
+ * Frees the memory of a written chunk immediately. The garbage collector sees a chunk as a small object, so it would
+ * let about fifty megabytes of chunks accumulate. If a chunk shares its memory with others, the garbage collector frees
+ * it.
  */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
@@ -78,7 +79,7 @@ function release({ buffer, byteLength }: Uint8Array): void {
 
 async function discard(content: UploadContent): Promise<void> {
   for await (const _chunk of content.bytes) {
-    // Only reading is needed.
+    // The content only needs to be read.
   }
 }
 
