@@ -6,7 +6,7 @@ import { type CountedEnd, formSets } from './form-sets.ts'
 import { type Mark, markOf } from './mark.ts'
 import type { SharesMark } from './shares-mark.ts'
 
-/** A trigger that comes after pipelines, with its own name and that of its pipeline. */
+/** A trigger that starts runs after other pipelines, with its name and the name of its pipeline. */
 export interface NamedAfter {
   readonly ref: TriggerRef
   readonly trigger: AfterTrigger
@@ -17,9 +17,9 @@ interface Sets {
   readonly decided: readonly SetDecision[]
   /** Runs whose ends do not count. */
   readonly others: readonly string[]
-  /** The ends that are waiting for those of other pipelines. */
+  /** The ends that are waiting for the ends of other pipelines. */
   readonly waiting: readonly { readonly ends: readonly CountedEnd[]; readonly until: number }[]
-  /** When the first of these stops waiting; never if none waits. */
+  /** When the first of these stops waiting; `Infinity` if none waits. */
   readonly nextAt: number
 }
 
@@ -64,8 +64,8 @@ export async function setsOf(
 }
 
 /**
- * Records the outcome of each of a trigger's sets once, even if others do the same. Resolves to the outcomes, and to
- * the time when the next set stops waiting. Rejects if the state fails.
+ * Records the outcome of each of a trigger's sets once, even if other processes do the same. Resolves to the outcomes,
+ * and to the time when the next set stops waiting. Rejects if the state fails.
  */
 export async function accountForEnds(
   named: NamedAfter,

@@ -14,9 +14,9 @@ export interface SetDecision {
 
 /**
  * Decides the outcomes of sets. A complete set is due, skipped or missed, like a slot at the time when its last run
- * ended. A set that lacks a run is missed when its time is up. The others wait at least until `nextAt`. Reasons for
- * skipped: `paused`. Reasons for missed: `incomplete`, `late` (its set no longer waited), and the reasons of slots:
- * `down`, `superseded`, `expired`. Pure.
+ * ended. A set that lacks a run is missed when its time is up. All other sets wait at least until `nextAt`. The reason
+ * for `skipped` is `paused`. The reasons for `missed` are `incomplete`, `late` (an end whose set had stopped waiting),
+ * and the reasons of slots: `down`, `superseded`, `expired`. Pure.
  */
 export function decideSets(
   { sets, late }: { readonly sets: readonly EndSet[]; readonly late: readonly CountedEnd[] },

@@ -2,7 +2,7 @@ import type { AfterTrigger } from '../../core/trigger.ts'
 import type { OpenEnd } from '../../state/ends.ts'
 import type { Mark } from './mark.ts'
 
-/** A run's end that counts. */
+/** The end of a run that counts for a trigger. */
 export interface CountedEnd extends Pick<OpenEnd, 'runId' | 'origin' | 'pipeline' | 'at'> {
   readonly mark: Mark | undefined
 }
@@ -24,9 +24,9 @@ interface Together {
 
 /**
  * Groups ends, in their order, into sets. An end goes to the first open set with its mark. A set is open if it has no
- * end of that pipeline yet and its first end is not too long ago. Without such a set, it goes to the first open set if
- * neither mark can come from the other; otherwise it begins a new set. `late` are ends whose set no longer waits. Pure.
- * Complete and past sets can be left out of the next call without changing the others.
+ * end of that pipeline yet and its first end was at most `withinMs` earlier. If no open set has the mark, the end goes
+ * to the first open set with which it cannot share a mark. If there is none, it begins a new set. `late` are ends whose
+ * set no longer waits. Pure. Complete and past sets can be left out of the next call without changing the others.
  */
 export function formSets(
   ends: readonly CountedEnd[],

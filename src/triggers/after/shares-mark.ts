@@ -14,9 +14,9 @@ export interface Document {
 }
 
 /**
- * Decides by the current documents. For a slot: one of the pipeline's schedules has it, too. For a file: one pipeline
- * watches the folder that the other watches or moves its files to. For any mark: all pipelines that the pipeline comes
- * after can share it.
+ * Decides by the current documents. A pipeline can share a slot if one of its schedules also has the slot. Two
+ * pipelines can share a file if one watches the folder that the other watches or moves its files to. A pipeline can
+ * share any mark that all pipelines before it can share.
  */
 export function createShares(documents: ReadonlyMap<string, Document>): SharesMark {
   const schedules = new Map<ScheduleTrigger, Schedule>()

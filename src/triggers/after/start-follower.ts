@@ -114,7 +114,7 @@ export function startFollower(deps: FollowerDeps) {
   const unwatch = deps.watchEnds(() => live.size > 0 && wake.abort())
   const running = run()
   return {
-    /** Follows only the runs that the triggers of these documents come after. */
+    /** From now on, follows only the pipelines that the triggers of these documents come after. */
     replace(next: ReadonlyMap<string, Document>) {
       documents = next
       shares = createShares(next)
@@ -132,7 +132,10 @@ export function startFollower(deps: FollowerDeps) {
   }
 }
 
-/** The triggers that come after others, by name, without triggers that would start each other forever. */
+/**
+ * The triggers that start runs after other pipelines, by name. Triggers that would start each other forever are left
+ * out.
+ */
 function liveIn(documents: ReadonlyMap<string, Document>, log: FollowerDeps['log']): Map<string, LiveAfter> {
   const found = new Map<string, LiveAfter>()
   for (const { pipeline } of documents.values()) {
@@ -175,8 +178,8 @@ async function firing(
 }
 
 /**
- * The way back to a pipeline through the pipelines that its triggers come after: a → b → a; undefined if there is none.
- * Their runs would start each other without end.
+ * The circle in which a pipeline comes after itself through other pipelines: a → b → a; undefined if there is none. The
+ * runs in a circle would start each other without end.
  */
 function findCircle(name: string, pipelines: (name: string) => Pipeline | undefined): string[] | undefined {
   const seen = new Set<string>()

@@ -5,7 +5,7 @@ import { type LedgerFile, membersOf, type RemoteSet } from '../../state/remote-l
 import { decideSettled, type Seen } from '../watch/decide-settled.ts'
 import { type Arrival, eachAlone, formSets, MAX_SET_FILES, partsOf } from './form-sets.ts'
 
-/** What to take. */
+/** An arrival to take. */
 export interface Taking extends Arrival {
   /** What a set lacks when its time is up, as a sentence. */
   readonly lack?: string
@@ -40,7 +40,8 @@ export function decideLook(
       ...{ name: path, size, mtimeMs, version, ino: 0, isMarked: false },
     })),
     before,
-    // This takes at least two checks, because a single check cannot show whether the file is changing.
+    // At least 1 ms, so that a file is taken after two checks at the earliest: a single check cannot show whether it is
+    // changing.
     { now, settleMs: Math.max(1, settleMs) },
   )
   const places = new Map(settled.map(({ name }, place) => [name, place]))
@@ -67,9 +68,9 @@ export function decideLook(
     sets,
     /** How many files nobody has taken yet, including those to take now. */
     waiting: fresh.flatMap(partsOf).length,
-    /** Names of sets with more files than a set may have. They stay where they are. */
+    /** Names of sets with more files than a set may have. Their files stay where they are. */
     tooLarge: fresh.flatMap(({ files, set }) => (set && files.length > MAX_SET_FILES ? [set.name] : [])),
-    /** When something can be taken, if nothing changes. */
+    /** When the next file or set can be taken, if nothing changes. */
     nextAt: earliest([nextAt, ...sets.flatMap(({ until }) => (until !== undefined && until > now ? [until] : []))]),
   }
 }

@@ -36,7 +36,7 @@ export class EndedFiles {
   readonly #around: AroundEnded
   /** The files that cannot be filed away at present, by the keys of their occurrences. */
   readonly #stuck = new Map<string, { readonly retryAt: number; readonly attempt: number }>()
-  /** Files them all away. */
+  /** Files all of them away. */
   readonly file = oneAtATime(() => this.#fileAll())
 
   constructor(ref: TriggerRef, deps: RemoteDeps, around: AroundEnded) {
@@ -121,14 +121,17 @@ export class EndedFiles {
     return found.some(({ place }) => !place) ? notedChange(this.#deps, occurrence) : undefined
   }
 
-  /** The outcome of a file at its source. If the file must not be touched, it stays there and counts as known. */
+  /**
+   * Files one file away and returns what happened to it. A file that must not be touched stays at its source and counts
+   * as known.
+   */
   async #filed(
     source: RemoteSource,
     place: Place | undefined,
     given: Omit<Parameters<typeof fileAway>[2], 'signal'>,
   ): Promise<FiledAway> {
     if (!place) return { state: 'gone' }
-    // The file could not be taken, so another file may have its path when it is moved.
+    // The file could not be taken, so another file may have its path by the time of the move.
     if (isLeaving(given.act) && !place.isTaken && !source.can.versions) return { state: 'kept' }
     try {
       const filed = await fileAway(source, place.file, { ...given, signal: this.#around.stopping })

@@ -46,7 +46,7 @@ export function valuesOf({ row, about, copies }: FileFacts): JsonObject {
   return withoutUndefined({ ...its, name: nameOf(row), source, path, size, modifiedAt: isoTime(mtimeMs), sha256 })
 }
 
-/** As shown to people: a file by its name, a set by its files. */
+/** The name that people see: the name of a file, or the name of a set. */
 export function nameOf({ path, set }: Pick<LedgerFile, 'path' | 'set'>): string {
   return set ? set.name : splitRemotePath(path).name
 }

@@ -11,7 +11,7 @@ export const MAX_SET_FILES = 50
 export interface Arrival {
   /** Where it was found; for a set, its folder and its name. */
   readonly path: string
-  /** How it looks. While this stays the same, so does its content. */
+  /** How it looks from outside. While this stays the same, so does its content. */
   readonly hint: string
   /** In the order of `trigger.files`. */
   readonly files: readonly RemoteFile[]
@@ -30,7 +30,7 @@ export function partsOf({ files, set }: Arrival): readonly RemoteFile[] {
   return set?.manifest ? [...files, set.manifest] : files
 }
 
-/** Each file by itself. */
+/** Makes one arrival from each file. */
 export function eachAlone(files: readonly RemoteFile[]): readonly Arrival[] {
   return files.map((file) => ({ path: file.path, hint: hintOf(file), files: [file] }))
 }

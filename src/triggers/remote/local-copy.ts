@@ -21,7 +21,7 @@ export function copyPath(copies: string, ticket: string, path: string): string {
 
 /**
  * Reads a file once, into a copy that is on the disk when this resolves. Returns its SHA-256, and why no run can use
- * it. Throws what the source throws, and an error if there is no room.
+ * it. Throws what the source throws, and an error if the disk has too little free space.
  */
 export async function makeCopy(
   source: RemoteSource,

@@ -19,7 +19,7 @@ export interface ReadMember extends TakenMember {
 
 export interface ReadFiles {
   readonly members: readonly ReadMember[]
-  /** The total for all of them. */
+  /** The content of all of them together. */
   readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
 }
 
@@ -89,7 +89,7 @@ async function readCopy(
       within(DOWNLOAD_MS, (limit) => makeCopy(source, given, { path, rule, signal: limit }), { clock, signal }),
     ).catch(unlessChanged)
     const now = await source.look(file.path, { signal })
-    // A copy that is complete counts, even if somebody has removed the file since.
+    // A complete copy counts, even if somebody has removed the file since then.
     if (copied && (!now || hintOf(now) === hintOf(given))) {
       const known = { ...about, sha256: copied.sha256 }
       if (copied.problem === undefined) return { state: 'fit', about: known }

@@ -15,7 +15,7 @@ import { type ReadFiles, readFiles } from './read-files.ts'
 import { type Around, RETRY, type RemoteDeps, type RemoteWatch } from './remote-watch.ts'
 import { locateFile, sourceOf, takeFiles } from './take-files.ts'
 
-/** The maximum number of a trigger's files that are in progress at once; the others wait at the source. */
+/** The maximum number of a trigger's files that are in progress at the same time; the others wait at the source. */
 const MAX_OPEN = 1000
 
 /**
@@ -50,7 +50,7 @@ export class RemoteFiles {
     return MAX_OPEN - this.#underWay.size
   }
 
-  /** Sets what the document says now. */
+  /** Call it when the document has changed; without a watch, the trigger is no longer used. */
   use(watch: RemoteWatch | undefined): void {
     this.#watch = watch
   }
@@ -123,7 +123,10 @@ export class RemoteFiles {
     await this.#account(watch, { row, lack: taken.lack, ...read })
   }
 
-  /** Its files are kept if one of them is still where it was found. */
+  /**
+   * Closes a row whose file or set is already accounted for: as `kept` if a file is still where it was found, otherwise
+   * as `gone`.
+   */
   async #closeAsFound(row: LedgerFile): Promise<void> {
     const { ticket } = row
     const source = await sourceOf(this.#deps, row.source)
@@ -165,7 +168,7 @@ export class RemoteFiles {
     if (state !== 'ran' && state !== 'due') await this.ended.file()
   }
 
-  /** Its own occurrence, not that of another file with the same content. */
+  /** The occurrence of this file or set, and not the occurrence of another one with the same content. */
   async #occurrenceOf({ ticket, key = ticket }: LedgerFile): Promise<Occurrence | undefined> {
     const known = await this.#deps.occurrenceStore.find({ ...this.#ref, key })
     if (known?.detail?.ticket === ticket) return known

@@ -24,20 +24,22 @@ const SHORTEST_MS = 250
 const MAX_WAITING = 1000
 /** How many of the missing files of a set are noted. */
 const MAX_MISSING = 5
-/** The first check happens within this time, so that not all first checks happen at once. */
+/**
+ * The first check happens at a random moment within this time, so that not all first checks happen at the same time.
+ */
 const FIRST_MS = 2_000
 
 /** Checks the folder of a trigger at intervals, and takes the files that have settled there. */
 export class RemoteInbox {
   readonly #deps: RemoteDeps
   readonly #files: RemoteFiles
-  /** One check of a source at a time. */
+  /** Runs the checks of a source one at a time. */
   readonly #inTurn: <T>(source: string, work: () => Promise<T>) => Promise<T>
   readonly #closing = new AbortController()
   readonly #looping: Promise<void>
   #watch: RemoteWatch
   #seen: ReadonlyMap<string, Seen> = new Map()
-  /** What people can see about it. An earlier process may have noted it. */
+  /** The facts about the folder that people can see. An earlier process may have noted them. */
   #known: Pick<RemoteLook, 'reachedAt' | 'waiting' | 'sets' | 'problem'> = { waiting: 0 }
   #isRecalled = false
   #failures = 0
@@ -69,7 +71,7 @@ export class RemoteInbox {
     await this.#looping
   }
 
-  /** The source lets files be read but not moved. People are told once. */
+  /** Call it when the source lets files be read but not moved. People are told once. */
   readonly onReadOnly = (error: unknown): void => {
     if (this.#isReadOnly) return
     this.#known = { ...this.#known, problem: this.#problemOf(error) }
@@ -80,7 +82,7 @@ export class RemoteInbox {
     )
   }
 
-  /** A file was moved. */
+  /** Call it when a file was moved. */
   readonly onMoved = (): void => {
     if (this.#isReadOnly) this.#known = { ...this.#known, problem: undefined }
   }
@@ -131,7 +133,7 @@ export class RemoteInbox {
         )
       this.#failures += 1
       this.#known = { ...this.#known, problem }
-      // If the state is also unavailable, the next check notes it.
+      // If the state is also unavailable, the next check notes the problem.
       await this.#note().catch(() => undefined)
       return undefined
     }
@@ -196,7 +198,7 @@ export class RemoteInbox {
     return nextAt
   }
 
-  /** The problem to report even though the folder could be listed. */
+  /** The problem to report although the folder could be listed. */
   #problemOfList([tooLarge]: readonly string[]): RemoteProblem | undefined {
     const { done, failed } = this.#watch.trigger
     if (this.#isReadOnly && [done, failed].some(isLeaving)) return this.#known.problem

@@ -20,7 +20,7 @@ export interface RemoteDeps {
   readonly ledger: RemoteLedger
   readonly fire: Fire
   readonly clock: SteadyClock
-  /** From 0 (included) to 1 (not included). */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** The error with which a run failed. */
@@ -31,7 +31,7 @@ export interface RemoteDeps {
   readonly copies: string
 }
 
-/** What all triggers of a process share for their files. */
+/** The part of the work on files that all triggers of a process share. */
 export interface Around {
   /** Limits how many files are read at the same time. */
   readonly reading: Limit
@@ -42,5 +42,5 @@ export interface Around {
   readonly onMoved: () => void
 }
 
-/** When work on a file is tried again. */
+/** How long to wait before work on a file is tried again. */
 export const RETRY = { firstMs: 15_000, longestMs: 900_000 }

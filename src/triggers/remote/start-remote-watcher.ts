@@ -63,7 +63,7 @@ export function startRemoteWatcher(deps: RemoteDeps) {
   })()
 
   return {
-    /** Sets the triggers from now on. Files in progress from other triggers are still filed away. */
+    /** Sets the triggers to use from now on. Files in progress from other triggers are still filed away. */
     replace(watches: readonly RemoteWatch[]) {
       const wanted = new Map(watches.map((watch) => [triggerName(triggerRefOf(watch)), watch]))
       for (const [id, inbox] of [...inboxes]) if (!wanted.has(id)) close(id, inbox)
@@ -75,7 +75,7 @@ export function startRemoteWatcher(deps: RemoteDeps) {
         if (inbox) inbox.use(watch)
         else inboxes.set(id, new RemoteInbox(watch, deps, { files: its, inTurn: looking }))
       }
-      // A check that ends now is noted first.
+      // Waits for the checks that are ending, because they still write their records.
       const tidied = Promise.all([...closing]).then(() => ledger.keepLooks(watches.map(triggerRefOf)))
       tidied.catch((error: unknown) => {
         if (!isStateAway(error))

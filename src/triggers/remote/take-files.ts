@@ -10,7 +10,7 @@ export interface Place {
   readonly isTaken: boolean
 }
 
-/** Undefined if no file there looks like this one. */
+/** Finds a file of the ledger. Undefined if no file at its source looks like it. */
 export async function locateFile(
   source: RemoteSource,
   { path, hint }: LedgerMember,
@@ -25,7 +25,7 @@ export async function locateFile(
   if (taken) return taken
   const file = await source.look(path, { signal })
   if (file && hintOf(file) === hint) return { file, isTaken: false }
-  // Another process may have taken the file between the two looks.
+  // Another process may have taken the file between the two checks.
   return lookTaken()
 }
 
@@ -51,7 +51,8 @@ export interface TakenFiles {
 
 interface Taking {
   /**
-   * Whether its files leave their folder when its run has ended. If so, they leave it now, if the source supports that.
+   * Whether the files leave their folder when their run has ended. If so, they leave it now, if the source supports
+   * that.
    */
   readonly isLeaving: boolean
   readonly around: Pick<Around, 'stopping' | 'onReadOnly'>

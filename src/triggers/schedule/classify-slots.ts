@@ -16,7 +16,7 @@ export interface SlotDecision {
   readonly slots: readonly Slot[]
   /** Once these slots are noted, every slot up to here is accounted for. */
   readonly cursor: number
-  /** More slots have come than one decision handles: decide again at once. */
+  /** The time of more slots has come than one decision handles: decide again immediately. */
   readonly more: boolean
   /** When the next slot comes, jitter included; undefined if there is no further slot. */
   readonly nextAt?: number
@@ -61,9 +61,9 @@ const MAX_SLOTS = 500
 
 /**
  * Decides the outcomes of the slots whose time has come since the cursor, in order, at most `limit` of them. A trigger
- * without a stored cursor, or with changed times, begins now. Pure except for reading the days off. Reasons for
- * skipped: `paused`, `excluded`. Reasons for missed: `down` (nothing ran at its time), `superseded` (a later slot runs
- * instead), `expired` (older than the catch-up window).
+ * without a stored cursor, or with changed times, begins now. Pure except for reading the days off. The reasons for
+ * `skipped` are `paused` and `excluded`. The reasons for `missed` are `down` (nothing ran at its time), `superseded` (a
+ * later slot runs instead) and `expired` (older than the catch-up window).
  */
 export function classifySlots(
   schedule: Schedule,
@@ -106,7 +106,7 @@ function classifierOf(
   const { missed, catchupWindowMs } = schedule.trigger
   const pausedAt = pauseStart(memory, now)
   let last: number | undefined
-  // A slot that waits for the jitter of a slot before it comes with that slot.
+  // A slot whose earlier slot is still waiting for its jitter comes together with that earlier slot.
   let cameAt = Number.NEGATIVE_INFINITY
   return (slot) => {
     cameAt = Math.max(cameAt, schedule.startOf(slot))

@@ -18,8 +18,8 @@ export interface Backfill {
 }
 
 /**
- * Decides which slots in `[from, to)` run (again), at most `limit`. A slot that is already accounted for keeps its
- * record; its new occurrence has the same key with `#2`, the next one `#3`.
+ * Decides which slots in `[from, to)` run (again), at most `limit` of them. A slot that is already accounted for keeps
+ * its record; its new occurrence has the same key with `#2`, the next one `#3`.
  */
 export async function decideBackfill(
   schedule: Schedule,
@@ -50,7 +50,7 @@ export function askedBy(slots: readonly Slot[], by: string | undefined): readonl
   return by === undefined ? slots : slots.map((slot) => ({ ...slot, detail: { ...slot.detail, askedBy: by } }))
 }
 
-/** Who made a slot due, from the detail of its occurrence; undefined if its time simply came. */
+/** The people who made a slot due, from the detail of its occurrence; empty if its time simply came. */
 export function askersOf(detail: JsonObject): readonly string[] {
   return typeof detail.askedBy === 'string' ? [detail.askedBy] : []
 }

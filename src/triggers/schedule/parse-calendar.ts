@@ -69,7 +69,7 @@ export function parseCalendar(text: string, zone: TimeZone): DaysOff {
   }
 }
 
-/** The first and the last of some days, counted from 1970. */
+/** A range of days: the first and the last one, counted from 1970. */
 type DayRange = readonly [number, number]
 
 function dayRange(fromMs: number, toMs: number): DayRange {
@@ -107,7 +107,9 @@ function isReplacing(event: CalendarEvent): event is Replacing {
  */
 const MAX_STEPS = 1_000_000
 
-/** Throws DaysOffError once too much has been spent. The part that makes it throw is the one that is too expensive. */
+/**
+ * Throws DaysOffError once too much has been spent. The line in the error belongs to the part that is too expensive.
+ */
 function stepBudget(): Spend {
   let left = MAX_STEPS
   return (steps, line) => {

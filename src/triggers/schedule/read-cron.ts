@@ -41,7 +41,8 @@ interface Field {
   readonly high: number
   readonly names?: readonly string[]
   /**
-   * The period in which its steps start again, such as the hour for minutes, and how many values the field has in it.
+   * The period after which its steps start again, such as the hour for minutes, and how many values the field has in
+   * one period.
    */
   readonly round: { readonly name: string; readonly values: number }
 }
@@ -153,7 +154,7 @@ function readPart(
   return { values, doubt: isAlone ? longStep(part, { first: from ?? String(low), high, step }, field) : undefined }
 }
 
-/** A step after which the range has no other value. */
+/** The doubt about a step that is so long that the range has only its first value. */
 function longStep(
   part: string,
   { first, high, step }: { readonly first: string; readonly high: number; readonly step: number },
@@ -188,7 +189,7 @@ function ofOtherSystems(part: string, field: Field): string | undefined {
     return `write 28-31, ${condition}: \${{ addDays(trigger.date, 1).endsWith("-01") }}`
   const [, day, sign, place] = /^(\w{1,3}?)(?:(L|W)|#([1-5]))$/i.exec(part) ?? []
   if (day === undefined) return undefined
-  if (sign?.toUpperCase() === 'W') return `write ${day}: a day at the weekend is not moved to another one`
+  if (sign?.toUpperCase() === 'W') return `write ${day}: a day at the weekend is not moved to another day`
   if (field !== DAY_OF_WEEK) return undefined
   const inMonth = place
     ? `(int(trigger.date.substring(8)) + 6) / 7 == ${place}`

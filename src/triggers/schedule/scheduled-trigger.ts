@@ -70,7 +70,7 @@ async function account(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Pr
   while (!signal.aborted) {
     await correctCursor(kept.schedule, deps)
     const { noted, decision } = await noteSlots(kept.schedule, occurrenceStore, clock.now())
-    // The schedule begins now.
+    // The schedule is new, or has new times, so it begins now.
     if ((await occurrenceStore.memory(ref))?.times !== times)
       await occurrenceStore.note(ref, { cursor: decision.cursor, times })
     for (const { key, state, reason } of noted) {
@@ -116,7 +116,7 @@ function missedUntil(
 function firingOf({ key, at, detail }: Occurrence, { live, schedule }: Kept): Firing {
   const { pipeline, trigger } = live
   const { date, time } = schedule.dayOf(at)
-  // Several such slots come at once. Skipping or cancelling all but one would defeat the catch-up.
+  // Several such slots become due at the same time. Skipping or cancelling all but one would defeat the catch-up.
   const waits = detail?.catchUp === true && trigger.overlap !== 'allow'
   return {
     pipeline,

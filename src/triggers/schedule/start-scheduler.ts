@@ -96,11 +96,11 @@ class RunningScheduler {
     }
   }
 
-  /** The times of the next checks were decided by a clock that was ahead. */
+  /** Checks all schedules now, because a clock that was ahead decided the times of their next checks. */
   #lookAtAll(): void {
     this.#timesBack += 1
     for (const one of this.#kept.values()) {
-      // Work in progress notices that the clock went back.
+      // Work in progress notices by itself that the clock went back.
       if (one.work) continue
       this.#heap.remove(one)
       one.dueAt = this.#deps.clock.now()

@@ -21,7 +21,7 @@ export interface TimeZone {
   stretchAt(ms: number): Stretch
 }
 
-/** More days than finding the coming slots needs; evicted days are computed again. */
+/** More days than the search for the coming slots needs. Evicted days are computed again. */
 const MAX_DAYS = 2000
 
 /**

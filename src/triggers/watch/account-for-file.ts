@@ -18,7 +18,7 @@ export interface Accounting {
   readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
   /** Files away the files whose runs have ended. After that, the occurrence store has their outcomes. */
   readonly fileEnded: () => Promise<void>
-  /** The file has a new path. */
+  /** Called when the file has a new path. */
   readonly moved: (file: TakenFile) => void
 }
 
@@ -42,7 +42,7 @@ export function accountForFile(
   })
 }
 
-/** A file whose content has been read, from anywhere. */
+/** A file whose content has been read, from a folder or from a source. */
 export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick<Firing, 'pipeline'> {
   readonly trigger: WatchTrigger | RemoteTrigger
   readonly ticket: string
@@ -58,9 +58,9 @@ export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick
 }
 
 /**
- * Makes sure that the occurrence store has an occurrence for a file: its run, the run of the same content, or the
- * reason why there is none. If it is repeated after a crash, it finds what it did before. For files with the same
- * content, it is called for one file after the other.
+ * Makes sure that the occurrence store has an occurrence for a file: with its run, with the run of the same content, or
+ * with the reason why it has no run. A repeated call after a crash finds what the first call did. Files with the same
+ * content must be handled one after the other.
  */
 export async function accountFor(
   { occurrenceStore, fire }: Pick<WatchDeps, 'occurrenceStore' | 'fire'>,
@@ -113,14 +113,14 @@ function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFact
   return { file: path, name, size, modifiedAt: isoTime(mtimeMs), sha256 }
 }
 
-/** `last`: the last occurrence of the content. `same`: it accounts for this file too. */
+/** `last` is the last occurrence of the content. `same` means that this occurrence also accounts for the file. */
 type Identity =
   | { readonly state: 'new'; readonly key: string; readonly last: Occurrence | undefined }
   | { readonly state: 'same'; readonly last: Occurrence }
 
 /**
- * Whether the content of a file gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new run is
- * made if the last one did not succeed, or if the document wants a run each time.
+ * Whether the content of a file gets a run. The runs of one content have the keys `<sha256>`, `<sha256>#2` and so on. A
+ * new run is made if the last one did not succeed, or if the document wants a run each time.
  */
 export async function identify(
   occurrenceStore: Pick<OccurrenceStore, 'find'>,
@@ -134,7 +134,7 @@ export async function identify(
   return { state: 'same', last }
 }
 
-/** Whether its run ended without success, or there was no run. */
+/** Whether the run of an occurrence ended without success, or there was no run. */
 function cameToNothing({ state, open, detail }: Occurrence): boolean {
   if (state === 'ran') return !open && detail?.outcome !== 'succeeded'
   return state !== 'due'

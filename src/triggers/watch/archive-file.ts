@@ -30,7 +30,7 @@ export async function archiveFile(
         // The draft has a hidden name until it is complete.
         const draft = join(placing.folder, `.${placing.ticket}.note`)
         await disk.rm(draft, { force: true })
-        // It never writes through a link that somebody else put there.
+        // The flag `wx` prevents writing through a link that somebody else put there.
         await disk.writeFile(draft, letter(basename(path), occurrence, why), { flag: 'wx' })
         await disk.rename(draft, path + suffix)
       },

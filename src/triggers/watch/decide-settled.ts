@@ -7,8 +7,8 @@ export interface Seen {
 }
 
 /**
- * A file can be taken when it has not changed for `settleMs` by our own clock, because the file's own time may come
- * from another machine's clock, or may have been copied with the file. A file with its marker can be taken at once.
+ * A file can be taken when it has not changed for `settleMs` by our own clock. The file's own time may come from
+ * another machine's clock, or may have been copied with the file. A file with its marker can be taken immediately.
  */
 export function decideSettled(
   found: readonly FoundFile[],

@@ -42,15 +42,15 @@ export function fileOutcomeOf(
 }
 
 /**
- * The same for a file that was written to after it had been read. It goes to `failed`, because no run has its current
- * content. The outcome stays that of the content that was read, so that this content gets no second run.
+ * What to do with a file that was written to after it had been read. It goes to `failed`, because no run has its
+ * current content. The outcome stays that of the content that was read, so that this content gets no second run.
  */
 export function outcomeOfChanged(
   { outcome, why }: FileOutcome,
   change: string,
   runId: string | undefined,
 ): FileOutcome {
-  const what = runId === undefined ? change : `${change}; the run ${runId} has only what was read`
+  const what = runId === undefined ? change : `${change}; the run ${runId} has only the content that was read`
   const next = `wait until nothing is writing to it any more, then ${DROP_AGAIN}; a longer settle, or a .done file beside it, lets writers pause`
   return failed(outcome, why ? `${why.happened}; and ${what}` : what, next)
 }
@@ -65,7 +65,7 @@ export function logOutcome(
   log[folder === 'done' ? 'info' : 'warn']({ ...facts, reason: why?.happened }, text)
 }
 
-/** The status in an occurrence that was closed although its file was still there. */
+/** The final status in an occurrence that was closed although its file was still there. */
 export function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
   const outcome = detail?.outcome
   return isFinalStatus(outcome) ? outcome : undefined

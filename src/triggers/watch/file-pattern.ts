@@ -5,14 +5,14 @@ export interface FilePattern {
   /** Whether a file of this name is taken. */
   matches(name: string): boolean
   /**
-   * How the name differs from one that is taken, if people would not notice the difference: upper and lower case, the
-   * Unicode form (macOS writes `é` as two characters), blanks at the ends, invisible characters. Empty if the names
+   * How the name differs from a name that is taken, if people would not notice the difference: upper and lower case,
+   * the Unicode form (macOS writes `é` as two characters), blanks at the ends, invisible characters. Empty if the names
    * also differ in other ways.
    */
   unseenDifferences(name: string): readonly string[]
 }
 
-/** A pattern of file names (`namePattern`) that also knows the differences that people do not see. */
+/** A pattern of file names (`namePattern`) that also finds the differences that people do not see. */
 export function filePattern(pattern: string): FilePattern {
   const matches = namePattern(pattern)
   const plain = patternParts(plainText(pattern))
@@ -24,10 +24,7 @@ export function filePattern(pattern: string): FilePattern {
       const differences = [
         [!matchParts(plain, bare), 'upper and lower case'],
         [[name, pattern].some((text) => text !== text.normalize()), 'the Unicode form of its letters'],
-        [
-          [name, pattern].some((text) => text !== trimmedText(text)),
-          'blanks at its ends, or characters that do not show',
-        ],
+        [[name, pattern].some((text) => text !== trimmedText(text)), 'blanks at its ends, or invisible characters'],
       ] as const
       return differences.flatMap(([isThere, what]) => (isThere ? [what] : []))
     },

@@ -12,7 +12,7 @@ export interface Look {
   /** Milliseconds since 1970, with fractions. */
   readonly mtimeMs: number
   readonly ino: number
-  /** Changes with the content; only buckets and the like have a version. */
+  /** Changes with the content. Only sources such as buckets have a version. */
   readonly version?: string
 }
 
@@ -39,7 +39,7 @@ export const NOTE = '.note.txt'
 
 interface Wanted {
   readonly pattern: FilePattern
-  /** Another trigger takes it. */
+  /** Whether another trigger takes a file with this name. */
   readonly isOthers: (name: string) => boolean
   /** The folders in use, by path. */
   readonly used: readonly string[]
@@ -97,7 +97,7 @@ function whyNoFile(entry: Dirent, pattern: FilePattern): string | undefined {
   const marked = name.endsWith(MARKER) ? name.slice(0, -MARKER.length) : undefined
   if (marked !== undefined && pattern.matches(marked))
     return `it is ${fileKind(entry)} and not a marker: put an empty file in its place, or remove it; ${marked} is taken when it has settled`
-  // Subfolders have names without an ending.
+  // A folder whose name has no ending is an ordinary subfolder.
   if (!pattern.matches(name) || (entry.isDirectory() && extname(name) === '')) return undefined
   return `it is ${fileKind(entry)} and not a file: put a file in its place, or remove it`
 }
@@ -122,7 +122,7 @@ async function whyIgnored(disk: Disk, folder: string, name: string): Promise<str
   const most = MAX_NAME_BYTES - ADDED_BYTES
   if (bytes > most)
     return `its name has ${bytes} bytes, but only names of at most ${most} leave room for the suffix that done and failed add`
-  // A name that really contains this character can be opened. A name that got it by decoding cannot.
+  // A name that really contains U+FFFD can be opened. A name that got it by decoding cannot.
   if (mayBeNotUtf8(name) && !(await lookAt(disk, join(folder, name)))) return NAME_NOT_UTF8
   return undefined
 }

@@ -2,7 +2,9 @@ import { basename, dirname } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Clock } from '../../core/clock.ts'
 
-/** Reports at once if something happens in a folder. The regular check of the folder finds what the events miss. */
+/**
+ * Reports immediately when something happens in a folder. The regular check of the folder finds what the events miss.
+ */
 export interface FolderEvents {
   add(folder: string): void
   remove(folder: string): void

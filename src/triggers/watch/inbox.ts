@@ -24,7 +24,10 @@ const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 /** The mark of a folder that does not exist. */
 const MISSING = 'missing'
 
-/** The watched folder of a trigger: examines it when woken, and takes the settled files. It has no timer at rest. */
+/**
+ * The watched folder of a trigger: examines it when woken, and takes the settled files. It has no timer while no file
+ * is waiting.
+ */
 export class Inbox {
   readonly path: string
   readonly #deps: WatchDeps
@@ -42,7 +45,7 @@ export class Inbox {
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
   /** The reported names of files that still exist. */
   #ignored: ReadonlySet<string> = new Set()
-  /** Files wait here for room or for the end of a pause, and no event will come for them. */
+  /** Whether files wait here until fewer files are in progress, or until a pause ends. No event will come for them. */
   #isHeld = false
   #isRecovered = false
   #problem: string | undefined
@@ -89,7 +92,7 @@ export class Inbox {
     if (!this.#closing.signal.aborted) void this.#turn()
   }
 
-  /** Call it when there is room for more files. */
+  /** Call it when more files can be taken. */
   wakeHeld(): void {
     if (this.#isHeld) this.wake()
   }
@@ -150,7 +153,7 @@ export class Inbox {
     this.#isHeld = pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
     const { files, ignored } = await this.#found()
-    // Other triggers have come or gone since the check, so another check has been requested.
+    // Other triggers were added or removed since the check, so another check has been requested.
     if (this.#checked !== this.#around.version) return
     await this.#report(ignored)
     const { seen, settled, nextAt } = decideSettled(files, this.#seen, {
@@ -173,7 +176,7 @@ export class Inbox {
   async #report(ignored: readonly IgnoredFile[]): Promise<void> {
     const { log } = this.#deps
     const fresh = ignored.filter(({ name }) => !this.#ignored.has(name))
-    // Recorded first, so that it is tried again with the folder if the state cannot be written now.
+    // The record comes first. If the state cannot be written now, the next check of the folder tries again.
     if (fresh.length > 0) await this.#note(fresh)
     this.#ignored = new Set(ignored.map(({ name }) => name))
     for (const { name, why } of fresh)
@@ -207,8 +210,8 @@ export class Inbox {
   }
 
   /**
-   * Throws if files would come back here; in that case, nothing is taken. Links and mounts may have changed since the
-   * last check.
+   * Throws if files would come back to this folder; in that case, nothing is taken. Links and mounts may have changed
+   * since the last check.
    */
   async #refuseRound(): Promise<void> {
     const { version } = this.#around
@@ -249,7 +252,7 @@ export class Inbox {
         const about = { ...this.ref, folder: this.path, file: file.name, error: messageOf(error) }
         log.warn(about, 'a file cannot be taken out of its folder; this is retried')
       }
-      // Other errors may pass on their own.
+      // Other errors may disappear without help.
       if (NOT_ALLOWED.has(code) || !isFirst) {
         const what = NOT_ALLOWED.has(code)
           ? `cannot be taken out of its folder, because this process is not allowed to do that (${code})`

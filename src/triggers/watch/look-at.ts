@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { codeOf } from '../../core/code-of.ts'
 import type { Disk } from './disk.ts'
 
-/** Undefined if there is nothing there, or no longer anything. */
+/** Examines the entry at a path. Undefined if there is none. */
 export async function lookAt(disk: Pick<Disk, 'lstat'>, path: string) {
   try {
     return await disk.lstat(path)
@@ -37,7 +37,7 @@ export async function removeIfFile(disk: Pick<Disk, 'rm' | 'lstat'>, path: strin
   try {
     await disk.rm(path, { force: true })
   } catch (error) {
-    // It is a folder by now.
+    // Something else has replaced the file in the meantime.
     if (await isFile()) throw error
   }
 }

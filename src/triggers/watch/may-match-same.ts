@@ -1,8 +1,8 @@
 import { type Part, patternParts, type Range } from '../../core/name-pattern.ts'
 
 /**
- * Enough for two patterns of 50 characters; longer patterns count as overlapping. A folder may have hundreds of
- * triggers.
+ * Enough for two patterns of 50 characters; longer patterns count as overlapping. The limit keeps the check fast,
+ * because a folder may have hundreds of triggers.
  */
 const MAX_PAIRS = 2601
 

@@ -27,7 +27,7 @@ export async function changeAfterReading(
   return notedChange(deps, occurrence)
 }
 
-/** The same for a file whose current appearance is `now`. */
+/** Does the same for a file whose current size and time are `now`. */
 export async function noteChange(
   { occurrenceStore, log }: NoteDeps,
   occurrence: Occurrence,
@@ -54,7 +54,7 @@ export async function noteChange(
   return reason
 }
 
-/** What an earlier `noteChange` found. */
+/** The sentence that an earlier `noteChange` returned; undefined if the file had not changed. */
 export async function notedChange({ occurrenceStore }: NoteDeps, occurrence: Occurrence): Promise<string | undefined> {
   return (await occurrenceStore.find(changeOf(occurrence)))?.reason
 }

@@ -14,7 +14,7 @@ const hasDescriptors = existsSync(DESCRIPTORS)
 /** Opens a folder and works on it; throws if something else took its place after its path was checked. */
 export async function openFolder<T>(
   disk: Pick<Disk, 'open'>,
-  /** Without links. */
+  /** Contains no links. */
   path: string,
   flags: number,
   work: (file: FileHandle) => Promise<T>,
@@ -46,13 +46,13 @@ export interface TargetFolder {
   readonly way: string
   /** Its path without links. */
   readonly real: string
-  /** The number that `numberOf` returns. */
+  /** The number that `folderNumber` returns. */
   readonly number: string
 }
 
 /**
- * O_PATH, for which Node has no name. It opens a folder only for use in paths, even a folder that may be written but
- * not read.
+ * The flag O_PATH, which Node does not define. It opens a folder only for use in paths, even a folder that may be
+ * written but not read.
  */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH

@@ -9,17 +9,17 @@ import type { Disk } from './disk.ts'
 import { openFolder, wayAbove, wayInto } from './open-folder.ts'
 import { SharedOpenings } from './shared-openings.ts'
 
-/** Readable, writable and enterable by its owner alone. */
+/** Only the owner may read, write and enter the folder. */
 const OWN_MODE = 0o700
 
 /** An open folder for taken files. */
 export interface OwnFolder {
   readonly file: FileHandle
-  /** The path by which to reach a path in it. */
+  /** The path to use for a path in this folder. */
   wayTo(path: string): string
-  /** The path by which to reach a file of the watched folder. */
+  /** The path to use for a file of the watched folder. */
   beside(name: string): string
-  /** The number of the watched folder, from `numberOf`; undefined if it cannot be determined. */
+  /** The number of the watched folder, from `folderNumber`; undefined if it cannot be determined. */
   watched(): Promise<string | undefined>
 }
 
@@ -44,7 +44,7 @@ export class OwnFolders {
     return this.#openings.within(taken, work)
   }
 
-  /** Makes a folder for taken files, if it is not there. */
+  /** Makes a folder for taken files if there is none yet. */
   async make(taken: string): Promise<void> {
     if (this.#openings.isShared(taken)) return
     try {
@@ -69,7 +69,7 @@ async function ownFolder(disk: Disk, taken: string, real: string): Promise<OwnFo
         throw new Error(
           `${taken} belongs to another user (${stats.uid}), who could put anything there: move its files away, and remove it`,
         )
-      // Others could enter the folder of an older version. A mounted share may keep its own mode.
+      // Older versions made folders that others could enter. A mounted share may keep its own mode.
       if ((stats.mode & 0o077) !== 0) await file.chmod(OWN_MODE)
       return asOwn(disk, taken, file, real)
     })
@@ -88,7 +88,7 @@ function asOwn(disk: Disk, taken: string, file: FileHandle, real: string): OwnFo
   return {
     file,
     wayTo: (path) => wayInto(file, real) + path.slice(taken.length),
-    // The path is not joined: joining would remove the folder above it.
+    // This does not use `join`, which would remove the `..` together with the folder before it.
     beside: (name) => `${wayAbove(file, real)}/${name}`,
     watched: () => {
       watched ??= numbered(disk, wayAbove(file, real))

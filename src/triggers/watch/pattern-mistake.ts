@@ -1,6 +1,6 @@
 import { trimmedText } from '../../contract/visible-text.ts'
 
-/** A mistake of people who know the patterns of other programs. The files that they mean do not have such names. */
+/** A typical mistake of people who know the patterns of other programs. The files that they mean do not match. */
 export interface PatternMistake {
   /** What is wrong with the pattern: `ends with a blank`. */
   readonly what: string

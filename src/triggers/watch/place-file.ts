@@ -29,8 +29,8 @@ export interface Companion {
 
 /**
  * Puts a file into another folder, complete and under its own name, or under `name.<ticket>.csv` if the name is taken;
- * returns the path. It never overwrites a file. If it is repeated after a crash, it finds what it did before.
- * `undefined`: the source is gone. The companion is written before the file arrives. The source stays until `release`.
+ * returns the path. It never overwrites a file. A repeated call after a crash finds what the first call did. Returns
+ * undefined if the source is gone. The companion is written before the file arrives. The source stays until `release`.
  */
 export async function placeFile(disk: Disk, placing: Placing, companion?: Companion): Promise<string | undefined> {
   const { source, folder, isFolderThere, mostCopied = Number.POSITIVE_INFINITY, name, ticket } = placing
@@ -68,7 +68,7 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   const linked = await link(disk, part, placing, companion)
   if (linked !== undefined) return linked
   await companion?.put(alone)
-  // Without links, only a unique name is safe to use without checking.
+  // The file system has no hard links, so only a unique name is safe without a check.
   await disk.rename(part, alone)
   return alone
 }
@@ -77,7 +77,7 @@ const TOO_LARGE = 'it is too large to be copied to the file system of that folde
 const NOT_COPIED =
   'this process is not allowed to copy it to the file system of that folder (EACCES): let the user of audience start read it and write there, or remove it'
 
-/** Moves a file that cannot be copied, or says why it must be copied. */
+/** Moves a file that cannot be copied. If the target is on another file system, throws an error with the text `why`. */
 async function moveUncopied(
   disk: Disk,
   source: string,
@@ -122,7 +122,9 @@ export async function dropFile(
   return { state: 'dropped', path }
 }
 
-/** Undefined if the file system cannot link from here to there. */
+/**
+ * Links a file into a folder and returns its path there. Undefined if the file system cannot link from here to there.
+ */
 async function link(
   disk: Disk,
   from: string,
@@ -131,7 +133,7 @@ async function link(
 ): Promise<string | undefined> {
   for (const path of candidates(folder, name, ticket)) {
     if (companion) {
-      // An earlier try put it there with its companion.
+      // An earlier call put the file there with its companion.
       if (await isSame(disk, from, path)) return path
       if ((await lookAt(disk, path)) || !(await companion.fits(path))) continue
       await companion.put(path)

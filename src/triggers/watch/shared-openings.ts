@@ -10,7 +10,10 @@ interface Opening<Folder> {
   users: number
 }
 
-/** Open folders. Concurrent work shares one, because opening a folder costs as much as taking a file. */
+/**
+ * Open folders. Concurrent work on a folder opens it only once, because opening a folder costs as much as taking a
+ * file.
+ */
 export class SharedOpenings<Folder extends { readonly file: FileHandle }> {
   readonly #clock: Pick<SteadyClock, 'steady'>
   readonly #openFolder: (path: string) => Promise<Folder>

@@ -130,8 +130,8 @@ export function startWatcher(
       if (at % TICKS_PER_SWEEP === round % TICKS_PER_SWEEP) await examine(inbox)
     }
   }
-  // They run separately, because a file system that does not answer delays the checks, not the files whose runs have
-  // ended.
+  // The two tasks run separately, so that a file system that does not answer delays only the checks, and not the files
+  // whose runs have ended.
   const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, deps, stopping.signal))
 
   return {

@@ -6,12 +6,12 @@ export interface Stop {
   /** The trigger, `nightly/drop`. */
   readonly name: string
   readonly path: FolderIdentity
-  /** Its folders `done` and `failed`. */
+  /** The folders `done` and `failed` of the trigger. */
   readonly leadsTo: readonly FolderIdentity[]
   readonly pattern: string
 }
 
-/** The watched folders of several triggers, found by identity, because there may be thousands. */
+/** The watched folders of several triggers. They are looked up by identity, because there may be thousands. */
 export class Stops {
   readonly #byFolder = new Map<string, Stop[]>()
 
@@ -41,7 +41,7 @@ export function findRivals(own: Stop, stops: Stops): readonly Stop[] {
   return [...stops.at(own.path)].filter(({ name, pattern }) => name !== own.name && mayMatchSame(own.pattern, pattern))
 }
 
-/** A sentence about these triggers; `folder` is the path that people know. */
+/** A sentence about the triggers that `findRivals` found; `folder` is the path that people know. */
 export function rivalsText(own: Stop, rivals: readonly Stop[], folder: string): string {
   const names = rivals.map(({ name }) => name).join(' and ')
   const which = rivals.every(({ pattern }) => pattern === own.pattern) ? 'the same files' : 'some of the same files'
@@ -80,7 +80,7 @@ function endingOf(pattern: string): string {
   return pattern.slice(Math.max(...['*', '?', ']', '}'].map((sign) => pattern.lastIndexOf(sign))) + 1)
 }
 
-/** A sentence about such a circle. */
+/** A sentence about the circle that `findRound` found. */
 export function roundText(names: readonly string[]): string {
   const [first] = names
   return names.length > 1

@@ -22,7 +22,9 @@ import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.
 import { trustedWay } from './trusted-way.ts'
 import type { Watch, WatchDeps } from './watch.ts'
 
-/** The maximum number of a trigger's files that are in progress at once; the others wait in the watched folder. */
+/**
+ * The maximum number of a trigger's files that are in progress at the same time; the others wait in the watched folder.
+ */
 const MAX_OPEN = 1000
 /** How many files are moved at the same time. */
 const FILED_AT_ONCE = 16
@@ -100,7 +102,7 @@ export class TriggerFiles {
     return (await this.#deps.occurrenceStore.ended(this.#ref, 1)).some(isOfFolder)
   }
 
-  /** Sets what the document says now. */
+  /** Call it when the document has changed. */
   use(watch: Watch): void {
     this.#watch = watch
   }

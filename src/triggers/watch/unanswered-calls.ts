@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts'
 
 /** A call that takes longer than this is reported. A working file system answers within milliseconds. */
 const LONG_MS = 60_000
-/** The time for a copy depends on the size of the file. */
+/** The limit for a copy is higher, because its time depends on the size of the file. */
 const LONG_COPY_MS = 900_000
 
 type Work<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>

@@ -17,8 +17,8 @@ export interface UnsharedFolder extends TriggerRef {
 }
 
 /**
- * A sentence about all of them, for `/readyz`; undefined if there are none. Reported even if another worker watches
- * them.
+ * A sentence about all watched folders that are not marked as shared, for `/readyz`; undefined if there are none.
+ * Reported even if another worker watches them.
  */
 export function whyUnshared(watches: Iterable<Watch>): string | undefined {
   const found = unsharedFolders(watches)
@@ -35,8 +35,8 @@ function shareCommand(paths: readonly string[]): string {
 }
 
 /**
- * All such folders of each watch, both the one that it reads and those that it moves files to. A folder below another
- * is left out, because marking the upper one marks both.
+ * All folders of each watch that are not marked as shared: the folder that it reads, and the folders that it moves
+ * files to. A folder below another is left out, because marking the upper one marks both.
  */
 export function unsharedFolders(watches: Iterable<Watch>): readonly UnsharedFolder[] {
   const host = hostname()

@@ -45,7 +45,7 @@ export class WatchTriggers {
     return { name: triggerName(triggerRefOf(watch)), path, leadsTo, pattern: watch.trigger.pattern }
   }
 
-  /** The identities of all triggers' folders a moment ago. */
+  /** The identities of all triggers' folders. They may be out of date by a moment. */
   async stops(): Promise<Stops> {
     if (this.#stops && this.#clock.steady() < this.#freshUntil) return this.#stops
     const begin = this.#clock.steady()
@@ -60,7 +60,10 @@ export class WatchTriggers {
   }
 }
 
-/** If a file system takes longer to answer, the last known identity of its folder counts. No caller waits for it. */
+/**
+ * If a file system takes longer to answer, the last known identity of its folder counts, and callers no longer wait for
+ * the answer.
+ */
 const LATE_MS = 30_000
 
 interface Known {

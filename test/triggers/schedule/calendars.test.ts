@@ -84,7 +84,7 @@ describe('what is not understood is an error with its line and a repair, and nev
     ['another offset', event('DTSTART:20261130T093000+0100'), 'line 4: the DTSTART'],
     ['two starts', event(DATE, DATE), 'line 5: an event has a second DTSTART'],
     ['a start of two days', event('DTSTART;VALUE=DATE:20261130,20261201'), 'line 4: the DTSTART'],
-    ['no start', event('SUMMARY:x'), 'the event at line 2 has no dtstart'],
+    ['no start', event('SUMMARY:x'), 'the event at line 2 has no DTSTART'],
     ['an end before the start', event(DATE, 'DTEND;VALUE=DATE:20261129'), 'line 5: an event ends before it begins'],
     ['an end of another kind', event(DATE, 'DTEND:20261201T000000Z'), 'line 5: an event begins with a date'],
     ['an end and a duration', event(DATE, 'DTEND:20261201', 'DURATION:P1D'), 'both a DTEND and a DURATION'],

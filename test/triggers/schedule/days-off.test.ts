@@ -114,7 +114,7 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
   })
 
   test.each([
-    [event(), 'the event at line 3 has no dtstart'],
+    [event(), 'the event at line 3 has no DTSTART'],
     [event('DTSTART;VALUE=DATE:20261325'), 'line 6: the DTSTART of an event is not a date'],
     [event('DTSTART;VALUE=DATE:2026122'), 'line 6: the DTSTART of an event is not a date'],
     [event('DTSTART;TZID=Company Time:20261225T100000'), 'line 6: the time zone of an event is not known'],

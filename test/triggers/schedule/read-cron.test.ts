@@ -32,7 +32,7 @@ describe('what is refused', () => {
       '0 0 15W * *',
       '15W',
       'the day of the month cannot be 15W',
-      'write 15: a day at the weekend is not moved to another one',
+      'write 15: a day at the weekend is not moved to another day',
     ],
     [
       '0 0 * * 5#2',

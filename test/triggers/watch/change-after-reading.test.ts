@@ -42,7 +42,7 @@ test.each(
   expect(bench.names('failed')).toEqual(['a.csv', 'a.csv.reason.txt'])
   expect(bench.read('failed/a.csv')).toBe(now)
   const reason = `it was written to after it had been read: it had ${ROWS.length} bytes then, and has ${now.length} now`
-  expect(bench.read('failed/a.csv.reason.txt')).toContain(`${reason}; the run run-1 has only what was read`)
+  expect(bench.read('failed/a.csv.reason.txt')).toContain(`${reason}; the run run-1 has only the content that was read`)
   expect(bench.logged).toContainEqual(expect.objectContaining({ reason, file: 'a.csv' }))
   expect(bench.occurrences().find(({ state }) => state === 'failed')).toMatchObject({
     ...{ key: expect.stringMatching(/^changed /), reason, detail: { name: 'a.csv', changed: true } },

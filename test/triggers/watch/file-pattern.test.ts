@@ -107,6 +107,6 @@ test('the differences that nobody sees are named', () => {
   expect(filePattern('éx.csv').unseenDifferences('E\u0301x.csv ')).toEqual([
     'upper and lower case',
     'the Unicode form of its letters',
-    'blanks at its ends, or characters that do not show',
+    'blanks at its ends, or invisible characters',
   ])
 })

@@ -96,7 +96,7 @@ test('a file that cannot be taken for a reason that may pass is reported if it s
 
 test.each([
   ['List.Csv', 'upper and lower case'],
-  ['list.csv ', 'blanks at its ends, or characters that do not show'],
+  ['list.csv ', 'blanks at its ends, or invisible characters'],
 ])('%j beside the pattern *.csv is reported once, and others run', async (name, difference) => {
   const bench = watching()
   writeFileSync(join(bench.inbox, name), 'x')

@@ -23,7 +23,7 @@ export interface NamedMoment extends Moment {
   readonly line: number
 }
 
-/** An event as it is written. */
+/** An event as the calendar states it. */
 export interface CalendarEvent {
   /** The number of the line with its BEGIN, counted from 1. */
   readonly line: number
@@ -34,7 +34,7 @@ export interface CalendarEvent {
   readonly span: EventLength
   readonly rules: readonly RecurrenceRule[]
   readonly exceptRules: readonly RecurrenceRule[]
-  /** They have their own span if they were written as periods. */
+  /** Further occurrences. One that is written as a period has its own span. */
   readonly dates: readonly (NamedMoment & { readonly span?: EventLength })[]
   readonly exceptDates: readonly NamedMoment[]
   /** The occurrence of another event that this one replaces; with `andFuture`, later occurrences, too. */
@@ -59,7 +59,7 @@ export function readEvent(
   },
 ): CalendarEvent {
   const startLine = only('DTSTART')
-  if (!startLine) throw problem('has no dtstart', 'add the day or time at which it begins: DTSTART;VALUE=DATE:20261225')
+  if (!startLine) throw problem('has no DTSTART', 'add the day or time at which it begins: DTSTART;VALUE=DATE:20261225')
   const start = momentOf(whenOf(startLine), startLine, floating)
   // A time without a zone uses the clock of the event that it belongs to.
   const own = start.isDate ? floating : start.clock

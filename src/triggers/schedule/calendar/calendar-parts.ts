@@ -6,7 +6,7 @@ export interface CalendarPart {
   readonly name: string
   /** The number of the line with its BEGIN, counted from 1. */
   readonly line: number
-  /** Its own lines, without those of the parts in it. */
+  /** Its own lines, without the lines of the parts in it. */
   readonly lines: ContentLine[]
   readonly parts: CalendarPart[]
 }

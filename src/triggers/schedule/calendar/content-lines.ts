@@ -13,7 +13,7 @@ export interface ContentLine {
 
 /** What a name, its parameters and a colon look like. A colon between quotes belongs to a parameter. */
 const HEAD = /^([\w.-]+)((?:;[^:"]*(?:"[^"]*"[^:"]*)*)?):/
-/** The lines that say something about days. */
+/** The names of the lines that matter for days off. */
 const MEANT =
   /^(BEGIN|END|DTSTART|DTEND|DURATION|RRULE|RDATE|EXRULE|EXDATE|RECURRENCE-ID|UID|STATUS|SEQUENCE|METHOD|TZ[A-Z]+)$/i
 
@@ -51,7 +51,7 @@ function withoutReturns(part: string): string {
 function contentLine(line: number, content: string): ContentLine {
   const [head, name = '', parameters = ''] = HEAD.exec(content) ?? []
   if (head === undefined) {
-    // A missing quote in the name of a guest says nothing about days.
+    // A missing quote does not matter in a line that says nothing about days, such as the name of a guest.
     const other = /^([\w.-]+)[;:]/.exec(content)?.[1]
     if (other !== undefined && !MEANT.test(other)) return { line, name: other.toUpperCase(), parameters: '', value: '' }
     const hint = 'a line is NAME:VALUE, and a continuation line begins with a space'

@@ -169,7 +169,7 @@ function midnight(localMs: number): number {
   return Math.floor(localMs / DAY_MS) * DAY_MS
 }
 
-/** This does not use `Math.max(...)`, because a calendar can have more of them than a call can take as arguments. */
+/** This does not use `Math.max(...)`, because a calendar can have more values than a call can take as arguments. */
 function greatest<T>(all: readonly T[], figure: (one: T) => number): number {
   return all.reduce((most, one) => Math.max(most, figure(one)), 0)
 }

@@ -7,11 +7,11 @@ import type { ContentLine } from './content-lines.ts'
 import { checkComesAgain, expandRule, type Spend } from './expand-rule.ts'
 import { type RecurrenceRule, readRule } from './recurrence-rule.ts'
 
-/** A STANDARD or DAYLIGHT part of a time zone. Times are those of the clock before the change. */
+/** A STANDARD or DAYLIGHT part of a time zone. Times are on the clock before the change. */
 interface Observance {
   readonly fromMs: number
   readonly toMs: number
-  /** The line with `toMs`. */
+  /** The number of the line that states `toMs`. */
   readonly toLine: number
   readonly startMs: number
   readonly times: readonly number[]
@@ -80,7 +80,7 @@ export function checkDefinition(definition: CalendarPart, zone: TimeZone): void 
   for (const { observance, lastMs } of observances) {
     if (lastMs < sinceMs || hasHadOffset(zone, observance.toMs)) continue
     throw new DaysOffError(
-      `line ${observance.toLine}: the definition of a time zone has an offset that the zone of this name never had`,
+      `line ${observance.toLine}: the definition of a time zone has an offset that the zone with this name never had`,
       'correct the definition or leave it out, or give it a TZID of its own',
     )
   }
@@ -106,13 +106,13 @@ function hasHadOffset(zone: TimeZone, offsetMs: number): boolean {
   return false
 }
 
-/** The last change that it describes. */
+/** The time of the last change that a part describes. */
 function lastOf({ times, rules }: Observance): number {
   const ends = rules.map(({ rule, untilMs }) => (rule.count === undefined ? untilMs : TO_MS))
   return greatest([...times, ...ends])
 }
 
-/** This does not use `Math.max(...)`, because a calendar can have more of them than a call can take as arguments. */
+/** This does not use `Math.max(...)`, because a calendar can have more values than a call can take as arguments. */
 function greatest(times: readonly number[]): number {
   return times.reduce((last, ms) => Math.max(last, ms), Number.NEGATIVE_INFINITY)
 }
