@@ -24,7 +24,7 @@ export function ciCommand(terminal: Terminal, finish: (exitCode: number) => void
         .default('true'),
     )
     .option('--comment-author <login>', 'the account that owns the comments, if the token does not show it')
-    .option('--name <name>', 'tells the comments of several jobs apart', 'pipelines')
+    .option('--name <name>', 'distinguishes the comments of several jobs', 'pipelines')
     .addHelpText(
       'after',
       `

@@ -14,7 +14,7 @@ export function initCommand(terminal: Terminal, finish: (exitCode: number) => vo
     )
     .addHelpText(
       'after',
-      '\nExample:\n  npx audience init my-pipelines\n  npx audience init --git my-pipelines\n\nIt prints the commands that come next, and overwrites nothing.\n',
+      '\nExample:\n  npx audience init my-pipelines\n  npx audience init --git my-pipelines\n\nIt prints the commands to run next, and overwrites nothing.\n',
     )
     .action(async (folder: string, flags: { git?: true }) => {
       const { writeStarter } = await import('./write-starter.ts')

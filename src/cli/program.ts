@@ -8,7 +8,7 @@ const COMMANDS = [
   command('run', 'run a pipeline now', () => import('./run.ts')),
   command('plan', 'show what a run would do, and change nothing', () => import('./plan.ts')),
   command('validate', 'check pipelines without the service', () => import('./validate.ts')),
-  command('test', 'rehearse pipelines: run their tests, weeks in seconds', () => import('./test.ts')),
+  command('test', 'rehearse pipelines: run their tests, with weeks passing in seconds', () => import('./test.ts')),
   command(
     'simulate',
     'what schedules will do: slots, late and skipped runs, clock changes',

@@ -23,7 +23,7 @@ export interface TestFlags {
   readonly update?: true
   /** Tests run again when their files change, until an interrupt. */
   readonly watch?: true
-  /** The paths are pipelines for which first tests are written. */
+  /** The paths are pipelines. A first test is written for each of them. */
   readonly init?: true
   readonly input: readonly string[]
 }

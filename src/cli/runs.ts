@@ -132,7 +132,7 @@ Examples:
     )
   runs
     .command('approve <run> <step>')
-    .description('Says yes to a step that waits for an approval.')
+    .description('Approves a step that is waiting for an approval.')
     .option('--reject', 'say no')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)

@@ -78,7 +78,7 @@ export function watchRest(
 
 /**
  * Whether a step, or a run in the queue, is working or at rest after an event; undefined if it has ended or left the
- * queue. A step that runs another pipeline counts as working as long as that pipeline does.
+ * queue. A step that runs another pipeline counts as working while that pipeline is working.
  */
 function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined {
   switch (event.event) {

@@ -5,7 +5,8 @@ import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Opens the state that the settings name, for work that writes to it. Without `settings`, uses those of the terminal.
+ * Opens the state that the settings name, for work that writes to it. Without `settings`, uses the settings of the
+ * terminal.
  */
 export async function withState<T>(
   terminal: Terminal,

@@ -132,7 +132,7 @@ function describe({ runs }: EventFacts): string {
   if (another) return `${runs.length} runs`
   const [wait] = run.waits
   if (wait) return `a run that waits for ${wait.for === 'partner' ? 'a partner' : 'a person'} at ${wait.step}`
-  return `a run that ${run.status === 'running' ? 'goes on' : run.status}`
+  return `a run that ${run.status === 'running' ? 'continues' : run.status}`
 }
 
 /** The rows of a larger file are not counted. */

@@ -93,7 +93,7 @@ test('into a pipe, a run that waits for a person says so once a minute, until so
   sink.event({ ...base, event: 'step.waiting', reason: 'approval', error })
   out.read()
   vi.advanceTimersByTime(120_000)
-  const line = 'ask: still waits for an approval, for'
+  const line = 'ask: has been waiting for an approval for'
   const next = '; audience runs approve run-1 ask\n'
   expect(String(out.read())).toBe(`${line} 1 min${next}${line} 2 min${next}`)
   sink.event({ ...base, event: 'step.decided', decision: 'approved' })

@@ -22,7 +22,7 @@ interface Answer {
 const ANSWER_WITHIN_MS = 30_000
 const LONGEST_WAIT_MS = 60_000
 const MOST_PAGES = 200
-/** The limit for a page of comments, each of which may have 65,536 characters. */
+/** The limit for a page of comments. Each comment may have 65,536 characters. */
 const MOST_ANSWER_BYTES = 50_000_000
 
 /** Sends a request; throws a CommentError. The token goes only to the API, so redirects are not followed. */

@@ -45,7 +45,7 @@ const GONE = 404
 export const AGAIN_AFTER_MS = 1000
 
 /**
- * Writes the one comment of this name. It is found by its owner and by its first line, so neither somebody else's
+ * Writes the only comment with this name. It is found by its owner and by its first line, so neither somebody else's
  * comment nor text inside a comment can match. If a response is lost, the comments are read again, so nothing is
  * written twice. Throws a CommentError.
  */

@@ -24,7 +24,7 @@ export function inputLines(inputs: JsonObject): string[] {
   })
 }
 
-/** The names of the inputs in which runs differ. */
+/** The names of the inputs whose values differ between runs. */
 export function differingInputs(all: readonly JsonObject[]): ReadonlySet<string> {
   const [first, ...others] = all
   const names = new Set(all.flatMap((inputs) => Object.keys(inputs)))

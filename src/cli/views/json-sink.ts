@@ -10,7 +10,7 @@ export function jsonSink(out: NodeJS.WritableStream, clock: Pick<Clock, 'now'>):
     event: (event) => {
       out.write(`${printableJson(stringifyJson(event))}\n`)
     },
-    // The events are those of one run.
+    // All events belong to one run.
     childWaits: () => undefined,
     leaves: ({ runId, waits, next }) => {
       const line = {

@@ -36,7 +36,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
     for (const [name, { at, reason, error }] of waiting) {
       const since = formatRoughDuration(clock.now() - Date.parse(at))
       const hint = error.hint === undefined ? '' : `; ${error.hint}`
-      out.write(`${name}: still waits for ${WAITS_FOR[reason]}, for ${since}${hint}\n`)
+      out.write(`${name}: has been waiting for ${WAITS_FOR[reason]} for ${since}${hint}\n`)
     }
     timer?.refresh()
   }

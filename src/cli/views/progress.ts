@@ -62,7 +62,7 @@ export function createProgress(): Progress {
     return line
   }
 
-  /** A forEach runs as long as its items do. */
+  /** A forEach runs until all of its items have ended. */
   function followItem(step: string, event: Extract<RunEvent, { step: string }>, at: number): void {
     const whole = lineOf({ step })
     const outcome = tracker.outcomeOf(step)

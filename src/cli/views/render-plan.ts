@@ -14,7 +14,7 @@ import { writeTime } from './write-time.ts'
 
 export interface PlanView {
   readonly pipeline: string
-  /** The variables that are known now, and the names of those that only a run can compute. */
+  /** The variables that are known now, and the names of the variables that only a run can compute. */
   readonly variables?: JsonObject
   readonly unknownVariables?: readonly string[]
   readonly steps: readonly StepPlan[]

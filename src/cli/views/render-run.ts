@@ -26,7 +26,10 @@ import { writeTime } from './write-time.ts'
 
 const LABEL_WIDTH = 12
 
-/** A run, with the waiting steps that need a person: its own, and those of the runs that it started. */
+/**
+ * A run, with the waiting steps that need a person: the steps of the run itself, and the steps of the runs that it
+ * started.
+ */
 export interface RunShown extends RunDescription, Partial<ForDecision> {
   readonly needsYou: readonly PersonWanted[]
   /** Its steps that are waiting for another step. */
@@ -116,7 +119,7 @@ function thenLine({ step, block, steps }: ForDecision['followedBy'][number]): st
   return steps.length === 0 ? `no step comes ${after}` : `${after}: ${steps.join(', ')}`
 }
 
-/** The figures of a run that is waiting for a person, beside those of the last good run. */
+/** The figures of a run that is waiting for a person, beside the figures of the last good run. */
 function besideLines(lastGood: ForDecision['lastGood']): string[] {
   if (!lastGood) return ['there is no good run before it to compare with']
   const { runId, figures } = lastGood

@@ -189,7 +189,7 @@ function daemonText({ daemon, at, service }: StatusReport, style: Style): string
   return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${console === undefined ? '' : `, console ${console}`}${answerText(daemon, style)}`
 }
 
-/** The processes whose version differs from that of this command. */
+/** The processes whose version differs from the version of this command. */
 function otherVersionLines({ version, daemon, workers = [] }: StatusReport, style: Style): string[] {
   const running =
     daemon.state === 'running' && daemon.version !== undefined ? [{ who: 'the daemon', is: daemon.version }] : []

@@ -45,7 +45,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       try {
         moved = pauses > 0 ? 0 : takeDue(now)
       } catch (error) {
-        // For example, the disk is full. The jobs continue once there is room again.
+        // For example, the disk is full. The jobs continue once there is free space again.
         log.error({ err: error }, 'jobs cannot be moved on; trying again')
         await look(wall, RETRY_MS, stopping.signal, RETRY_MS)
         continue
@@ -59,7 +59,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  /** Moves on the jobs that need no work, and starts work if there is room. Returns the number of changed jobs. */
+  /**
+   * Moves on the jobs that need no work, and starts the work of other jobs up to the maximum. Returns the number of
+   * changed jobs.
+   */
   const takeDue = (now: number): number => {
     const idle = store.jobs.due(now, { work: false, limit: BATCH })
     if (idle.length > 0) moveTogether(idle, now).forEach(blobs.release)

@@ -48,7 +48,10 @@ function isNetworkFile(value: unknown): value is NetworkFile {
   return validators.network(value)
 }
 
-/** Keeps one kind of violation for alternatives: an error inside one of them, otherwise the list of alternatives. */
+/**
+ * For alternatives, keeps only one kind of violation: the errors inside one alternative or, if there are none, the list
+ * of alternatives.
+ */
 function plain(violations: readonly SchemaViolation[]): SchemaViolation[] {
   const alternatives = violations.filter(({ keyword }) => keyword === 'anyOf').map(({ pointer }) => pointer)
   return violations.filter(({ keyword, pointer }) => {

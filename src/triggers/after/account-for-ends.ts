@@ -79,8 +79,8 @@ export async function accountForEnds(
 }
 
 /**
- * The ends that count according to `on`: only runs of this service that no step started, and only one of all retries of
- * a run.
+ * The ends that count according to `on`: only runs of this service that no step started, and only the first end among a
+ * run and its retries.
  */
 function countedEnds(open: readonly OpenEnd[], { pipelines, on }: AfterTrigger): CountedEnd[] {
   const origins = new Set<string>()

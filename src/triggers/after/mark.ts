@@ -26,7 +26,7 @@ function handedOn({ mark }: JsonObject): Mark | undefined {
   return { text: String(mark.text), by: { pipeline: String(mark.pipeline), trigger: String(mark.trigger) } }
 }
 
-/** The form in which the detail of an occurrence contains a mark. */
+/** Converts a mark to its form in the detail of an occurrence. */
 export function markDetail({ text, by }: Mark): JsonObject {
   return { text, ...by }
 }

@@ -71,7 +71,7 @@ export class RemoteInbox {
     await this.#looping
   }
 
-  /** Call it when the source lets files be read but not moved. People are told once. */
+  /** Call it when the source lets files be read but not moved. People are notified once. */
   readonly onReadOnly = (error: unknown): void => {
     if (this.#isReadOnly) return
     this.#known = { ...this.#known, problem: this.#problemOf(error) }

@@ -36,7 +36,7 @@ export async function sourceOf({ openSource }: Pick<RemoteDeps, 'openSource'>, n
   return source
 }
 
-/** A file in the location from which it will be read. */
+/** A file, and the location where it will be read. */
 export interface TakenMember {
   readonly member: LedgerMember
   readonly place: Place

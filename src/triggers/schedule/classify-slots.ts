@@ -16,7 +16,7 @@ export interface SlotDecision {
   readonly slots: readonly Slot[]
   /** Once these slots are noted, every slot up to here is accounted for. */
   readonly cursor: number
-  /** The time of more slots has come than one decision handles: decide again immediately. */
+  /** Whether there are more slots than one decision handles; if so, decide again immediately. */
   readonly more: boolean
   /** When the next slot comes, jitter included; undefined if there is no further slot. */
   readonly nextAt?: number
@@ -106,7 +106,7 @@ function classifierOf(
   const { missed, catchupWindowMs } = schedule.trigger
   const pausedAt = pauseStart(memory, now)
   let last: number | undefined
-  // A slot whose earlier slot is still waiting for its jitter comes together with that earlier slot.
+  // If a slot must wait for the jitter of an earlier slot, both become due at the same time.
   let cameAt = Number.NEGATIVE_INFINITY
   return (slot) => {
     cameAt = Math.max(cameAt, schedule.startOf(slot))

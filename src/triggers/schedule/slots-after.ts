@@ -53,7 +53,7 @@ function* slotsWithin({ cron, repeatedHour }: SlotRule, stretch: Stretch, from: 
 
 /**
  * The times on the clock that a slot stands for, one for each day, as local milliseconds. If the slot stands for times
- * in a gap, there may be more than one day, or a day other than that of the slot itself.
+ * in a gap, there may be more than one day, or a day other than the slot's own.
  */
 export function timesOfSlot({ cron, zone }: SlotRule, slotMs: number): readonly [number, ...number[]] {
   const { from, offsetMs, offsetBeforeMs } = zone.stretchAt(slotMs)

@@ -43,7 +43,7 @@ export function fileOutcomeOf(
 
 /**
  * What to do with a file that was written to after it had been read. It goes to `failed`, because no run has its
- * current content. The outcome stays that of the content that was read, so that this content gets no second run.
+ * current content. The outcome still describes the content that was read, so that this content gets no second run.
  */
 export function outcomeOfChanged(
   { outcome, why }: FileOutcome,
