@@ -20,7 +20,7 @@ export interface MatchTask {
  * Makes a match: a file with the column bgid. For a BGID segment, it contains the people of the segment. For a HASHED
  * segment, it contains the people whose keys a participant's own graph knows. In both cases the people must be in the
  * universe of that participant with one of the scopes. For several participants, the file contains the union of their
- * people, and there is never a figure for each of them ("Matching (S)").
+ * people. There are never separate figures for the participants ("Matching (S)").
  */
 export async function matchPeople(
   session: PeopleSession,
