@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
 /** `audience files …`: what happened to the files of watched folders. */
 export function filesCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const files = new Command('files')
-    .description('The files of watched folders: their outcome, and dropping a failed file again.')
+    .description('Shows what happened to the files of watched folders, and drops a failed file again.')
     .addHelpText(
       'after',
       `
@@ -38,7 +38,7 @@ Examples:
       `
 Name the file by its run, or by PIPELINE/TRIGGER and its name; then the newest failed file of that name is taken. A retry
 of its run would look for the file where it was taken, so it cannot help. The new run begins with its first step. If a file of a source
-stayed where it is (keep, a tag, an account that may not move files), it is only taken again.
+stayed where it is (keep, a tag, an account that may not move files), it is simply taken again.
 `,
     )
     .action(async (of: string, file: string | undefined, flags: SignFlags) =>

@@ -52,7 +52,7 @@ Examples:
 
 Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configuration,
             4 service or database unreachable or access refused, 5 what a check looked for is there,
-            6 the run goes on and waits for somebody, 75 start it again, 130 interrupted
+            6 the run continues and waits for somebody, 75 start it again, 130 interrupted
 `
 
 /** The command `audience`. Only the called command is loaded; the others are present only by name. */

@@ -27,7 +27,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
         .argParser(durationOption)
         .conflicts('detach'),
     )
-    .option('--no-wait', 'exit with 6 as soon as the run only waits for a person or a partner')
+    .option('--no-wait', 'exit with 6 as soon as the run is only waiting for a person or a partner')
     .option(...BY_OPTION)
     .option('--json', 'one JSON event per line, for machines')
     .option(...LOG_LEVEL_OPTION)
@@ -37,7 +37,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
 Examples:
   audience run pipelines/quickstart.yaml
   audience run pipelines/quickstart.yaml -i file=data/today.csv -i minimumMatch=500
-  audience run pipelines/quickstart.yaml --wait 5m    a script that does not wait for an approval for days
+  audience run pipelines/quickstart.yaml --wait 5m    for a script that must not wait for an approval for days
   audience run pipelines/quickstart.yaml --json | jq -r 'select(.event == "run.finished").status'
 
 If nothing names a service (no AUDIENCE_BASE_URL, no profile, no token), it uses the embedded Audience Data Service,

@@ -133,7 +133,7 @@ Examples:
   runs
     .command('approve <run> <step>')
     .description('Approves a step that is waiting for an approval.')
-    .option('--reject', 'say no')
+    .option('--reject', 'reject the step instead')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .option(...PROFILE_OPTION)
@@ -143,7 +143,7 @@ Examples:
       `
 Examples:
   audience runs approve latest release
-  audience runs approve x7f3kq release --comment "the figures are those of the plan"
+  audience runs approve x7f3kq release --comment "the figures match the plan"
   audience runs approve x7f3kq release --reject --by "Ana Lopes" --comment "too few people"
 `,
     )

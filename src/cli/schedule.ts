@@ -10,13 +10,14 @@ import type { Terminal } from './terminal.ts'
 export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const schedule = new Command('schedule')
     .description(
-      'The schedules of the pipelines folder: the outcome of their slots, what comes next, and pausing them.',
+      'Shows the schedules of the pipelines folder and the outcomes of their slots; pauses, resumes and backfills them.',
     )
     .addHelpText(
       'after',
       `
-A schedule is named PIPELINE/TRIGGER, as the document names them; PIPELINE alone means all schedules of it.
-A TIME is 2026-03-08, 2026-03-08T02:00 (both in the schedule's time zone) or 2026-03-08T02:00:00Z. A day alone is its start.
+A schedule is named PIPELINE/TRIGGER, as the document names them; PIPELINE alone means all of its schedules.
+A TIME is 2026-03-08, 2026-03-08T02:00 (both in the schedule's time zone) or 2026-03-08T02:00:00Z.
+A day alone means the start of that day.
 
 Examples:
   audience schedule next -n 20

@@ -18,7 +18,7 @@ Examples:
     )
   sources
     .command('list')
-    .description('Lists the sources, and the triggers that take files from them. It connects to no machine.')
+    .description('Lists the sources, and the triggers that take files from them. It does not connect to any machine.')
     .option('--json', 'one JSON object per line: source, kind, place, watches (pipeline, trigger, path)')
     .action(async (flags: JsonFlag) => finish(await (await import('./sources/list.ts')).listSources(flags, terminal)))
   sources

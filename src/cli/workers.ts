@@ -12,7 +12,7 @@ export function workersCommand(terminal: Terminal, finish: (exitCode: number) =>
       'after',
       `
 Examples:
-  audience workers list                          who works on how many runs, and who is the keeper
+  audience workers list                          how many runs each process works on, and which one is the keeper
   audience workers list --json | jq -s length    how many there are
   audience workers drain web1 --wait             before an upgrade of web1: returns when its process has ended
   audience workers share /srv/audience           every machine mounts this folder at this path
@@ -32,9 +32,9 @@ Examples:
     )
   workers
     .command('drain')
-    .summary('gives a worker nothing new to do, and ends it when its runs have ended')
+    .summary('gives a worker no new runs, and ends it when its runs have ended')
     .description(
-      'Gives a worker nothing new to do, and ends it when its runs have ended. Its running steps end there, and so do the runs that these start. Runs that only wait for a job, a partner or a person go to other workers within seconds, and so does the role of the keeper. The process of the worker ends with exit code 0. If no other worker takes runs, the command is refused.',
+      'Gives a worker no new runs, and ends it when its runs have ended. Its running steps end there, and so do the runs that these start. Runs that only wait for a job, a partner or a person go to other workers within seconds, and so does the role of the keeper. The process of the worker ends with exit code 0. If no other worker takes runs, the command is refused.',
     )
     .argument('<worker>', 'its name in `workers list`, or its host if only one worker runs there')
     .option('--wait', 'say how many runs it still has, and return when its process has ended')
@@ -50,9 +50,10 @@ Examples:
 Examples:
   audience workers drain web1 --wait --comment upgrade    the only worker of the machine web1
   audience workers drain web1:4711                        one of several there
-  timeout 10m audience workers drain web1 --wait          waits ten minutes at most; the worker goes on draining
+  timeout 10m audience workers drain web1 --wait          waits ten minutes at most; the worker continues to drain
 
-With a state in a folder there is one audience start and nobody to give its runs to: stop it with SIGTERM or Ctrl-C.
+With a state in a folder there is one audience start and no other process that could take its runs:
+stop it with SIGTERM or Ctrl-C.
 `,
     )
     .action(async (name: string, flags: DrainFlags) =>
