@@ -16,7 +16,7 @@ export function tooLong(operation: string, read: number): ListError {
   })
 }
 
-export function tooLarge(operation: string, read: number): ListError {
+export function listTooLarge(operation: string, read: number): ListError {
   return new ListError({
     code: 'list-too-long',
     kind: 'failed',

@@ -3,8 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { ApiError } from './api-error.ts'
 import {
   type Doubt,
+  listTooLarge,
   notStill,
-  tooLarge,
   tooLong,
   withoutIds,
   withoutPages,
@@ -112,7 +112,7 @@ async function* readThrough(
     idle = taken.fresh === 0 ? idle + 1 : 0
     if (idle === PAGES_WITHOUT_PROGRESS) throw withoutProgress(operation, asked.page, evidence.seen)
     if (asked.page === LAST_PAGE || evidence.seen > MOST_ITEMS) throw tooLong(operation, evidence.seen)
-    if (text > MOST_TEXT) throw tooLarge(operation, evidence.seen)
+    if (text > MOST_TEXT) throw listTooLarge(operation, evidence.seen)
   }
 }
 

@@ -12,7 +12,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { submittersOf } from '../runs/ask-approval.ts'
 import { isOutOfTime } from '../runs/deadline.ts'
-import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
+import { type PrepareRunDeps, prepareRun } from '../runs/prepare-run.ts'
 import { stateAfter } from '../runs/recorded-run.ts'
 import { groupBusy } from '../runs/run-groups.ts'
 import type { RunState } from '../runs/run-state.ts'
@@ -29,7 +29,7 @@ const MOST_CHILDREN = 10_000
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
 export function createChildRuns(
-  deps: PrepareDeps & {
+  deps: PrepareRunDeps & {
     readonly engine: Promise<StepEngine>
     readonly runs: Pick<RunHistory, 'page' | 'records'>
     readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline

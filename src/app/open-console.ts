@@ -58,10 +58,10 @@ export async function openConsole(
     tokenEnv: env,
     async load(tokens) {
       const { consoleRequests } = await import('../console/server/console-requests.ts')
-      const { handlers } = await import('../console/server/handlers/index.ts')
+      const { apiHandlers } = await import('../console/server/handlers/index.ts')
       return consoleRequests(
         { ...consoleDeps, control: await controlOf(settings.service, deps.surroundings.clock) },
-        { tokens, handlers },
+        { tokens, handlers: apiHandlers },
       )
     },
   })

@@ -1,5 +1,5 @@
 import { migrateDbos } from '../engine/distributed/dbos.ts'
-import { placeOf } from '../state/postgres/connect.ts'
+import { databasePlace } from '../state/postgres/connect.ts'
 import { failureAt } from '../state/postgres/database-failure.ts'
 import { migrateDatabase } from '../state/postgres/migrate-database.ts'
 
@@ -14,7 +14,7 @@ export async function migrateState(url: string): Promise<{ readonly from: number
   try {
     await migrateDbos(url)
   } catch (error) {
-    throw failureAt(placeOf(url), error)
+    throw failureAt(databasePlace(url), error)
   }
   return versions
 }

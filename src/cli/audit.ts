@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { ListFlags } from './audit/list.ts'
+import type { AuditListFlags } from './audit/list.ts'
 import { integerOption } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -30,6 +30,6 @@ Examples:
   audience audit list --since 2026-11-01 -n 100000 --json > november.jsonl
 `,
     )
-    .action(async (flags: ListFlags) => finish(await (await import('./audit/list.ts')).listAudit(flags, terminal)))
+    .action(async (flags: AuditListFlags) => finish(await (await import('./audit/list.ts')).listAudit(flags, terminal)))
   return audit
 }

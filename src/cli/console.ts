@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { OpenConsoleFlags } from './open-console.ts'
+import type { ConsoleLinkFlags } from './print-console-link.ts'
 import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -24,9 +24,9 @@ Examples:
 Anyone with the link can do everything. Programs use tokens instead: \`console.tokens\` in audience.yaml.
 `,
     )
-    .action(async (flags: OpenConsoleFlags) => {
-      const { openConsole } = await import('./open-console.ts')
-      if (flags.world === undefined) return finish(openConsole(flags, terminal))
+    .action(async (flags: ConsoleLinkFlags) => {
+      const { printConsoleLink } = await import('./print-console-link.ts')
+      if (flags.world === undefined) return finish(printConsoleLink(flags, terminal))
       const { showWorld } = await import('./show-world.ts')
       finish(await showWorld(flags.world, flags, terminal))
     })

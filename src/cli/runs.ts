@@ -9,7 +9,7 @@ import {
 } from './options.ts'
 import type { ApproveFlags } from './runs/approve.ts'
 import type { CancelFlags } from './runs/cancel.ts'
-import type { ListFlags } from './runs/list.ts'
+import type { RunListFlags } from './runs/list.ts'
 import type { LogsFlags } from './runs/logs.ts'
 import type { PruneFlags } from './runs/prune.ts'
 import type { ResumeFlags } from './runs/resume.ts'
@@ -57,7 +57,7 @@ Examples:
   audience runs list --partial --since 1d
 `,
     )
-    .action(async (flags: ListFlags) => finish(await (await import('./runs/list.ts')).listRuns(flags, terminal)))
+    .action(async (flags: RunListFlags) => finish(await (await import('./runs/list.ts')).listRuns(flags, terminal)))
   runs
     .command('show <run>')
     .description(

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { integerOption, PROFILE_OPTION } from './options.ts'
 import type { BackfillFlags } from './schedule/backfill.ts'
-import type { ListFlags } from './schedule/list.ts'
+import type { ScheduleListFlags } from './schedule/list.ts'
 import type { NextFlags } from './schedule/next.ts'
 import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
@@ -46,7 +46,7 @@ Examples:
     .option('-n, --count <count>', 'how many slots of the schedule that you name', integerOption, 20)
     .option(...PROFILE_OPTION)
     .option('--json', 'one JSON object per schedule, or per slot')
-    .action(async (name: string | undefined, flags: ListFlags) =>
+    .action(async (name: string | undefined, flags: ScheduleListFlags) =>
       finish(await (await import('./schedule/list.ts')).listSchedules(name, flags, terminal)),
     )
   schedule

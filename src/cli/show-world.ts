@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { openWorldConsole } from '../rehearsal/kept-world.ts'
-import { type OpenConsoleFlags, showLink } from './open-console.ts'
 import { openLog } from './open-log.ts'
+import { type ConsoleLinkFlags, showLink } from './print-console-link.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
 /** Serves the console of a world that `audience test --keep` left, until SIGINT or SIGTERM. */
-export async function showWorld(folder: string, flags: OpenConsoleFlags, terminal: Terminal): Promise<number> {
+export async function showWorld(folder: string, flags: ConsoleLinkFlags, terminal: Terminal): Promise<number> {
   const { cwd, secrets, surroundings } = terminal
   const interrupted = Promise.withResolvers<void>()
   terminal.onInterrupt(() => interrupted.resolve())

@@ -22,7 +22,7 @@ import type { Terminal } from './terminal.ts'
 import { renderDiagnostics } from './views/render-diagnostics.ts'
 import { styleFor } from './views/style.ts'
 
-export type Loaded = SimulatedProject & { readonly profile: string }
+export type LoadedProject = SimulatedProject & { readonly profile: string }
 
 export interface Request {
   /** The folder of the project, and a folder for temporary files. */
@@ -36,7 +36,7 @@ export interface Request {
 export async function projectsOf(
   paths: readonly string[],
   request: Request,
-): Promise<{ readonly now: Loaded | undefined; readonly base?: Loaded | undefined }> {
+): Promise<{ readonly now: LoadedProject | undefined; readonly base?: LoadedProject | undefined }> {
   const { root, scratch, flags, terminal } = request
   const { cwd, env } = terminal
   const settings = settingsAt(root, request)
@@ -93,7 +93,7 @@ function load(
   root: string,
   { policy, channels, profiles }: ReturnType<typeof settingsAt>,
   request: Request,
-): Loaded | undefined {
+): LoadedProject | undefined {
   const { terminal } = request
   const [values] = profiles
   const isNow = root === request.root

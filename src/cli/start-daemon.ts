@@ -44,7 +44,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
       : `audience start is ready at ${describeService(here)}${syntheticNote(here)}: ${count(pipelines, 'pipeline')} of ${settings.pipelines}, ${url}\n`,
   )
   if (console !== undefined && out.isTTY && !flags.json) {
-    const { loginUrl } = await import('./open-console.ts')
+    const { loginUrl } = await import('./print-console-link.ts')
     const { by } = signedBy({}, terminal)
     out.write(
       `the web console (this link works only once, and expires after ten minutes): ${loginUrl(console, settings, { by, now: surroundings.clock.now() })}\n`,

@@ -2,7 +2,7 @@ import { parseDuration } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
-import { duration, text } from './schema-parts.ts'
+import { durationSetting, filledText } from './schema-parts.ts'
 
 /** The names that a check can have in a URL. Names of pipelines match this pattern. */
 export const CHECK_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
@@ -15,14 +15,14 @@ export const heartbeats = {
   description:
     'Pings that audience start sends to a monitor, which reports when they stop; docs/production.md explains them. It needs daemon or pipelines.',
   properties: {
-    url: text('Address of the monitor, such as https://hc-ping.com. A check is pinged at URL/KEY/CHECK.'),
-    keyEnv: text('Name of the environment variable with the key.'),
+    url: filledText('Address of the monitor, such as https://hc-ping.com. A check is pinged at URL/KEY/CHECK.'),
+    keyEnv: filledText('Name of the environment variable with the key.'),
     daemon: {
       type: 'string',
       pattern: CHECK_PATTERN,
       description: 'The check of the daemon. It is pinged while the daemon is alive and its state can be written.',
     },
-    every: duration('How often the daemon is pinged, at least 15s. Default: 1m.'),
+    every: durationSetting('How often the daemon is pinged, at least 15s. Default: 1m.'),
     pipelines: {
       type: 'boolean',
       description: 'Each run that succeeds or fails pings the check with the name of its pipeline. Default: false.',

@@ -3,7 +3,7 @@ import { LIST_LIMITS, type ListLimits } from '../core/list-limits.ts'
 import { parseSize } from '../core/size.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
-import { duration, durationOf, size } from './schema-parts.ts'
+import { durationOf, durationSetting, sizeSetting } from './schema-parts.ts'
 
 /** The resources of this machine that lists may use. */
 export const lists = {
@@ -12,15 +12,15 @@ export const lists = {
   description:
     'The resources of this machine that files.prepare may use for a list. A list that needs more fails its step.',
   properties: {
-    memory: size(
+    memory: sizeSetting(
       'Memory of the process that reads the rows and runs sql: at least 256MB. The system ends a process that takes more. Default: 1GB.',
     ),
-    timeout: duration('The time limit for one list, counted from when its turn comes. Default: 30m.'),
+    timeout: durationSetting('The time limit for one list, counted from when its turn comes. Default: 30m.'),
     atOnce: integer(
       { minimum: 1, maximum: 64 },
       'How many lists are worked on at the same time, each with its memory; others wait for their turn. One run may use all of these places except one, so that its slow lists do not delay other runs. Default: as many as fit into half of the memory of this machine, from 2 to 4.',
     ),
-    maxUnpacked: size('The maximum unpacked size of the compressed files of one list. Default: 10GB.'),
+    maxUnpacked: sizeSetting('The maximum unpacked size of the compressed files of one list. Default: 10GB.'),
     maxRatio: integer(
       { minimum: 1, maximum: 1_000_000 },
       'The maximum unpacked size of one compressed file, as a multiple of its compressed size; 100 MB are always allowed. Default: 200.',

@@ -20,6 +20,7 @@ import { BASE_PATH_PATTERN, checkConsole } from './console-config.ts'
 import { withoutPasswords } from './database-url.ts'
 import { CHECK_PATTERN, checkHeartbeats } from './heartbeats-config.ts'
 import { checkLists, listLimitsOf } from './lists-config.ts'
+import { checkStateConfig } from './locate-state.ts'
 import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
 import { checkPipelines } from './pipelines-config.ts'
 import { checkPolicyConfig, policyOf } from './policy-of.ts'
@@ -28,8 +29,7 @@ import { allProfiles, checkProfileInputs, profileValues, withExactInputs } from 
 import { type ConfigFile, readConfig } from './read-config.ts'
 import { type CommandSources, pipelinesOf, profileNamed, profileNameOf, resolveSettings } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
-import { checkSources } from './sources-config.ts'
-import { checkStateConfig } from './state-of.ts'
+import { checkSourcesConfig } from './sources-config.ts'
 
 /**
  * The settings of a command: flags override the environment, which overrides the configuration (see `readConfig`).
@@ -73,7 +73,7 @@ export function parseConfig(text: string, file: string): Config {
     checkProfiles(root, reporter)
     checkNotify(root, reporter)
     checkHeartbeats(root, reporter)
-    checkSources(root, reporter)
+    checkSourcesConfig(root, reporter)
     checkPipelines(root, reporter)
     checkLists(root, reporter)
     checkConsole(root, reporter)

@@ -4,7 +4,7 @@ import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/noti
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { isTimeZone } from '../expressions/time-zone.ts'
-import { duration, durationOf, text } from './schema-parts.ts'
+import { durationOf, durationSetting, filledText } from './schema-parts.ts'
 
 /** An address such as `data-team@example.com`, without a name. */
 export const ADDRESS_PATTERN = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
@@ -20,8 +20,8 @@ const channel = {
       additionalProperties: false,
       description: 'Messages are sent with POST, as JSON. It needs url or urlEnv.',
       properties: {
-        url: text('The address itself. Everybody who knows it can post there. Better: urlEnv.'),
-        urlEnv: text('Name of the environment variable with the address.'),
+        url: filledText('The address itself. Everybody who knows it can post there. Better: urlEnv.'),
+        urlEnv: filledText('Name of the environment variable with the address.'),
         format: {
           enum: ['json', 'slack', 'teams'],
           description: 'The format that the receiver understands. Default: json, which docs/notify.md describes.',
@@ -66,8 +66,8 @@ const channel = {
       description:
         'PagerDuty alerts (Events API v2): one for each pipeline and event. A recovery closes the alert about failures; the last answer closes the alert about questions.',
       properties: {
-        keyEnv: text('Name of the environment variable with the integration key of a service.'),
-        url: text(
+        keyEnv: filledText('Name of the environment variable with the integration key of a service.'),
+        url: filledText(
           'The address of the API. Default: that of PagerDuty in the US; in Europe it is https://events.eu.pagerduty.com/v2/enqueue.',
         ),
       },
@@ -82,18 +82,18 @@ export const smtp = {
   required: ['host', 'from'],
   description: 'The server that sends e-mail.',
   properties: {
-    host: text('Its name or address.'),
+    host: filledText('Its name or address.'),
     port: integer({ minimum: 1, maximum: 65535 }, 'Its port. Default: 587 with starttls, 465 with tls, 25 with none.'),
     security: {
       enum: ['starttls', 'tls', 'none'],
       description:
         'starttls: the connection is upgraded, and closed if the server cannot. tls: encrypted from the start. none: for a server on the same machine. Default: starttls.',
     },
-    caFile: text(
+    caFile: filledText(
       'Path of a file with the certificate to trust, in PEM, if it comes from your own certificate authority.',
     ),
-    user: text('User name; without it there is no login.'),
-    passwordEnv: text('Name of the environment variable with the password.'),
+    user: filledText('User name; without it there is no login.'),
+    passwordEnv: filledText('Name of the environment variable with the password.'),
     from: { type: 'string', pattern: ADDRESS_PATTERN, description: 'The sender of the messages.' },
   },
 } as const satisfies ObjectSchema
@@ -110,7 +110,7 @@ const route = {
       enum: SEVERITIES,
       description: 'Matches pipelines whose document has this severity; the default is error.',
     },
-    owner: text('Matches pipelines whose document names this owner.'),
+    owner: filledText('Matches pipelines whose document names this owner.'),
     pipelines: {
       type: 'array',
       minItems: 1,
@@ -119,7 +119,7 @@ const route = {
       description: 'Matches these pipelines, by name; * stands for any characters: growth_*.',
     },
     to: notifyRuleProperties.to,
-    remind: duration(
+    remind: durationSetting(
       'An unanswered question is sent again each time this period has passed: 4h. Default: it is sent once.',
     ),
     escalate: {
@@ -128,7 +128,7 @@ const route = {
       required: ['after', 'to'],
       description: 'Who else gets a question that nobody answers.',
       properties: {
-        after: duration('How long the question has waited: 1d.'),
+        after: durationSetting('How long the question has waited: 1d.'),
         to: { ...notifyRuleProperties.to, description: 'The channels that get one message about it.' },
       },
     },
@@ -156,7 +156,7 @@ export const notify = {
       required: ['after'],
       description: 'Messages about steps that wait until a partner answers. Default: no such messages.',
       properties: {
-        after: duration(
+        after: durationSetting(
           'How long a step must wait for a partner before the message is sent: 4h, 1d. Each wait gets one message.',
         ),
       },
@@ -179,14 +179,14 @@ export const notify = {
           pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
           description: 'The time of the message: 08:00.',
         },
-        timezone: text('The time zone of `at`: an IANA name, such as America/New_York. Default: UTC.'),
+        timezone: filledText('The time zone of `at`: an IANA name, such as America/New_York. Default: UTC.'),
         to: {
           ...notifyRuleProperties.to,
           description: 'The channels that get the message. Default: `to`, but not PagerDuty.',
         },
       },
     },
-    repeat: duration(
+    repeat: durationSetting(
       'While a pipeline keeps failing, the first failure gets a message at once. After that, one message for each period of this length, such as 1d, gives the number of further failures, until the pipeline works again. Default: each failure gets a message.',
     ),
   },

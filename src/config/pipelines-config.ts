@@ -4,7 +4,7 @@ import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import type { GitAccess } from '../platform/git/remote-env.ts'
-import { duration, durationOf, program, text } from './schema-parts.ts'
+import { durationOf, durationSetting, filledText, program } from './schema-parts.ts'
 
 /** A repository from which pipelines are deployed. */
 const git = {
@@ -13,20 +13,30 @@ const git = {
   required: ['url'],
   description: 'The git repository from which the pipelines are deployed, instead of a folder.',
   properties: {
-    url: text(
+    url: filledText(
       'Its address: https://…, ssh://…, git@host:path, or file:///… . It must not contain a password: give tokenFile, or sshKeyFile.',
     ),
-    ref: text('A branch or a tag, or the 40 digits of a commit, which then stays in use. Default: main.'),
-    path: text('The folder of the pipelines in the repository; . means the whole repository. Default: pipelines.'),
-    every: duration('How often it is checked, from 10s to 1d. Default: 1m.'),
-    token: text('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
-    tokenEnv: text('Name of the environment variable with the access token.'),
-    tokenFile: text('Path of a file with the access token, relative to this file; it is read again for each check.'),
+    ref: filledText('A branch or a tag, or the 40 digits of a commit, which then stays in use. Default: main.'),
+    path: filledText(
+      'The folder of the pipelines in the repository; . means the whole repository. Default: pipelines.',
+    ),
+    every: durationSetting('How often it is checked, from 10s to 1d. Default: 1m.'),
+    token: filledText('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
+    tokenEnv: filledText('Name of the environment variable with the access token.'),
+    tokenFile: filledText(
+      'Path of a file with the access token, relative to this file; it is read again for each check.',
+    ),
     tokenCommand: program('A program and its arguments that print the access token; no shell is involved.'),
-    sshKeyFile: text('Path of the private key for ssh, relative to this file; only the user of audience may read it.'),
-    knownHosts: text('Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.'),
-    signedBy: text('Path of a file with the allowed signers: a commit must have an ssh signature by one of them.'),
-    workdir: text(
+    sshKeyFile: filledText(
+      'Path of the private key for ssh, relative to this file; only the user of audience may read it.',
+    ),
+    knownHosts: filledText(
+      'Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.',
+    ),
+    signedBy: filledText(
+      'Path of a file with the allowed signers: a commit must have an ssh signature by one of them.',
+    ),
+    workdir: filledText(
       'The folder, relative to this file, that replaces `path` in the relative paths of watched folders and of their done and failed folders. Required if a document has such a path.',
     ),
   },

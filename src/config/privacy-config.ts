@@ -3,7 +3,7 @@ import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { DAY_MS } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { MembershipRule, OptOutFile, Privacy } from '../core/privacy.ts'
-import { duration, durationOf } from './schema-parts.ts'
+import { durationOf, durationSetting } from './schema-parts.ts'
 
 /** The words that `membership` takes instead of `{ keep: 30d }`. */
 export const MEMBERSHIP_PATTERN = '^(counts|none)$'
@@ -50,7 +50,7 @@ export const privacy = {
       additionalProperties: false,
       required: ['keep'],
       properties: {
-        keep: duration('How long the fingerprints of a list are kept.'),
+        keep: durationSetting('How long the fingerprints of a list are kept.'),
       },
       description:
         'What is kept about the people in a list. { keep: 30d }: keyed fingerprints are kept for this long, and show how many people were added and removed. This is the default. counts: only how many keys a list had. none: nothing.',

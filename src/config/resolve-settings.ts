@@ -10,6 +10,7 @@ import { type ChosenProfile, type ConfigSource, chooseService } from './choose-s
 import type { Config, Profile, RetentionConfig } from './config-schema.ts'
 import { consoleSettings } from './console-config.ts'
 import { listLimitsOf } from './lists-config.ts'
+import { locateState } from './locate-state.ts'
 import type { SmtpConfig } from './notify-config.ts'
 import { gitSettings } from './pipelines-config.ts'
 import { policyOf, secretsIn } from './policy-of.ts'
@@ -18,7 +19,6 @@ import { profileValues } from './profile-values.ts'
 import { durationOf } from './schema-parts.ts'
 import { copiesFolder, embeddedFolder, type KnownService, releasesFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
-import { stateOf } from './state-of.ts'
 
 /** The settings on a command line. */
 export interface SettingsFlags {
@@ -50,7 +50,7 @@ export function resolveSettings(sources: CommandSources & ConfigSource): Setting
   // If a flag chooses the embedded service, the service in the environment is ignored.
   const isEmbedded = chosen?.by === 'flag' && profileName === LOCAL_PROFILE
   const profile = isEmbedded ? named : withEnvironment(named, env)
-  const state = stateOf({ config, folder, env, cwd })
+  const state = locateState({ config, folder, env, cwd })
   const deployment = gitSettings(config.pipelines, folder)
   const embedded = { kind: 'embedded', folder: embeddedFolder(state) } as const
   const profileService = serviceOfProfile(profileName, named, embedded)

@@ -4,7 +4,7 @@ import type { ListSource, ListSources } from '../core/list-source.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { checkS3, checkSftp, s3, s3Of, sftp, sftpOf } from './remote-config.ts'
-import { duration, durationOf, program } from './schema-parts.ts'
+import { durationOf, durationSetting, program } from './schema-parts.ts'
 
 /** Where one list comes from. */
 const source = {
@@ -21,7 +21,7 @@ const source = {
     command: program(
       'A program and its arguments; no shell is involved. It writes the rows to the file {out}. {date} is the day that the step gives.',
     ),
-    timeout: duration('The maximum time for the command. Default: 30m.'),
+    timeout: durationSetting('The maximum time for the command. Default: 30m.'),
     sftp,
     s3,
   },
@@ -38,7 +38,7 @@ type SourceConfig = Static<typeof source>
 
 const DEFAULT_TIMEOUT_MS = 1_800_000
 
-/** The sources of a configuration that `checkSources` has checked; paths are relative to `folder`. */
+/** The sources of a configuration that `checkSourcesConfig` has checked; paths are relative to `folder`. */
 export function sourcesOf(config: Readonly<Record<string, SourceConfig>> = {}, folder: string): ListSources {
   return Object.fromEntries(Object.entries(config).map(([name, source]) => [name, sourceOf(source, folder)]))
 }
@@ -51,7 +51,7 @@ function sourceOf({ path, command = [], timeout, sftp, s3 }: SourceConfig, folde
 }
 
 /** Checks what the schema of audience.yaml cannot express about `sources`. */
-export function checkSources(root: DocumentNode, reporter: DiagnosticCollector): void {
+export function checkSourcesConfig(root: DocumentNode, reporter: DiagnosticCollector): void {
   for (const [name, { key, value }] of entriesOf(childOf(root, 'sources'))) {
     if (value.kind !== 'map') continue
     const [path, command] = [childOf(value, 'path'), childOf(value, 'command')]

@@ -23,7 +23,7 @@ export const nullableInt64 = (description: string) =>
 export const int32Id = (description: string) =>
   ({ type: 'integer', minimum: 0, maximum: 2_147_483_647, description }) as const
 
-export const integer = (description: string) => ({ type: 'integer', description }) as const
+export const anyInteger = (description: string) => ({ type: 'integer', description }) as const
 
 export const integerBetween = <const Min extends number, const Max extends number>(
   minimum: Min,
@@ -65,8 +65,8 @@ export const pageOf = <const Key extends string, const Item>(key: Key, item: Ite
     required: [key, 'page', 'pageSize', 'hasMore'],
     properties: {
       ...({ [key]: items } as { readonly [K in Key]: typeof items }),
-      page: integer('The page that was asked for.'),
-      pageSize: integer('The page size that was asked for.'),
+      page: anyInteger('The page that was asked for.'),
+      pageSize: anyInteger('The page size that was asked for.'),
       hasMore: { type: 'boolean', description: 'Whether more pages follow.' },
     },
   } as const

@@ -1,6 +1,6 @@
 import { list, type Static, text } from '../core/json-schema.ts'
 import { GROUP_FEATURES } from './enumerations.ts'
-import { int64, integer, oneOf, openEnum, openObject, READ } from './fields.ts'
+import { anyInteger, int64, oneOf, openEnum, openObject, READ } from './fields.ts'
 
 const Group = {
   title: 'Group',
@@ -9,8 +9,8 @@ const Group = {
     groupName: text('Name.'),
     description: text('Description.'),
     features: list(openEnum(GROUP_FEATURES, 'A feature.'), 'What the group can be used for.'),
-    groupMembers: list(integer('A partner’s id.'), 'The partners in the group.'),
-    groupAccess: list(integer('A partner’s id.'), 'The partners that may use the group.'),
+    groupMembers: list(anyInteger('A partner’s id.'), 'The partners in the group.'),
+    groupAccess: list(anyInteger('A partner’s id.'), 'The partners that may use the group.'),
     parameters: {
       type: 'object',
       properties: { roles: { description: 'Roles; may be null.' } },

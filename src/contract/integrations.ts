@@ -1,11 +1,11 @@
 import { flag, list, text } from '../core/json-schema.ts'
 import { INTEGRATION_PURPOSES, INTEGRATION_STATUSES } from './enumerations.ts'
-import { integer, oneOf, openEnum, openObject, pageFields, pageOf, READ } from './fields.ts'
+import { anyInteger, oneOf, openEnum, openObject, pageFields, pageOf, READ } from './fields.ts'
 
 const Integration = {
   title: 'Integration',
   ...openObject(['id', 'integrationName'], {
-    id: integer('Id of the integration.'),
+    id: anyInteger('Id of the integration.'),
     integrationName: text('Name.'),
     purpose: openEnum(INTEGRATION_PURPOSES, 'What it is for.'),
     activationApi: text('The API it activates through.'),

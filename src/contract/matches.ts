@@ -1,9 +1,9 @@
 import { flag, list, type Static, text } from '../core/json-schema.ts'
 import { DELIVERY_SCOPES, MATCH_STATUSES, SEGMENT_SIGNALS } from './enumerations.ts'
 import {
+  anyInteger,
   int32Id,
   int64,
-  integer,
   integerBetween,
   nullableInt64,
   nullableText,
@@ -26,12 +26,12 @@ const Match = {
     participantSegmentId: nullableText('The owner’s own identifier of the segment.'),
     spi: flag('Uses sensitive personal information.'),
     status: openEnum(MATCH_STATUSES, 'The status of the match.'),
-    matchRequestor: integer('The participant that asked for the match.'),
+    matchRequestor: anyInteger('The participant that asked for the match.'),
     matchApprover: nullableInt64(
       'Who approves: the partner; for a group match, one of its members, the group, or null (decision 137).',
     ),
     matchSignal: openEnum(SEGMENT_SIGNALS, 'The signal that was used for the match.'),
-    matchCount: integer('How many people are on both sides of the match; 0 until the match has finished.'),
+    matchCount: anyInteger('How many people are on both sides of the match; 0 until the match has finished.'),
     shareBgIds: flag('Whether the requester may read the BGIDs (`accessBgIds` of the request).'),
     shareSegmentName: flag('Whether the approver sees the segment’s name.'),
     segmentOwner: nullableText('Owner of the segment.'),

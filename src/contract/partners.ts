@@ -1,12 +1,12 @@
 import { list, type Static, text } from '../core/json-schema.ts'
 import { FILE_SIGNALS, PARTNER_FEATURES } from './enumerations.ts'
-import { int32Id, integer, oneOf, openEnum, openObject, READ } from './fields.ts'
+import { anyInteger, int32Id, oneOf, openEnum, openObject, READ } from './fields.ts'
 
 const Partner = {
   title: 'Partner',
   ...openObject(['id', 'name'], {
     name: text('Name.'),
-    id: integer('Id of the partner.'),
+    id: anyInteger('Id of the partner.'),
     features: list(
       openObject(['type', 'signals'], {
         type: openEnum(PARTNER_FEATURES, 'What the partner offers.'),

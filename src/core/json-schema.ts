@@ -39,7 +39,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
 
 export const text = (description: string) => ({ type: 'string', description }) as const
 export const time = (description: string) => ({ type: 'string', format: 'date-time', description }) as const
-export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const
+export const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, description }) as const
 export const flag = (description: string) => ({ type: 'boolean', description }) as const
 
 /** What a number may be, and what it is if a document does not give it. */
@@ -72,4 +72,4 @@ export const object = <
 export const noFields = object([], {})
 
 /** A JSON object with any fields. */
-export const record = (description: string) => ({ type: 'object', additionalProperties: {}, description }) as const
+export const anyObject = (description: string) => ({ type: 'object', additionalProperties: {}, description }) as const

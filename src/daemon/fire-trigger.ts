@@ -14,13 +14,13 @@ import type { Trigger } from '../core/trigger.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { toExpressionValue } from '../expressions/values.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
-import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
+import { type PrepareRunDeps, prepareRun } from '../runs/prepare-run.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import { labelOfTrigger } from '../state/trigger-label.ts'
 import { askersOf } from '../triggers/schedule/decide-backfill.ts'
 import { giversOf } from './file-givers.ts'
 
-interface FireDeps extends PrepareDeps {
+interface FireDeps extends PrepareRunDeps {
   readonly engine: Pick<Engine, 'submit'>
   readonly occurrenceStore: OccurrenceStore
   /** Whether such a file exists. */

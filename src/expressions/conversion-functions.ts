@@ -1,6 +1,6 @@
 import { OperationError } from './failure.ts'
 import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
-import { int64, integerOf } from './int64.ts'
+import { checkedInt64, integerOf } from './int64.ts'
 import { floorDivide, formatDurationValue, formatTimestamp, NS_PER_SECOND } from './time.ts'
 import { Duration, isList, isMap, Timestamp, type Value } from './value.ts'
 
@@ -73,7 +73,7 @@ function toInt(value: Value): bigint {
   if (typeof value === 'bigint') return value
   if (value instanceof Timestamp) return floorDivide(value.ns, NS_PER_SECOND)
   if (typeof value === 'number') return integerOf(Math.trunc(value))
-  if (typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value)) return int64(BigInt(value))
+  if (typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value)) return checkedInt64(BigInt(value))
   throw new OperationError('the value is not an integer')
 }
 

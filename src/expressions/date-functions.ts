@@ -1,7 +1,7 @@
 import { isDate } from '../core/date.ts'
 import { OperationError } from './failure.ts'
 import { type FunctionCall, type FunctionDefinition, textAt } from './function-definition.ts'
-import { NS_PER_SECOND, parseDurationValue, parseTimestamp, problemOf, timestampAt } from './time.ts'
+import { NS_PER_SECOND, parseDurationValue, parseProblem, parseTimestamp, timestampAt } from './time.ts'
 import { localDate, ZONE_UNITS, zoneProblem } from './time-zone.ts'
 import { Duration, Timestamp, type Value } from './value.ts'
 
@@ -67,7 +67,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
       {
         name: 'value',
         kinds: ['string', 'int', 'timestamp'],
-        check: (value) => problemOf(() => toTimestamp(value)),
+        check: (value) => parseProblem(() => toTimestamp(value)),
       },
     ],
     returns: 'timestamp',
@@ -84,7 +84,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
       {
         name: 'text',
         kinds: ['string', 'duration'],
-        check: (text) => problemOf(() => toDuration(text)),
+        check: (text) => parseProblem(() => toDuration(text)),
       },
     ],
     returns: 'duration',

@@ -5,7 +5,7 @@ import { attemptEffect, type Binding, type EvaluationContext, truth } from './ev
 import { ExpressionFailure, OperationError } from './failure.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { findFunction } from './functions.ts'
-import { int64 } from './int64.ts'
+import { checkedInt64 } from './int64.ts'
 import { findOverload } from './operators.ts'
 import type { Node } from './parse.ts'
 import {
@@ -146,7 +146,7 @@ function either(
 function negate(node: Node, context: EvaluationContext, bound: Binding | undefined): Value {
   const value = evaluateNode(node, context, bound)
   if (typeof value === 'number') return -value
-  if (typeof value === 'bigint') return operate(() => int64(-value), node)
+  if (typeof value === 'bigint') return operate(() => checkedInt64(-value), node)
   throw new ExpressionFailure(`${describeValue(value)} cannot be negated`, node)
 }
 

@@ -1,7 +1,7 @@
 import { OperationError } from './failure.ts'
 
 /** CEL's integers have 64 bits; an overflow is an error, not a wrong number. */
-export function int64(value: bigint): bigint {
+export function checkedInt64(value: bigint): bigint {
   if (value > MAX_INT || value < MIN_INT) throw new OperationError(OVERFLOW)
   return value
 }

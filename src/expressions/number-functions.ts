@@ -1,6 +1,6 @@
 import { OperationError } from './failure.ts'
 import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
-import { int64, integerOf } from './int64.ts'
+import { checkedInt64, integerOf } from './int64.ts'
 import { describeType, type Type } from './types.ts'
 import { isList, type Value } from './value.ts'
 
@@ -46,7 +46,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     description: 'The number without its sign.',
     example: { expression: 'abs(3 - 5)', result: '2' },
     run: ({ args: [number] }) =>
-      typeof number === 'bigint' ? int64(number < 0n ? -number : number) : Math.abs(Number(number)),
+      typeof number === 'bigint' ? checkedInt64(number < 0n ? -number : number) : Math.abs(Number(number)),
   },
   {
     name: 'round',
@@ -83,7 +83,7 @@ function numbersAt(call: FunctionCall, name: string): readonly Numeric[] {
 function sum(call: FunctionCall): Value {
   const numbers = numbersAt(call, 'sum')
   const integers = numbers.filter((number) => typeof number === 'bigint')
-  if (integers.length === numbers.length) return int64(integers.reduce((total, number) => total + number, 0n))
+  if (integers.length === numbers.length) return checkedInt64(integers.reduce((total, number) => total + number, 0n))
   if (integers.length > 0) {
     throw new OperationError('sum() does not mix integers and numbers; convert them: list.map(n, double(n))')
   }

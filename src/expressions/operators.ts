@@ -1,6 +1,6 @@
 import { byCodePoint } from './by-code-point.ts'
 import { OperationError } from './failure.ts'
-import { int64 } from './int64.ts'
+import { checkedInt64 } from './int64.ts'
 import { durationValueOf, timestampAt } from './time.ts'
 import type { Duration, Kind, Timestamp, Value } from './value.ts'
 
@@ -48,10 +48,10 @@ function comparisons<T extends Value>(left: Kind, right: Kind, key: (value: T) =
 const asNumber = (value: bigint | number) => value
 
 const OVERLOADS: ReadonlyMap<string, Overload> = new Map([
-  on<bigint, bigint>('int + int', 'int', (a, b) => int64(a + b)),
-  on<bigint, bigint>('int - int', 'int', (a, b) => int64(a - b)),
-  on<bigint, bigint>('int * int', 'int', (a, b) => int64(a * b)),
-  on<bigint, bigint>('int / int', 'int', (a, b) => int64(a / notZero(b))),
+  on<bigint, bigint>('int + int', 'int', (a, b) => checkedInt64(a + b)),
+  on<bigint, bigint>('int - int', 'int', (a, b) => checkedInt64(a - b)),
+  on<bigint, bigint>('int * int', 'int', (a, b) => checkedInt64(a * b)),
+  on<bigint, bigint>('int / int', 'int', (a, b) => checkedInt64(a / notZero(b))),
   on<bigint, bigint>('int % int', 'int', (a, b) => a % notZero(b)),
   on<number, number>('double + double', 'double', (a, b) => a + b),
   on<number, number>('double - double', 'double', (a, b) => a - b),

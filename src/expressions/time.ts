@@ -85,7 +85,7 @@ export function floorDivide(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** What is wrong with a text that `parse` does not accept. */
-export function problemOf(parse: () => unknown): string | undefined {
+export function parseProblem(parse: () => unknown): string | undefined {
   try {
     parse()
     return undefined

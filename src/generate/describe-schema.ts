@@ -5,7 +5,7 @@ import { SIZE_PATTERN } from '../core/size.ts'
 import { code } from './markdown.ts'
 
 /** The kind of value that a schema takes, in a few words: `string`, `64-bit integer`, `list of string`. */
-export function describeType(schema: JsonSchema): string {
+export function describeSchema(schema: JsonSchema): string {
   if (schema.title !== undefined) return schema.title
   if (schema.format === 'int64') return schema.type === 'string' ? '64-bit integer' : '64-bit integer or null'
   if (schema.format === 'date-time') return 'date and time'
@@ -15,7 +15,7 @@ export function describeType(schema: JsonSchema): string {
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
   if (values?.every((value) => typeof value === 'boolean')) return 'boolean'
   if (values) return values.every((value) => typeof value === 'number') ? 'integer' : 'string'
-  if (schema.type === 'array') return `list of ${describeType(schema.items ?? {})}`
+  if (schema.type === 'array') return `list of ${describeSchema(schema.items ?? {})}`
   const types = typesOf(schema)
   return types.length === 0 ? 'any' : types.join(' or ')
 }

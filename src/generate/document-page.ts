@@ -1,5 +1,5 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
-import { describeType, isObjectSchema } from './describe-schema.ts'
+import { describeSchema, isObjectSchema } from './describe-schema.ts'
 import { fieldTable } from './field-table.ts'
 import { anchor, page } from './markdown.ts'
 
@@ -56,5 +56,5 @@ function innerObject(schema: JsonSchema): [object: ObjectSchema | undefined, suf
 function typeWithLink(schema: JsonSchema, sections: ReadonlyMap<ObjectSchema, string>): string {
   const [inner] = innerObject(schema)
   const path = inner && listed(inner, sections)
-  return path === undefined ? describeType(schema) : `[${describeType(schema)}](#${anchor(path)})`
+  return path === undefined ? describeSchema(schema) : `[${describeSchema(schema)}](#${anchor(path)})`
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
-import { describeLimits, describeType } from './describe-schema.ts'
+import { describeLimits, describeSchema } from './describe-schema.ts'
 import { code, table } from './markdown.ts'
 
 /** A table of the input fields. `placeOf` adds a column that says which part of the request carries each field. */
@@ -20,7 +20,7 @@ export function fieldTable(
   { properties, required }: ObjectSchema,
   {
     placeOf,
-    typeOf = describeType,
+    typeOf = describeSchema,
   }: {
     readonly placeOf?: ((name: string) => string) | undefined
     readonly typeOf?: (schema: JsonSchema) => string

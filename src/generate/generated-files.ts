@@ -1,7 +1,7 @@
 import { makeProgram } from '../cli/program.ts'
 import { processTerminal, withoutSecrets } from '../cli/terminal.ts'
 import { configSchema } from '../config/config-schema.ts'
-import { openApiDocument as openApiOfConsole } from '../console/api/open-api.ts'
+import { consoleOpenApi } from '../console/api/open-api.ts'
 import { isOperationId, operations } from '../contract/operations.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
@@ -24,7 +24,7 @@ import { dashboard } from './dashboard.ts'
 import { withLimits } from './describe-schema.ts'
 import { documentPage } from './document-page.ts'
 import { expressionsPage } from './expressions-page.ts'
-import { openApiDocument } from './openapi.ts'
+import { serviceOpenApi } from './openapi.ts'
 import { operationsIndexPage, operationsPage } from './operations-pages.ts'
 import { operationsByResource } from './resources.ts'
 import { stepTypesPage } from './step-types-page.ts'
@@ -44,8 +44,8 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   const printing = (output: Parameters<typeof makeProgram>[0]['output']) =>
     makeProgram({ terminal, finish: () => {}, isNeeded: () => true, output })
   return [
-    { path: 'schemas/openapi.json', text: jsonText(openApiDocument(operations)) },
-    { path: 'schemas/console-openapi.json', text: jsonText(openApiOfConsole()) },
+    { path: 'schemas/openapi.json', text: jsonText(serviceOpenApi(operations)) },
+    { path: 'schemas/console-openapi.json', text: jsonText(consoleOpenApi()) },
     { path: 'schemas/pipeline.schema.json', text: jsonText(withLimits(pipelineSchema(stepTypes))) },
     { path: 'schemas/config.schema.json', text: jsonText(configSchema) },
     { path: 'schemas/test.schema.json', text: jsonText(testSchema) },

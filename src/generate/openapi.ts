@@ -21,7 +21,7 @@ Extensions hold what OpenAPI cannot express:
 `
 
 /** The OpenAPI 3.1 document of the service, from the contract alone. */
-export function openApiDocument(operations: Readonly<Record<string, Operation>>): OpenApiNode {
+export function serviceOpenApi(operations: Readonly<Record<string, Operation>>): OpenApiNode {
   const components = titledSchemas(Object.values(operations).map(({ output }) => output))
   return {
     openapi: '3.1.0',

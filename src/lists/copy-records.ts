@@ -39,7 +39,7 @@ export async function copyRecords(
     const records = new Records(dialect, keys)
     let chunk = ''
     // The text is latin1, so bytes that are not UTF-8 stay as they are.
-    for await (const lines of linesOf(from, signal)) {
+    for await (const lines of linesOfFile(from, signal)) {
       for (const line of lines) chunk += records.add(line)
       if (chunk.length < CHUNK) continue
       yield Buffer.from(chunk, 'latin1')
@@ -56,7 +56,7 @@ export async function copyRecords(
  * The lines of a file, as latin1 and without their line endings. A line longer than any record is cut, because DuckDB
  * and this module reject it anyway, and a file can be one line of gigabytes.
  */
-export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+export async function* linesOfFile(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   let rest = ''
   for await (const chunk of createReadStream(path, { signal, encoding: 'latin1', highWaterMark: CHUNK })) {
     // A carriage return at the very end may be the first half of a line ending.

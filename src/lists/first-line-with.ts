@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isBlank } from '../contract/signal-key.ts'
-import { linesOf } from './copy-records.ts'
+import { linesOfFile } from './copy-records.ts'
 import { readRecord, recordFields } from './csv-dialect.ts'
 import { csvColumn } from './fields-sql.ts'
 import type { ListInput } from './list-input.ts'
@@ -59,7 +59,7 @@ export async function firstUnusableLine(
 async function* numberedLines({ format, path }: ListInput, from: number, signal: AbortSignal) {
   if (format === 'parquet') return
   let line = 0
-  for await (const lines of linesOf(path, signal)) {
+  for await (const lines of linesOfFile(path, signal)) {
     for (const latin1 of lines) {
       line += 1
       if (line <= from) continue

@@ -27,7 +27,7 @@ export function compiledCodeFolder(env: Readonly<Record<string, string | undefin
     const real = realpathSync(folder)
     const user = process.geteuid?.()
     return user === undefined ||
-      isOwn(
+      isOwnFolder(
         withFoldersAbove(real).map((path) => statSync(path)),
         user,
       )
@@ -43,7 +43,7 @@ export function compiledCodeFolder(env: Readonly<Record<string, string | undefin
  * else may enter it, so only these two can have written what is in it. In a folder with the sticky bit, only its owner
  * and the owner of an entry can move the entry.
  */
-export function isOwn([own, ...above]: readonly Facts[], user: number): boolean {
+export function isOwnFolder([own, ...above]: readonly Facts[], user: number): boolean {
   const isTrusted = ({ uid }: Facts) => uid === user || uid === ROOT
   const isClosed = ({ mode }: Facts) => (mode & OTHERS_WRITE) === 0 || (mode & STICKY) !== 0
   return own?.uid === user && (own.mode & OTHERS) === 0 && above.every((one) => isTrusted(one) && isClosed(one))

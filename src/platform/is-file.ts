@@ -12,7 +12,7 @@ export function isFile(path: string): boolean {
 }
 
 /** Whether something is at a path. Throws if this user may not look there, because then the answer is not known. */
-export function isThere(path: string): boolean {
+export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
@@ -22,7 +22,7 @@ export function isThere(path: string): boolean {
  */
 export function whyUnseen(path: string): string | undefined {
   try {
-    return !isThere(path) && mayBeNotUtf8(path) ? `${NAME_NOT_UTF8}, or it is not there` : undefined
+    return !pathExists(path) && mayBeNotUtf8(path) ? `${NAME_NOT_UTF8}, or it is not there` : undefined
   } catch (error) {
     return reasonOf(error)
   }

@@ -9,14 +9,15 @@ import { RUN_ERROR_CODES } from './run-error-codes.ts'
 /** The largest number that a test may contain. */
 const MAX_COUNT = 1_000_000
 
-export const text = (description: string) => ({ type: 'string', minLength: 1, maxLength: 1000, description }) as const
-export const count = (description: string, maximum = MAX_COUNT) =>
+export const shortText = (description: string) =>
+  ({ type: 'string', minLength: 1, maxLength: 1000, description }) as const
+export const boundedCount = (description: string, maximum = MAX_COUNT) =>
   ({ type: 'integer', minimum: 0, maximum, description }) as const
-export const step = (description: string) =>
-  text(`${description} A step by its id; in a forEach, such as \`audience[seg07].upload\`.`)
+export const stepText = (description: string) =>
+  shortText(`${description} A step by its id; in a forEach, such as \`audience[seg07].upload\`.`)
 
 export const stepBelow = (description: string) =>
-  step(`${description} In a pipeline that a step runs: \`refresh/ask\`.`)
+  stepText(`${description} In a pipeline that a step runs: \`refresh/ask\`.`)
 
 export const ERROR_CODE_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
 
@@ -40,7 +41,7 @@ const PLANNED: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
 /** How many there are of each. */
 function counts(names: readonly string[], what: (name: string) => string, description: string) {
   const properties: Record<string, JsonSchema> = {}
-  for (const name of names) properties[name] = count(what(name))
+  for (const name of names) properties[name] = boundedCount(what(name))
   return { type: 'object', additionalProperties: false, description, properties } satisfies ObjectSchema
 }
 
@@ -65,7 +66,7 @@ export const expectationSchema = {
       description: 'Why the newest run failed: the code of its error, or a map.',
       properties: {
         code: { enum: RUN_ERROR_CODES, description: 'The code of the error.' },
-        step: step('The step that failed.'),
+        step: stepText('The step that failed.'),
       },
     },
     outputs: {
@@ -98,7 +99,7 @@ export const expectationSchema = {
         type: 'object',
         additionalProperties: false,
         properties: {
-          url: text('The address to which it went.'),
+          url: shortText('The address to which it went.'),
           body: { description: 'Its JSON; there may be further fields.' },
         },
       },

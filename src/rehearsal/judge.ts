@@ -8,9 +8,9 @@ import { describeRun, type RunDescription } from '../runs/describe-run.ts'
 import type { RunRow } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 import { evaluateCheck } from './evaluate-check.ts'
-import { isOwn, MOST_RUNS, newestRun } from './own-runs.ts'
+import { isOwnRun, MOST_RUNS, newestRun } from './own-runs.ts'
 import type { Caught } from './runner.ts'
-import type { ServiceRequest } from './service-requests.ts'
+import type { ReportedRequest } from './service-requests.ts'
 import { isAtPartner, nameAbove, statusOfHeld, waitsOf } from './steps-below.ts'
 import type { TestExpectation } from './test-document.ts'
 import { type EventFacts, type Mismatch, nonZero, sorted, type Wait } from './test-result.ts'
@@ -153,7 +153,7 @@ export async function lookSince(
   const { runs } = world.runner.app.state
   const describe = async (row: RunRow) => describeRun(row, await runs.records(row.runId))
   const changed = new Map((await runs.changedSince(since.sequence, MOST_RUNS)).rows.map((row) => [row.runId, row]))
-  const inOrder = [...changed.values()].filter(isOwn).toSorted((a, b) => a.submittedAt - b.submittedAt)
+  const inOrder = [...changed.values()].filter(isOwnRun).toSorted((a, b) => a.submittedAt - b.submittedAt)
   const newest = await newestRun(runs)
   const { rows: waiting } = await runs.page({ status: ['waiting'], limit: MOST_RUNS })
   const heldIn = async (row: RunRow) => {
@@ -178,7 +178,7 @@ export async function lookSince(
 
 const APPLIED = new Set(['resetAfter', 'truncate', 'garbage'])
 
-function writesAmong(requests: readonly ServiceRequest[]): Record<string, number> {
+function writesAmong(requests: readonly ReportedRequest[]): Record<string, number> {
   const writes = requests.flatMap(({ method, operation, status, fault }) => {
     const isApplied = (typeof status === 'number' && status < 300) || APPLIED.has(String(fault?.action))
     return method === 'GET' || operation === null || operation === undefined || !isApplied ? [] : [String(operation)]
@@ -186,7 +186,7 @@ function writesAmong(requests: readonly ServiceRequest[]): Record<string, number
   return counted(writes)
 }
 
-function describeRequest({ operation, status, fault }: ServiceRequest): string {
+function describeRequest({ operation, status, fault }: ReportedRequest): string {
   const answer = status === null || status === undefined ? 'without an answer' : String(status)
   return `${operation ?? 'an unknown operation'} ${answer}${fault ? ` (fault ${fault.action})` : ''}`
 }

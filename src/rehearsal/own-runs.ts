@@ -4,11 +4,11 @@ import type { RunHistory, RunRow } from '../state/run-history.ts'
 export const MOST_RUNS = 1_000
 
 /** Whether a test counts a run. A run that another run started is a part of that run. */
-export function isOwn({ triggerKind }: RunRow): boolean {
+export function isOwnRun({ triggerKind }: RunRow): boolean {
   return triggerKind !== 'run'
 }
 
 /** The newest run that a test counts. */
 export async function newestRun(runs: Pick<RunHistory, 'page'>): Promise<RunRow | undefined> {
-  return (await runs.page({ limit: MOST_RUNS })).rows.find(isOwn)
+  return (await runs.page({ limit: MOST_RUNS })).rows.find(isOwnRun)
 }

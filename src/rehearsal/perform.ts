@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { decideStep, stepToDecide } from '../acts/decide-step.ts'
+import { leaveDecision, stepToDecide } from '../acts/leave-decision.ts'
 import { retryOf, startRetry } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { DAY_MS } from '../core/duration.ts'
@@ -12,7 +12,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { describeRun } from '../runs/describe-run.ts'
 import { prepareRun } from '../runs/prepare-run.ts'
 import type { RunRow } from '../state/run-history.ts'
-import { isOwn, newestRun } from './own-runs.ts'
+import { isOwnRun, newestRun } from './own-runs.ts'
 import { runBelow, stepsIn } from './steps-below.ts'
 import type { TestAct } from './test-document.ts'
 import type { World } from './world.ts'
@@ -126,7 +126,7 @@ async function decide(
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
   // This is somebody who may decide, but never the person who started the run.
   const actor = { ...ACTOR, by: by ?? step.approval?.approvers?.[0] ?? 'another person' }
-  await decideStep({ runId: row.runId, step, decision, actor }, { runs })
+  await leaveDecision({ runId: row.runId, step, decision, actor }, { runs })
 }
 
 async function answerAsPartner({ does, step }: Extract<TestAct, { kind: 'partner' }>, world: World): Promise<void> {
@@ -174,7 +174,7 @@ async function stepWith(
 /** The newest unfinished run that fits and that no other run started. */
 async function runWith(isWanted: (row: RunRow) => boolean, world: World): Promise<RunRow> {
   const { rows } = await world.runner.app.state.runs.page({ status: UNFINISHED_STATUSES, limit: 100 })
-  const found = rows.find((row) => isOwn(row) && isWanted(row))
+  const found = rows.find((row) => isOwnRun(row) && isWanted(row))
   if (found) return found
   const newest = await newestRun(world.runner.app.state.runs)
   const is = newest ? `the newest run, ${newest.runId}, has the status ${newest.status}` : 'there is no run'

@@ -12,7 +12,7 @@ import { checkInputs } from '../pipeline/check-inputs.ts'
 import { durationAt } from '../pipeline/read-value.ts'
 import { FAULT_RULES, type FaultSpec } from '../service/control/fault-rule.ts'
 import { readExpectation } from './read-expectation.ts'
-import { readChanges, readFiles } from './read-files.ts'
+import { readChanges, readFileSpecs } from './read-file-specs.ts'
 import { stepName } from './step-name.ts'
 import { stepsIn } from './steps-below.ts'
 import type { TestAct, TestEvent } from './test-document.ts'
@@ -107,7 +107,7 @@ function readAct(node: DocumentNode, reading: Reading): TestAct {
       return { kind: 'wait', ms: readWait(node, value, reading) }
     case 'drop':
       checkWatched(value, reading)
-      return { kind: 'drop', files: readFiles(value, reading) }
+      return { kind: 'drop', files: readFileSpecs(value, reading) }
     case 'approve':
       return { kind: 'decide', ...readDecision(value, reading), decision: 'approved' }
     case 'reject':

@@ -25,7 +25,7 @@ import { checkChanges } from './check-changes.ts'
 import { checkNames } from './evaluate-check.ts'
 import { ERROR_CODE_PATTERN, WRITES } from './expectation-schema.ts'
 import { readTestEvent } from './read-event.ts'
-import { readFiles } from './read-files.ts'
+import { readFileSpecs } from './read-file-specs.ts'
 import type { Given, TestCase, TestDocument } from './test-document.ts'
 import { existingFile, projectPath, type Reading, type TestDeps } from './test-reading.ts'
 import { MOMENT_PATTERN, OPERATION_IDS, testSchema } from './test-schema.ts'
@@ -139,7 +139,7 @@ function readGiven(node: DocumentNode | undefined, profile: string | undefined, 
   const service = childOf(node, 'service')
   return {
     from: readMoment(childOf(node, 'from'), reading),
-    files: readFiles(childOf(node, 'files'), reading),
+    files: readFileSpecs(childOf(node, 'files'), reading),
     profile,
     env: readEnv(childOf(node, 'env'), reading),
     service: {

@@ -26,7 +26,7 @@ import type { WorldNetwork } from './network.ts'
 import { type Doing, doingOf } from './open-runs.ts'
 import { type Project, settingsIn } from './project.ts'
 import type { VirtualTime, WorldClock } from './virtual-time.ts'
-import type { WorldProcess } from './world-machine.ts'
+import type { MachineProcess } from './world-machine.ts'
 
 /** Messages and requests that were meant for people or other systems, and were caught instead. */
 export interface Caught {
@@ -59,7 +59,7 @@ export async function startRunner(deps: {
   readonly project: Project
   readonly state: string
   readonly service: { readonly url: string; readonly token: string }
-  readonly process: WorldProcess
+  readonly process: MachineProcess
   readonly connect: (clock: WorldClock) => WorldNetwork
   readonly caught: Caught
   readonly log: Logger

@@ -7,7 +7,7 @@ import { JOURNAL_LENGTH } from '../service/control/request-journal.ts'
 import { type CallControl, controlRequest } from '../service/local/control-client.ts'
 
 /** A request to the service, as its control API reports it. */
-export interface ServiceRequest {
+export interface ReportedRequest {
   readonly method?: string
   readonly operation?: string | null
   readonly status?: number | null
@@ -16,19 +16,19 @@ export interface ServiceRequest {
 
 /** The requests to the service of a world. The service itself remembers only a limited number of them. */
 export class ServiceRequests {
-  #noted: ServiceRequest[] = []
+  #noted: ReportedRequest[] = []
 
   /** Notes the requests since the last call. */
   async note(control: CallControl): Promise<void> {
     const { requests } = await control('requests.list', { limit: JOURNAL_LENGTH })
     await control('requests.clear')
-    const found = requests as readonly ServiceRequest[]
+    const found = requests as readonly ReportedRequest[]
     if (found.length === JOURNAL_LENGTH) throw tooManyRequests()
     this.#noted.push(...found.toReversed())
   }
 
   /** All requests that were noted since the last call, oldest first. */
-  take(): readonly ServiceRequest[] {
+  take(): readonly ReportedRequest[] {
     const noted = this.#noted
     this.#noted = []
     return noted

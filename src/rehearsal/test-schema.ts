@@ -4,7 +4,7 @@ import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 import { PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { FaultSpec } from '../service/control/fault-rule.ts'
-import { count, expectationSchema, step, stepBelow, text } from './expectation-schema.ts'
+import { boundedCount, expectationSchema, shortText, stepBelow, stepText } from './expectation-schema.ts'
 
 /** A day, or a moment with its offset from UTC. */
 export const MOMENT_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d))?$'
@@ -24,7 +24,7 @@ const file = {
   type: ['object', 'string'],
   additionalProperties: false,
   properties: {
-    people: count('How many people the service knows.', MAX_PEOPLE),
+    people: boundedCount('How many people the service knows.', MAX_PEOPLE),
     others: {
       type: ['integer', 'string'],
       minimum: 0,
@@ -34,8 +34,8 @@ const file = {
         'The number of additional keys that belong to nobody, or their share of the people, such as 3%. Default: 0.',
     },
     signal: { enum: SEGMENT_SIGNALS, description: 'The kind of the keys. Default: EMAIL.' },
-    seed: count('A different seed picks different people.', 2 ** 31 - 1),
-    copy: text('A file of the project to use instead, relative to the folder of this document.'),
+    seed: boundedCount('A different seed picks different people.', 2 ** 31 - 1),
+    copy: shortText('A file of the project to use instead, relative to the folder of this document.'),
   },
 } as const satisfies JsonSchema
 
@@ -57,7 +57,7 @@ const given = {
     files: files(
       'The files that are there, by path. Write each path as the pipeline does: relative to its folder. Lists of the project are not there unless you name them.',
     ),
-    profile: text(
+    profile: shortText(
       'The profile of audience.yaml whose inputs and triggers count. Default: the one that audience.yaml names.',
     ),
     env: {
@@ -76,7 +76,7 @@ const given = {
           default: 'fast',
           description: 'How long jobs take: seconds, or as long as they do at a real service.',
         },
-        network: text(
+        network: shortText(
           'Path of a network.yaml, relative to the folder of this document. Default: the built-in network.',
         ),
       },
@@ -103,7 +103,9 @@ function decision(description: string) {
     required: ['step'],
     properties: {
       step: stepBelow('The step.'),
-      by: text('The name of the person. Default: the first of `approvers`, or somebody who did not start the run.'),
+      by: shortText(
+        'The name of the person. Default: the first of `approvers`, or somebody who did not start the run.',
+      ),
     },
   } as const
 }
@@ -147,7 +149,7 @@ const event = {
       type: ['boolean', 'object'],
       additionalProperties: false,
       description: 'Somebody repeats the newest run, except what succeeded: `retry: true`.',
-      properties: { from: step('The first step to do again, whatever its outcome was.') },
+      properties: { from: stepText('The first step to do again, whatever its outcome was.') },
     },
     cancel: { const: true, description: 'Somebody cancels the newest run.' },
     change: {
@@ -176,7 +178,7 @@ export const testSchema = {
   additionalProperties: false,
   required: ['test', 'given', 'tests'],
   properties: {
-    test: text('The pipeline that is tested, relative to the folder of this document.'),
+    test: shortText('The pipeline that is tested, relative to the folder of this document.'),
     given,
     tests: {
       type: 'array',
@@ -187,7 +189,7 @@ export const testSchema = {
         additionalProperties: false,
         required: ['it', 'do'],
         properties: {
-          it: text('What the test shows, as the end of a sentence: `it: activates once`.'),
+          it: shortText('What the test shows, as the end of a sentence: `it: activates once`.'),
           do: {
             type: 'array',
             minItems: 1,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
-import type { Report } from './world-process.ts'
+import type { ProcessReport } from './world-process.ts'
 
 /** One in this many idle moments is reported to the parent. */
 const TOLD = 1_000
@@ -14,7 +14,7 @@ const TOLD = 1_000
 export async function workForParent<Order, Found>(
   work: (order: Order, tell: (found: Found) => void) => Promise<void>,
 ): Promise<never> {
-  const tell = (report: Report<Found>) => void process.send?.(report)
+  const tell = (report: ProcessReport<Found>) => void process.send?.(report)
   let moments = 0
   process.on('beforeExit', () => {
     moments += 1

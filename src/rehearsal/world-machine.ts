@@ -1,7 +1,7 @@
 import type { Machine } from '../platform/machine.ts'
 
 /** A process of a world, as other processes see it. */
-export interface WorldProcess {
+export interface MachineProcess {
   readonly machine: Machine
   /** Ends the process, and with it its leases. */
   end(): void
@@ -17,7 +17,7 @@ export class WorldMachine {
     this.#steady = steady
   }
 
-  start(): WorldProcess {
+  start(): MachineProcess {
     const pid = ++this.#started
     this.#running.add(pid)
     return {

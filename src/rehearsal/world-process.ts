@@ -9,7 +9,7 @@ export interface Broken {
 }
 
 /** What such a process reports: its findings, how its time passes, and how it ended. */
-export type Report<Found> =
+export type ProcessReport<Found> =
   | { readonly found: Found }
   | { readonly moments: number }
   | { readonly ended: true }
@@ -60,7 +60,7 @@ export function startWorldProcess<Order extends object, Found>(
         broken = stoodStill()
         end()
       }, STILL_MS)
-      child.on('message', (report: Report<Found>) => {
+      child.on('message', (report: ProcessReport<Found>) => {
         stillness.refresh()
         if ('broken' in report) broken = report.broken
         else if ('ended' in report) hasEnded = true

@@ -15,7 +15,7 @@ import { type Passing, WorldNetwork } from './network.ts'
 import type { Doing } from './open-runs.ts'
 import type { Project } from './project.ts'
 import { type Caught, type Runner, startRunner } from './runner.ts'
-import { type ServiceRequest, ServiceRequests, serviceControl } from './service-requests.ts'
+import { type ReportedRequest, ServiceRequests, serviceControl } from './service-requests.ts'
 import { LONGEST_MS, MOST_LEAPS, noEnd, VirtualTime } from './virtual-time.ts'
 import { countedIds, seeded, WorldMachine } from './world-machine.ts'
 
@@ -194,7 +194,7 @@ export class World {
   }
 
   /** All requests since the last call, oldest first. */
-  async takeRequests(): Promise<readonly ServiceRequest[]> {
+  async takeRequests(): Promise<readonly ReportedRequest[]> {
     await this.noteRequests()
     return this.#requests.take()
   }

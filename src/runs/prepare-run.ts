@@ -6,7 +6,7 @@ import { runIdAt } from '../core/run-id.ts'
 import type { ScheduleTrigger } from '../core/trigger.ts'
 import { runGroupsOf, scheduleGroups } from './run-groups.ts'
 
-export interface PrepareDeps {
+export interface PrepareRunDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly random: () => number
   /** Undefined if the version cannot be found. */
@@ -24,7 +24,7 @@ export interface WantedRun extends Omit<RunRequest, 'runId' | 'git' | 'groups' |
 }
 
 /** The request for a new run: its id, its groups and the commit of its document. Throws `no-group`. */
-export async function prepareRun(wanted: WantedRun, deps: PrepareDeps): Promise<RunRequest> {
+export async function prepareRun(wanted: WantedRun, deps: PrepareRunDeps): Promise<RunRequest> {
   const { seed, schedule, held, submitters = [], ...asked } = wanted
   const { pipeline, inputs, trigger } = asked
   const { by } = asked.startedBy ?? {}

@@ -17,7 +17,7 @@ export interface ServiceContext {
 }
 
 /** One request that fits the contract. */
-export interface Call extends ServiceContext {
+export interface ServiceCall extends ServiceContext {
   readonly caller: Participant
   /** The parts of a multipart body. Only uploads have parts. */
   readonly parts: () => AsyncIterable<UploadPart>
@@ -26,10 +26,10 @@ export interface Call extends ServiceContext {
 /** A part of a multipart body. If the part has content, the handler must read it to the end. */
 export interface UploadPart {
   readonly name: string
-  readonly content: UploadContent | undefined
+  readonly content: UploadPartContent | undefined
 }
 
-export interface UploadContent {
+export interface UploadPartContent {
   /** As the client sent it; undefined if it sent none. */
   readonly fileName: string | undefined
   /** The content. If it exceeds the maximum size of an upload, it ends early and `isTooLarge` becomes true. */
@@ -38,10 +38,13 @@ export interface UploadContent {
 }
 
 /** The implementation of an operation. Throws Refusal for errors that the caller may read. */
-export type Handler<Id extends OperationId> = (call: Call, input: InputOf<Id>) => OutputOf<Id> | Promise<OutputOf<Id>>
+export type OperationHandler<Id extends OperationId> = (
+  call: ServiceCall,
+  input: InputOf<Id>,
+) => OutputOf<Id> | Promise<OutputOf<Id>>
 
 /** One handler for each of these operations. A missing handler is a type error. */
-export type Handlers<Ids extends OperationId = OperationId> = { readonly [Id in Ids]: Handler<Id> }
+export type OperationHandlers<Ids extends OperationId = OperationId> = { readonly [Id in Ids]: OperationHandler<Id> }
 
 /** The operations of one resource, such as `segments`. */
 export type OperationsOf<Resource extends string> = Extract<OperationId, `${Resource}.${string}`>

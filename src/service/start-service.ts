@@ -14,10 +14,10 @@ import { createServiceClock, RUNNING_WITH_THE_MACHINE } from './control/service-
 import { createServer } from './http/create-server.ts'
 import { createJobControl } from './jobs/job-control.ts'
 import { createJobRunner } from './jobs/job-runner.ts'
-import type { Endpoint } from './local/endpoint-file.ts'
+import type { LocalEndpoint } from './local/endpoint-file.ts'
 import type { MatchEngine } from './matching/match-engine.ts'
 import { type Network, participantPath } from './network/network.ts'
-import { handlers } from './operations/handlers.ts'
+import { operationHandlers } from './operations/operation-handlers.ts'
 import { openBlobFolders } from './storage/blob-folders.ts'
 import { createSnapshots } from './storage/snapshots.ts'
 import { openStore } from './storage/store.ts'
@@ -44,7 +44,7 @@ export interface ServiceOptions {
 }
 
 /** A service in this process: the address of its first participant, and how to close it. */
-export interface RunningService extends Endpoint {
+export interface RunningService extends LocalEndpoint {
   /** Finishes requests in progress, which takes a few seconds at most. Jobs resume with the next start. */
   close(): Promise<void>
 }
@@ -86,7 +86,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   let origin = ''
   const server: FastifyInstance = createServer({
     log,
-    operations: { ...shared, context: { network, store, blobs, runner, clock, newId }, handlers, strict },
+    operations: {
+      ...shared,
+      context: { network, store, blobs, runner, clock, newId },
+      handlers: operationHandlers,
+      strict,
+    },
     control: {
       ...shared,
       snapshots,

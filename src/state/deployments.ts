@@ -32,7 +32,7 @@ export interface LostRelease extends Pick<DeployProblem, 'code' | 'message' | 'h
 }
 
 /** What the newest check of the remote repository found. */
-export interface RemoteLook {
+export interface RepositoryLook {
   readonly state: 'current' | 'refused' | 'unreachable' | 'ref-gone'
   /** When this state began. */
   readonly since: number
@@ -59,7 +59,7 @@ export interface DeploymentNews {
   /** One sentence without a full stop. */
   readonly title: string
   readonly details: readonly string[]
-  readonly error?: RemoteLook['error']
+  readonly error?: RepositoryLook['error']
   /** Distinguishes this news from other news. */
   readonly key: string
 }
@@ -77,7 +77,7 @@ export interface DeployOrders {
 export interface DeployStanding {
   /** The deployment that is in use. */
   readonly current: Deployment | undefined
-  readonly look: RemoteLook | undefined
+  readonly look: RepositoryLook | undefined
   readonly orders: DeployOrders
   /** A number that rises with each recorded check, each rollback and each pause. */
   readonly turn: number
@@ -99,7 +99,11 @@ export interface Deployments {
    */
   deploy(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
-    about: { readonly after: DeployStanding; readonly look: RemoteLook; readonly news?: DeploymentNews | undefined },
+    about: {
+      readonly after: DeployStanding
+      readonly look: RepositoryLook
+      readonly news?: DeploymentNews | undefined
+    },
   ): Promise<boolean>
   /**
    * Goes back to an earlier commit, and skips the commit `skips` until there is a newer one. Returns false if the
@@ -112,7 +116,7 @@ export interface Deployments {
   ): Promise<boolean>
   /** Records what a check found, without a deployment. Returns false in the same case as `deploy`. */
   noteLook(
-    look: RemoteLook,
+    look: RepositoryLook,
     about: { readonly after: DeployStanding; readonly news?: DeploymentNews | undefined },
   ): Promise<boolean>
   pause(at: number, actor: Actor): Promise<void>

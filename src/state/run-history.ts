@@ -43,7 +43,7 @@ export interface RunHistory {
    * A page of runs, newest first. No index covers the `text` or the `trigger` of a filter, so a page with one of these
    * looks at a limited number of runs (`look`). It may have few rows or none, although it has `next`.
    */
-  page(filter: RunFilter): Promise<RunPage>
+  page(filter: RunFilter): Promise<PageOfRuns>
   /** The newest runs of each of these pipelines. A pipeline without runs is left out. */
   newestOf(filter: {
     readonly pipelines: readonly string[]
@@ -232,7 +232,7 @@ export interface RunFilter {
 /** The position of a run in the order of submission. */
 export type PageKey = Pick<RunRow, 'submittedAt' | 'runId'>
 
-export interface RunPage {
+export interface PageOfRuns {
   readonly rows: readonly RunRow[]
   /** The last run that was looked at; present if there may be more. */
   readonly next?: PageKey

@@ -28,7 +28,7 @@ export interface Contradiction {
 }
 
 /** The problem that a row of such a query reports. */
-export function problemOf(
+export function problemOfRow(
   kind: StateProblem['kind'],
   { what, run_id: runId }: Readonly<Record<string, unknown>>,
 ): StateProblem {

@@ -4,7 +4,7 @@ import { isoTime } from '../core/iso-time.ts'
 import { type DeploymentState, deploymentState } from '../daemon/deployment/deployment-state.ts'
 import { deploymentOf } from '../daemon/deployment/read-release.ts'
 import { keptReleases, readManifest, releaseFolder } from '../daemon/deployment/release-folder.ts'
-import type { Deployment, Deployments, DeployOrders, LostRelease, RemoteLook } from '../state/deployments.ts'
+import type { Deployment, Deployments, DeployOrders, LostRelease, RepositoryLook } from '../state/deployments.ts'
 
 /** Which commit is in use, and how the remote repository differs from it. Times are strings. */
 export interface DeploymentReport extends Pick<GitSettings, 'url' | 'ref' | 'path'> {
@@ -13,7 +13,7 @@ export interface DeploymentReport extends Pick<GitSettings, 'url' | 'ref' | 'pat
   /** The folder of the release in use, if its files are gone, and why they could not be fetched again. */
   readonly missing: ({ readonly folder: string } & Partial<Omit<LostRelease, 'commit'>>) | undefined
   /** What the latest check found. */
-  readonly remote: TimesAsText<Omit<RemoteLook, 'told' | 'lost'>, 'since' | 'lookedAt' | 'committedAt'> | undefined
+  readonly remote: TimesAsText<Omit<RepositoryLook, 'told' | 'lost'>, 'since' | 'lookedAt' | 'committedAt'> | undefined
   readonly paused: TimesAsText<NonNullable<DeployOrders['paused']>, 'at'> | undefined
   readonly skipped: string | undefined
 }
@@ -59,7 +59,7 @@ function missingRelease(commit: string, releases: string, lost: LostRelease | un
   return { folder: releaseFolder(releases, commit), ...(its === commit ? why : {}) }
 }
 
-function lookItem({ told: _told, lost: _lost, since, lookedAt, committedAt, ...look }: RemoteLook) {
+function lookItem({ told: _told, lost: _lost, since, lookedAt, committedAt, ...look }: RepositoryLook) {
   return { ...look, since: isoTime(since), lookedAt: isoTime(lookedAt), committedAt: isoTime(committedAt) }
 }
 

@@ -48,7 +48,7 @@ export async function makersOf(
   for (const thing of started) {
     if (unknown().length === 0) break
     const seen = unknown().find(({ job }) => job !== undefined && job === thing.job)
-    const state = seen ? { state: 'made' as const, id: seen.id } : await stateOf(thing, deps)
+    const state = seen ? { state: 'made' as const, id: seen.id } : await stateOfThing(thing, deps)
     if (state.state === 'made') known.set(state.id, thing)
     else if (state.state === 'underWay') underWay.push(thing)
     else if (state.state === 'unnamed') unnamed.push(thing)
@@ -70,7 +70,7 @@ export function whyUnnamed({ runId, step, job }: MadeThing): string {
 }
 
 /** What happened to a thing if only its job or its request is known. */
-export async function stateOf(thing: MadeThing, deps: ReconcileDeps): Promise<StateOfJob> {
+export async function stateOfThing(thing: MadeThing, deps: ReconcileDeps): Promise<StateOfJob> {
   const { kind, job: jobId } = thing
   if (jobId === undefined) return { state: 'unnamed' }
   for (let reads = 1; ; reads += 1) {

@@ -1,6 +1,6 @@
 import type { MadeKind, MadeThing } from '../state/made-things.ts'
 import { ifAbsent } from './made-other.ts'
-import { isNew, stateOf } from './makers-of.ts'
+import { isNew, stateOfThing } from './makers-of.ts'
 import { readAfterJob } from './read-after-job.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
@@ -37,7 +37,7 @@ export async function unlisted<T>(
   for (const maker of (await deps.made.named(kind, name)).toReversed()) {
     const { id, job } = maker
     if ((id !== undefined && listed.includes(id)) || !(await isWanted(maker))) continue
-    const state = id === undefined ? await stateOf(maker, deps) : { state: 'made' as const, id }
+    const state = id === undefined ? await stateOfThing(maker, deps) : { state: 'made' as const, id }
     if (state.state === 'made') known.push({ maker, id: state.id, isLate: id === undefined || isNew(maker, deps) })
     else if (state.state === 'underWay') jobId ??= job
     // If one was made later, it no longer matters whether this one was made.

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { answerApi } from '../../src/console/server/answer-api.ts'
 import { ApiFailure } from '../../src/console/server/api-failure.ts'
-import type { Call, Handlers } from '../../src/console/server/call.ts'
+import type { ApiCall, ApiHandlers } from '../../src/console/server/call.ts'
 import type { Caller } from '../../src/console/server/caller.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 
-type Handle = (call: Call) => Promise<unknown>
+type Handle = (call: ApiCall) => Promise<unknown>
 
 const TOKEN: Caller = { by: 'etl', role: 'operator', via: 'token', address: '127.0.0.1' }
 const PROXY: Caller = { ...TOKEN, via: 'proxy' }
@@ -25,7 +25,7 @@ async function answered(
     writeHead: (status: number, its: Record<string, unknown>) => Object.assign(sent, { status, headers: its }),
     end: (text: string) => Object.assign(sent, { body: JSON.parse(text) }),
   }
-  const handler = (_deps: unknown, _input: unknown, call: Call) => handle(call)
+  const handler = (_deps: unknown, _input: unknown, call: ApiCall) => handle(call)
   const call = {
     ...{ path, query: new URLSearchParams() },
     streams: {
@@ -35,7 +35,7 @@ async function answered(
         beside.push(`a stream after ${after}`),
     },
     ended: { refresh: async () => beside.push('looked for ended sessions') },
-    handlers: new Proxy({}, { get: () => handler }) as Handlers,
+    handlers: new Proxy({}, { get: () => handler }) as ApiHandlers,
     turn: async () => undefined,
     callerOf: caller,
   } as unknown as Parameters<typeof answerApi>[2]
@@ -114,7 +114,7 @@ test.each([
   ['-1', 400],
 ])('a reader that got %j last gets %s', async (last, told) => {
   const headers = last === undefined ? {} : { 'last-event-id': last }
-  const handle: Handle = (call) => call.streamRun({ after: 3 } as Parameters<Call['streamRun']>[0])
+  const handle: Handle = (call) => call.streamRun({ after: 3 } as Parameters<ApiCall['streamRun']>[0])
   const { status, beside } = await answered({ headers }, { handle })
   expect(status ?? beside[0]).toBe(told)
 })

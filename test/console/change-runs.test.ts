@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { Call } from '../../src/console/server/call.ts'
+import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { cancelRun, decide } from '../../src/console/server/handlers/change-runs.ts'
+import { handleCancelRun, handleDecide } from '../../src/console/server/handlers/change-runs.ts'
 import type { RunHistory } from '../../src/state/run-history.ts'
 
-const CALL = { caller: { by: 'ana', role: 'approver', via: 'token', address: '1.2.3.4' } } as unknown as Call
+const CALL = { caller: { by: 'ana', role: 'approver', via: 'token', address: '1.2.3.4' } } as unknown as ApiCall
 const DECISION = { runId: 'r', step: 'ask', decision: 'approved', reason: ' it is Friday ' } as const
 const SUBMITTED = {
   ...{
@@ -47,8 +47,13 @@ function world(profile: string) {
 }
 
 test.each([
-  ['a decision', decide, DECISION, { kind: 'decide', decision: 'approved', by: 'ana', comment: 'it is Friday' }],
-  ['the end of a run', cancelRun, { runId: 'r', reason: ' it is Friday ' }, { by: 'ana', comment: 'it is Friday' }],
+  ['a decision', handleDecide, DECISION, { kind: 'decide', decision: 'approved', by: 'ana', comment: 'it is Friday' }],
+  [
+    'the end of a run',
+    handleCancelRun,
+    { runId: 'r', reason: ' it is Friday ' },
+    { by: 'ana', comment: 'it is Friday' },
+  ],
 ])('%s is answered when it is recorded, and not before', async (_what, handle, input, message) => {
   const { sent, deps, answer } = world('local')
   let isAnswered = false
@@ -65,8 +70,8 @@ test.each([
 })
 
 test.each([
-  ['a decision', decide, DECISION],
-  ['the end of a run', cancelRun, { runId: 'r' }],
+  ['a decision', handleDecide, DECISION],
+  ['the end of a run', handleCancelRun, { runId: 'r' }],
 ])('%s that the store refuses is refused', async (_what, handle, input) => {
   const { deps, answer } = world('local')
   answer.promise.catch(() => undefined)
@@ -75,8 +80,8 @@ test.each([
 })
 
 test.each([
-  ['a decision', decide, DECISION],
-  ['the end of a run', cancelRun, { runId: 'r' }],
+  ['a decision', handleDecide, DECISION],
+  ['the end of a run', handleCancelRun, { runId: 'r' }],
 ])('%s of a run at another service is refused', async (_what, handle, input) => {
   const { sent, deps } = world('elsewhere')
   await expect((async () => handle(deps, input as never, CALL))()).rejects.toMatchObject({ code: 'other-service' })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Handlers } from '../../src/console/server/call.ts'
+import type { ApiHandlers } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { consoleRequests } from '../../src/console/server/console-requests.ts'
 import { makeLoginToken } from '../../src/console/server/login-links.ts'
@@ -17,7 +17,7 @@ function consoleAt(address: { readonly basePath?: string; readonly publicUrl?: s
       clock: { now: Date.now },
       bundle: join(shared, 'none'),
     } as unknown as ConsoleDeps,
-    { tokens: [], handlers: {} as Handlers },
+    { tokens: [], handlers: {} as ApiHandlers },
   )
   const get = async (url: string, method = 'GET') => {
     const headers = new Map<string, unknown>()

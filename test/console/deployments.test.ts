@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { AnswerOf, Call } from '../../src/console/server/call.ts'
+import type { ApiAnswerOf, ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { showChanges, showDeployment } from '../../src/console/server/handlers/deployments.ts'
+import { handleShowChanges, handleShowDeployment } from '../../src/console/server/handlers/deployments.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { commitOf, keepRelease } from './support/keep-release.ts'
 
-const CALL = { turn: async () => undefined } as unknown as Call
+const CALL = { turn: async () => undefined } as unknown as ApiCall
 const [A, B, C] = [commitOf('aaaa'), commitOf('bbbb'), commitOf('cccc')]
 
 /** A place with these deployments, newest first. Only the releases of these commits still exist. */
@@ -26,14 +26,14 @@ async function placeWith(commits: readonly string[], kept: readonly string[] = c
 }
 
 async function changes(deps: ConsoleDeps, commit: string, against?: string) {
-  const found = (await showChanges(deps, { commit, against }, CALL)) as AnswerOf<'deployment.changes'>
+  const found = (await handleShowChanges(deps, { commit, against }, CALL)) as ApiAnswerOf<'deployment.changes'>
   return [found.commit.commit, found.against?.commit, ...found.files.map(({ change, file }) => `${change} ${file}`)]
 }
 
 test('the deployments are listed with whether their releases are kept, the newest fifty', async () => {
   const others = Array.from({ length: 60 }, (_, at) => commitOf(`${1000 + at}`))
-  const answer = await showDeployment(await placeWith([B, A, ...others], [B]), {}, CALL)
-  const { deployed, deployments } = answer as AnswerOf<'deployment.get'>
+  const answer = await handleShowDeployment(await placeWith([B, A, ...others], [B]), {}, CALL)
+  const { deployed, deployments } = answer as ApiAnswerOf<'deployment.get'>
   expect(deployed?.commit).toBe(B)
   expect(deployments.slice(0, 2).map(({ commit, kept }) => [commit, kept])).toEqual([
     [B, true],
@@ -48,7 +48,7 @@ test('a deployment in use whose files are gone is shown with the folder and the 
   const missing = async (lost?: { readonly commit: string; readonly code: string; readonly message: string }) => {
     const look = { state: 'current', since: 1, lookedAt: 1, lost } as const
     Object.assign(deps.state.deployments, { standing: async () => ({ ...(await standing()), look }) })
-    const { missing, remote } = (await showDeployment(deps, {}, CALL)) as AnswerOf<'deployment.get'>
+    const { missing, remote } = (await handleShowDeployment(deps, {}, CALL)) as ApiAnswerOf<'deployment.get'>
     expect(remote).not.toHaveProperty('lost')
     return missing
   }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Call } from '../../src/console/server/call.ts'
+import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { drain, undrain } from '../../src/console/server/handlers/system.ts'
+import { handleDrain, handleUndrain } from '../../src/console/server/handlers/system.ts'
 
-const CALL = { caller: { by: 'ana', role: 'admin', via: 'token', address: '1.2.3.4' } } as unknown as Call
+const CALL = { caller: { by: 'ana', role: 'admin', via: 'token', address: '1.2.3.4' } } as unknown as ApiCall
 
 test('a worker is drained and taken back by its name, and the answer says which it was', async () => {
   const worker = { executor: 'x', host: 'h', pid: 7, expiresAt: 9000, takes: 'all', queue: 'q' }
@@ -21,8 +21,11 @@ test('a worker is drained and taken back by its name, and the answer says which 
   }
   const deps = { state: { workers }, clock: { now: () => 1 } } as unknown as ConsoleDeps
   const since = new Date(1000).toISOString()
-  expect(await drain(deps, { worker: 'h:7', reason: 'new disk' }, CALL)).toEqual({ name: 'h:7', drainingSince: since })
-  expect(await undrain(deps, { worker: 'h', reason: 'done' }, CALL)).toEqual({ name: 'h:7' })
+  expect(await handleDrain(deps, { worker: 'h:7', reason: 'new disk' }, CALL)).toEqual({
+    name: 'h:7',
+    drainingSince: since,
+  })
+  expect(await handleUndrain(deps, { worker: 'h', reason: 'done' }, CALL)).toEqual({ name: 'h:7' })
   expect(acts).toMatchObject([
     ['drain', { by: 'ana', comment: 'new disk' }],
     ['undrain', { by: 'ana', comment: 'done' }],
@@ -31,5 +34,5 @@ test('a worker is drained and taken back by its name, and the answer says which 
 
 test('a state in a folder has no workers to drain', async () => {
   const deps = { state: {}, clock: { now: () => 1 } } as unknown as ConsoleDeps
-  await expect(drain(deps, { worker: 'h' }, CALL)).rejects.toThrow('the state is a folder')
+  await expect(handleDrain(deps, { worker: 'h' }, CALL)).rejects.toThrow('the state is a folder')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Call } from '../../src/console/server/call.ts'
+import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { endSession } from '../../src/console/server/handlers/system.ts'
+import { handleEndSession } from '../../src/console/server/handlers/system.ts'
 
 /** Somebody signs out, while the audit log behaves as given. */
 function signOut(
@@ -27,8 +27,8 @@ function signOut(
     address: '127.0.0.1',
     session: hasSession ? {} : undefined,
   }
-  const call = { caller, endSession: (...given: unknown[]) => ended.push(given) } as unknown as Call
-  return { answer: Promise.resolve(endSession(deps, input, call)), ended, noted }
+  const call = { caller, endSession: (...given: unknown[]) => ended.push(given) } as unknown as ApiCall
+  return { answer: Promise.resolve(handleEndSession(deps, input, call)), ended, noted }
 }
 
 test('who signs out has no session, here or everywhere, and the audit log has it before the answer', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { AnswerOf, Call } from '../../src/console/server/call.ts'
+import type { ApiAnswerOf, ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { listFigures } from '../../src/console/server/handlers/list-figures.ts'
+import { handleListFigures } from '../../src/console/server/handlers/list-figures.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
 
 interface Recorded {
@@ -22,8 +22,8 @@ async function points(recorded: readonly Recorded[], limit: number) {
         .slice(0, filter.limit),
   }
   const deps = { state: { runs }, documents: () => new Map() } as unknown as ConsoleDeps
-  const answer = await listFigures(deps, { pipeline: 'p', limit }, {} as Call)
-  const { series } = answer as AnswerOf<'pipelines.figures'>
+  const answer = await handleListFigures(deps, { pipeline: 'p', limit }, {} as ApiCall)
+  const { series } = answer as ApiAnswerOf<'pipelines.figures'>
   return series.map(({ step, name, points: shown }) =>
     [
       `${step}.${name}`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { AnswerOf, Call } from '../../src/console/server/call.ts'
+import type { ApiAnswerOf, ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { showOverview } from '../../src/console/server/handlers/show-overview.ts'
+import { handleShowOverview } from '../../src/console/server/handlers/show-overview.ts'
 import type { RunFilter } from '../../src/state/run-history.ts'
 
 const none = async () => []
@@ -39,7 +39,7 @@ test('what is paused leaves out triggers that another daemon has', async () => {
     return { pipeline, trigger, pausedAt: 0 }
   })
   const deps = depsWith({ documents, occurrences: { memories: async () => paused } })
-  expect(await showOverview(deps, {}, {} as Call)).toHaveProperty('paused', [
+  expect(await handleShowOverview(deps, {}, {} as ApiCall)).toHaveProperty('paused', [
     { pipeline: 'p', trigger: 'own', since: new Date(0).toISOString() },
     { pipeline: 'gone', trigger: 'own', since: new Date(0).toISOString() },
   ])
@@ -53,7 +53,7 @@ test('of runs it has the first few of each kind, and no more are read', async ()
   })
   const failureGroups = async ({ limit }: { readonly limit: number }) =>
     Array.from({ length: limit }, () => ({ run: row, failures: 2, firstAt: 1, lastAt: 1 }))
-  const answer = await showOverview(depsWith({ runs: { page: many, failureGroups } }), {}, {} as Call)
-  const { underWay, failures, partial, failureGroups: groups } = answer as AnswerOf<'overview.get'>
+  const answer = await handleShowOverview(depsWith({ runs: { page: many, failureGroups } }), {}, {} as ApiCall)
+  const { underWay, failures, partial, failureGroups: groups } = answer as ApiAnswerOf<'overview.get'>
   expect([underWay, failures, partial, groups].map(({ length }) => length)).toEqual([20, 5, 5, 50])
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { DeploymentNews, RemoteLook } from '../../src/state/deployments.ts'
+import type { DeploymentNews, RepositoryLook } from '../../src/state/deployments.ts'
 import type { State } from '../../src/state/state.ts'
 import type { Place, RunWriter } from './run-writer.ts'
 
@@ -15,7 +15,7 @@ const of = (commit: string, at = 10) => ({
   committedAt: 5,
   pipelines: 2,
 })
-const LOOK: RemoteLook = { state: 'current', since: 1, lookedAt: 10, commit: A }
+const LOOK: RepositoryLook = { state: 'current', since: 1, lookedAt: 10, commit: A }
 const NEWS: DeploymentNews = { what: 'refused', at: 10, title: 'refused', details: ['p.yaml:2:7'], key: `refused/${B}` }
 
 /** What every store promises about deployments. */
@@ -24,7 +24,7 @@ export function deploymentsSuite(name: string, place: () => Place<Store, [servic
     let where: ReturnType<typeof place>
     let store: Store
 
-    const deploy = async (one: ReturnType<typeof of>, look: RemoteLook) =>
+    const deploy = async (one: ReturnType<typeof of>, look: RepositoryLook) =>
       store.deployments.deploy(one, { after: await store.deployments.standing(), look })
 
     beforeEach(async () => {

@@ -6,7 +6,7 @@ import { operations } from '../../src/contract/operations.ts'
 import { toWire } from '../../src/contract/wire.ts'
 import { stringifyJson } from '../../src/core/json.ts'
 import { exampleInput } from '../../src/generate/example-input.ts'
-import { openApiDocument } from '../../src/generate/openapi.ts'
+import { serviceOpenApi } from '../../src/generate/openapi.ts'
 import { fieldPlace } from '../../src/http/operation.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 
@@ -29,7 +29,7 @@ interface Document {
   components: Record<string, Record<string, unknown>>
 }
 
-const document: Document = JSON.parse(stringifyJson(openApiDocument(operations)))
+const document: Document = JSON.parse(stringifyJson(serviceOpenApi(operations)))
 const contract = Object.entries<Operation>(operations)
 
 test('it is valid OpenAPI 3.1', async () => {

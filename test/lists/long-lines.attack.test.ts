@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { linesOf } from '../../src/lists/copy-records.ts'
+import { linesOfFile } from '../../src/lists/copy-records.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
 
@@ -22,7 +22,7 @@ test('the line ends of a file define its lines, and only the beginning of an end
     fc.asyncProperty(text, async (parts) => {
       const content = parts.flat().join('')
       writeFileSync(file, content, 'latin1')
-      const lines = (await Array.fromAsync(linesOf(file, new AbortController().signal))).flat()
+      const lines = (await Array.fromAsync(linesOfFile(file, new AbortController().signal))).flat()
       const expected = content.split(/\r\n|\n|\r/)
       if (expected.at(-1) === '') expected.pop()
       expect(lines.length).toBe(expected.length)

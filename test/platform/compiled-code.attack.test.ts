@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isOwn } from '../../src/platform/compiled-code-folder.ts'
+import { isOwnFolder } from '../../src/platform/compiled-code-folder.ts'
 import { audience, root } from '../support/audience.ts'
 import { namesBelow } from '../support/names-below.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -91,7 +91,7 @@ describe('a folder and those above it', () => {
   const ME = 1000
   const own = { uid: ME, mode: 0o40700 }
   const root = { uid: 0, mode: 0o40755 }
-  test.each<[string, Parameters<typeof isOwn>[0], boolean]>([
+  test.each<[string, Parameters<typeof isOwnFolder>[0], boolean]>([
     ['mine alone', [own, root], true],
     ['below the shared folder', [own, { uid: 0, mode: 0o41777 }, root], true],
     ['below my folder of a group', [own, { uid: ME, mode: 0o40775 }, root], false],
@@ -101,5 +101,5 @@ describe('a folder and those above it', () => {
     ['of root', [{ uid: 0, mode: 0o40700 }, root], false],
     ['that others can enter', [{ uid: ME, mode: 0o40711 }, root], false],
     ['that a group can write', [{ uid: ME, mode: 0o40770 }, root], false],
-  ])('%s', (_name, way, expected) => expect(isOwn(way, ME)).toBe(expected))
+  ])('%s', (_name, way, expected) => expect(isOwnFolder(way, ME)).toBe(expected))
 })

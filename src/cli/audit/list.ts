@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts'
 import { renderAudit } from '../views/render-audit.ts'
 import { styleFor } from '../views/style.ts'
 
-export interface ListFlags {
+export interface AuditListFlags {
   readonly subject?: string
   readonly by?: string
   readonly since?: string
@@ -21,7 +21,7 @@ export interface ListFlags {
 const PAGE = 1000
 
 /** Prints entries of the audit log, newest first: a table, or one JSON object each. */
-export async function listAudit(flags: ListFlags, terminal: Terminal): Promise<number> {
+export async function listAudit(flags: AuditListFlags, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   const since = flags.since === undefined ? 0 : parseSince(flags.since, surroundings.clock.now())
   const entries = await withReadableState(settingsOf(terminal), surroundings, ({ audit }) =>
@@ -36,7 +36,7 @@ export async function listAudit(flags: ListFlags, terminal: Terminal): Promise<n
 
 async function read(
   audit: ReadableState['audit'],
-  { subject, by, since, limit }: Omit<ListFlags, 'since'> & { readonly since: number },
+  { subject, by, since, limit }: Omit<AuditListFlags, 'since'> & { readonly since: number },
 ): Promise<AuditEntry[]> {
   const found: AuditEntry[] = []
   for (let before: number | undefined; found.length < limit; ) {

@@ -1,8 +1,8 @@
-import { code } from '../views/plan-markdown.ts'
+import { codeTag } from '../views/plan-markdown.ts'
 import type { CiResult } from './run-checks.ts'
 
 /** A report on a change, in Markdown. */
-export interface Report {
+export interface ChangeReport {
   readonly results: readonly CiResult[]
   /** The commit that was checked, and the page of the job, if they are known. */
   readonly commit: string | undefined
@@ -12,7 +12,7 @@ export interface Report {
 const SIGNS = { passed: '✅ passed', failed: '❌ failed', unknown: '⚪ not known' }
 
 /** The maximum length, in characters. The end of a longer report is left out, and the report says so. */
-export function reportMarkdown({ results, commit, page }: Report, most: number): string {
+export function reportMarkdown({ results, commit, page }: ChangeReport, most: number): string {
   const failed = results.filter(({ outcome }) => outcome === 'failed').length
   const head = [
     `## Audience pipelines: ${failed === 0 ? 'passed' : `${failed} of ${results.length} checks failed`}`,
@@ -21,7 +21,7 @@ export function reportMarkdown({ results, commit, page }: Report, most: number):
     '|---|---|---|',
     ...results.map((one) => `| ${one.check} | ${SIGNS[one.outcome]} | ${said(one)} |`),
     '',
-    ...(commit === undefined ? [] : [`Commit ${code(commit)}`, '']),
+    ...(commit === undefined ? [] : [`Commit ${codeTag(commit)}`, '']),
   ].join('\n')
   const parts = results.flatMap(partsOf)
   const whole = [head, ...parts].join('\n')
@@ -71,5 +71,5 @@ function withoutCommands(markdown: string): string {
 /** The last line that a check without Markdown prints. If the check did not pass, the whole text is shown below. */
 function said({ markdown, text }: CiResult): string {
   const line = markdown === undefined ? text.trim().split('\n').at(-1)?.slice(0, 200) : undefined
-  return line ? code(line) : ''
+  return line ? codeTag(line) : ''
 }

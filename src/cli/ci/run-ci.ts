@@ -9,7 +9,7 @@ import { leavesTree } from '../../policy/allowed-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommentError, putComment } from './comments.ts'
 import { type CiJob, jobOf } from './pull-request.ts'
-import { type Report, reportMarkdown } from './report.ts'
+import { type ChangeReport, reportMarkdown } from './report.ts'
 import { annotationsOf, type CiResult, readChecks, runCheck } from './run-checks.ts'
 
 export interface CiFlags {
@@ -65,7 +65,7 @@ function showLog({ check, outcome, markdown, text }: CiResult, { isGitHub }: CiJ
 }
 
 async function comment(
-  report: Report,
+  report: ChangeReport,
   {
     flags,
     job,

@@ -6,7 +6,7 @@ import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { OUTCOME_COLOURS, outcomeText } from '../views/outcomes.ts'
 import { styleFor } from '../views/style.ts'
-import { type Column, renderTable } from '../views/table.ts'
+import { renderTable, type TableColumn } from '../views/table.ts'
 import { writeFitted } from '../views/text-width.ts'
 import { writeTime } from '../views/write-time.ts'
 
@@ -35,7 +35,7 @@ export async function listFiles(name: string | undefined, flags: FilesFlags, ter
 
 function tableOf(files: readonly Listed[], { out }: Terminal): readonly string[] {
   if (files.length === 0) return ['no files']
-  const columns: readonly Column[] = [
+  const columns: readonly TableColumn[] = [
     { header: 'found', drop: 1 },
     { header: 'trigger', min: 8, drop: 2 },
     { header: 'file', min: 12 },

@@ -17,7 +17,7 @@ import type { Terminal } from '../terminal.ts'
 import { type ListedRun, renderRuns } from '../views/render-runs.ts'
 import { styleFor } from '../views/style.ts'
 
-export interface ListFlags {
+export interface RunListFlags {
   readonly pipeline?: string
   readonly status?: readonly string[]
   readonly partial?: true
@@ -29,7 +29,7 @@ export interface ListFlags {
 }
 
 /** Prints runs, newest first: a table, or one JSON object each. */
-export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
+export async function listRuns(flags: RunListFlags, terminal: Terminal): Promise<number> {
   const { pipeline, limit, partial, json } = flags
   const { out, err } = terminal
   const now = terminal.surroundings.clock.now()

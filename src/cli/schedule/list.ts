@@ -15,7 +15,7 @@ import { afterLines, lookUpAfters } from './list-afters.ts'
 import { lookUpRemoved, removedLines } from './list-removed.ts'
 import { DAYS, describeOutcome, localTimestamp, outcomeCountsOf, outcomeJson, writeSlot } from './occurrence-lines.ts'
 
-export interface ListFlags {
+export interface ScheduleListFlags {
   readonly count: number
   readonly json?: true
   readonly profile?: string
@@ -39,7 +39,11 @@ interface Listed {
  * Prints the schedules, and the triggers that start runs after other pipelines. For a given name, also prints the
  * latest slots.
  */
-export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
+export async function listSchedules(
+  name: string | undefined,
+  flags: ScheduleListFlags,
+  terminal: Terminal,
+): Promise<number> {
   const found = await findSchedules(name, terminal, { ...flags, mayBeRemoved: true })
   const { settings, schedules, afters, others } = found
   const now = terminal.surroundings.clock.now()
@@ -113,7 +117,7 @@ function overview({ schedule, pausedAt, next, problem, last, summary }: Listed, 
  * A schedule of another profile. It is shown without slots, because their outcomes under that profile are not known
  * here.
  */
-function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ListFlags, style: Style): string[] {
+function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ScheduleListFlags, style: Style): string[] {
   const { cron, timezone, profiles = [] } = trigger
   if (json) return [printableJson(JSON.stringify({ ...ref, file, cron, timezone, profiles }))]
   return [

@@ -4,7 +4,7 @@ import { stateName } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { printable, printableJson } from '../../core/printable.ts'
-import { isThere } from '../../platform/is-file.ts'
+import { pathExists } from '../../platform/is-file.ts'
 import { DAMAGE_HINT } from '../../state/state-damage.ts'
 import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
@@ -41,7 +41,7 @@ async function databaseChecked(url: string) {
 
 function checked(state: string, file: string) {
   try {
-    if (!isThere(file) && !isThere(`${file}-wal`)) throw noState(state)
+    if (!pathExists(file) && !pathExists(`${file}-wal`)) throw noState(state)
     return checkState(file)
   } catch (error) {
     throw readFailure(file, error)

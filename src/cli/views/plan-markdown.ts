@@ -23,14 +23,14 @@ export function planMarkdown(given: PlanView): string[] {
 function rows(step: StepPlan, id: string): string[] {
   const { action, changed = [], why, requests, guards, guard } = step
   const { shown, rest } = planItems(step)
-  const what = [WORDS[action] ?? action, changed.length > 0 ? `(${changed.map(code).join(', ')})` : '']
+  const what = [WORDS[action] ?? action, changed.length > 0 ? `(${changed.map(codeTag).join(', ')})` : '']
   const details = [
-    ...changeLines(step).map(code),
-    ...requests.map(({ method, path }) => code(`${method} ${path}`)),
-    ...guards.map(({ check, state }) => `${GUARDS[state]} ${code(check)}`),
-    ...(guard ? [`guarded: ${code(guard.of)}`] : []),
+    ...changeLines(step).map(codeTag),
+    ...requests.map(({ method, path }) => codeTag(`${method} ${path}`)),
+    ...guards.map(({ check, state }) => `${GUARDS[state]} ${codeTag(check)}`),
+    ...(guard ? [`guarded: ${codeTag(guard.of)}`] : []),
   ]
-  const cells = [code(id), what.filter(Boolean).join(' '), cell(why ?? ''), details.join('<br>')]
+  const cells = [codeTag(id), what.filter(Boolean).join(' '), cell(why ?? ''), details.join('<br>')]
   return [
     `| ${cells.join(' | ')} |`,
     ...shown.flatMap((item) => rows(item, item.name)),
@@ -50,7 +50,7 @@ export function cell(text: string): string {
 }
 
 /** Shows the text in the same way, but as code. */
-export function code(text: string): string {
+export function codeTag(text: string): string {
   return `<code>${text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../state/audit-log.ts'
 import type { Style } from './style.ts'
-import { type Cell, type Column, renderTable } from './table.ts'
+import { type Cell, renderTable, type TableColumn } from './table.ts'
 import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
 
 /** Entries of the audit log as a table for people. With `width`, the table fits a terminal of that width. */
@@ -11,7 +11,7 @@ export function renderAudit(
   if (entries.length === 0) return ['no entries']
   const zones = new Set(entries.map(({ at }) => zoneHere(at)))
   const [zone = ''] = zones
-  const columns: readonly Column[] = [
+  const columns: readonly TableColumn[] = [
     { header: zones.size === 1 ? `when (${zone})` : 'when' },
     { header: 'who', min: 8 },
     { header: 'role', drop: 2 },

@@ -1,7 +1,7 @@
 import { grouped } from '../../core/format/figures.ts'
 import type { ListDifference } from '../../membership/compare-runs.ts'
 import type { Style } from './style.ts'
-import { type Cell, type Column, renderTable } from './table.ts'
+import { type Cell, renderTable, type TableColumn } from './table.ts'
 import { writeTime } from './write-time.ts'
 
 interface Run {
@@ -10,7 +10,7 @@ interface Run {
   readonly submittedAt: number
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly TableColumn[] = [
   { header: 'step' },
   { header: 'before' },
   { header: 'after' },

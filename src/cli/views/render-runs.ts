@@ -14,7 +14,7 @@ import { describeIdle } from './describe-idle.ts'
 import { describeInputs, differingInputs } from './describe-inputs.ts'
 import { OUTCOME_COLOURS } from './outcomes.ts'
 import type { Style } from './style.ts'
-import { type Cell, type Column, renderTable } from './table.ts'
+import { type Cell, renderTable, type TableColumn } from './table.ts'
 import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
 
 export interface ListedRun extends RunRow {
@@ -37,7 +37,7 @@ export function renderRuns(
   if (runs.length === 0) return ['no runs']
   const zones = new Set(runs.map(({ submittedAt }) => zoneHere(submittedAt)))
   const [zone = ''] = zones
-  const columns: readonly Column[] = [
+  const columns: readonly TableColumn[] = [
     { header: 'run' },
     { header: zones.size === 1 ? `started (${zone})` : 'started', min: 19, drop: 4 },
     { header: 'pipeline', min: 18 },

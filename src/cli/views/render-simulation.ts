@@ -15,10 +15,10 @@ import {
   slotChanges,
 } from './describe-simulation.ts'
 import type { Style } from './style.ts'
-import { type Cell, type Column, renderTable } from './table.ts'
+import { type Cell, renderTable, type TableColumn } from './table.ts'
 import { hanging } from './text-width.ts'
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly TableColumn[] = [
   { header: 'SCHEDULE', min: 14 },
   { header: 'SLOTS' },
   { header: 'RUN' },

@@ -14,7 +14,7 @@ import {
   queueText,
   slotChanges,
 } from './describe-simulation.ts'
-import { cell, code } from './plan-markdown.ts'
+import { cell, codeTag } from './plan-markdown.ts'
 
 /**
  * A simulation for a comment on a pull request. It is the same for the same documents and days. Compared with a base,
@@ -34,13 +34,13 @@ export function simulationMarkdown(given: Simulation): string[] {
 
 function differences({ since, schedules }: NonNullable<Simulation['changes']>): string[] {
   const differ = count(schedules.length, 'schedule differs', 'schedules differ')
-  if (schedules.length === 0) return [`**No schedule differs from ${code(since)}.**`, '']
+  if (schedules.length === 0) return [`**No schedule differs from ${codeTag(since)}.**`, '']
   return [
-    `**${differ} from ${code(since)}.**`,
+    `**${differ} from ${codeTag(since)}.**`,
     '',
     '| schedule | slots | what happens to them on the days run in full |',
     '|---|---|---|',
-    ...schedules.map((one) => row([code(triggerName(one)), lines(slotChanges(one)), lines(figureChanges(one))])),
+    ...schedules.map((one) => row([codeTag(triggerName(one)), lines(slotChanges(one)), lines(figureChanges(one))])),
     '',
   ]
 }
@@ -56,7 +56,7 @@ function whole({ schedules, problems, clockChanges, peak, queue, without }: Simu
           '|---|---|---|---|---|---|---|',
           ...schedules.map((one) =>
             row([
-              code(triggerName(one)),
+              codeTag(triggerName(one)),
               ...[one.slots, one.lived, one.fates.ran ?? 0].map(String),
               cell(problemsText(one)),
               cell(latestText(one)),
@@ -65,7 +65,7 @@ function whole({ schedules, problems, clockChanges, peak, queue, without }: Simu
           ),
           '',
         ]),
-    ...list(problems.map((one) => `**${one.kind}** ${code(triggerName(one))}: ${cell(problemText(one))}`)),
+    ...list(problems.map((one) => `**${one.kind}** ${codeTag(triggerName(one))}: ${cell(problemText(one))}`)),
     ...list(
       clockChanges.map(
         ({ date, timezone, before, after, slots }) =>
@@ -76,7 +76,7 @@ function whole({ schedules, problems, clockChanges, peak, queue, without }: Simu
       ...(peak ? [`busiest minute: ${cell(peakText(peak))}`] : []),
       ...(queue ? [`longest queue: ${cell(queueText(queue))}`] : []),
     ]),
-    ...list(without.map(({ pipeline, why }) => `${code(pipeline)} without slots: ${cell(why)}`)),
+    ...list(without.map(({ pipeline, why }) => `${codeTag(pipeline)} without slots: ${cell(why)}`)),
   ]
 }
 

@@ -2,7 +2,7 @@ import { printable } from '../../core/printable.ts'
 import type { Style } from './style.ts'
 import { cut, padTo, widthOf } from './text-width.ts'
 
-export interface Column {
+export interface TableColumn {
   readonly header: string
   /** The smallest width that the column may be cut to. A column without `min` is never cut. */
   readonly min?: number
@@ -25,7 +25,7 @@ const GAP = '  '
  * or reverse the text are escaped, because cells may hold names that strangers chose.
  */
 export function renderTable(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   given: readonly (readonly Cell[])[],
   { width = Number.POSITIVE_INFINITY, style }: { readonly width?: number | undefined; readonly style: Style },
 ): string[] {
@@ -62,7 +62,7 @@ export function renderTable(
 }
 
 interface Fitted {
-  readonly column: Column
+  readonly column: TableColumn
   readonly index: number
   readonly width: number
 }

@@ -20,7 +20,7 @@ export interface ApiOperation extends HttpOperation {
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export type { FrozenStatic as Answer } from '../../core/json-schema.ts'
+export type { FrozenStatic } from '../../core/json-schema.ts'
 
 /** An operation that only reads. Every role may call it. Keeps the types of its schemas and of its path. */
 export function readOperation<const Operation extends Omit<ApiOperation, 'method' | 'role'>>(operation: Operation) {
@@ -35,4 +35,4 @@ export function actOperation<const Operation extends Omit<ApiOperation, 'method'
 }
 
 /** A text field of an input that may be incomplete; '' if it is missing. */
-export const textOf = (field: unknown) => (typeof field === 'string' ? field : '')
+export const textOrEmpty = (field: unknown) => (typeof field === 'string' ? field : '')

@@ -1,6 +1,6 @@
-import { count, flag, list, object, text, time } from '../../core/json-schema.ts'
+import { flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { DEPLOYMENT_STATES } from '../../daemon/deployment/deployment-state.ts'
-import { actOperation, readOperation, textOf } from './api-operation.ts'
+import { actOperation, readOperation, textOrEmpty } from './api-operation.ts'
 import { given } from './given.ts'
 import { diff } from './run-schemas.ts'
 
@@ -19,7 +19,7 @@ const deployed = object(['commit', 'act', 'at', 'subject', 'author', 'committedA
     description: '`deploy`: it was deployed automatically. `rollBack`: a person went back to it.',
   },
   at: time('When it came into use.'),
-  pipelines: count('How many pipelines it has.'),
+  pipelines: wholeNumber('How many pipelines it has.'),
   by: text('Who went back to it.'),
   comment: text('Why.'),
 })
@@ -35,13 +35,13 @@ const remote = {
     problems: list(
       object(['file', 'code', 'message'], {
         file: text('The path in the repository.'),
-        line: count('Counted from 1.'),
-        column: count('Counted from 1.'),
+        line: wholeNumber('Counted from 1.'),
+        column: wholeNumber('Counted from 1.'),
         ...reason,
       }),
       'What is wrong with a refused commit; the first 20.',
     ),
-    problemCount: count('How many problems it has.'),
+    problemCount: wholeNumber('How many problems it has.'),
     error: object(['code', 'message'], reason),
   }),
   description: 'What the last check of the repository found; missing before the first check.',
@@ -91,7 +91,7 @@ const changes = object(['commit', 'files', 'moreFiles'], {
     }),
     'The files that differ, by path; at most 200.',
   ),
-  moreFiles: count('How many more files differ.'),
+  moreFiles: wholeNumber('How many more files differ.'),
 })
 
 const done = object([], {})
@@ -124,7 +124,7 @@ export const deploymentOperations = {
       reason: given.reason,
     }),
     output: object(['commit'], { commit, skips: text('The commit that is skipped.') }),
-    audit: ({ commit: to }) => ({ act: 'deploy.rollback', subject: textOf(to) }),
+    audit: ({ commit: to }) => ({ act: 'deploy.rollback', subject: textOrEmpty(to) }),
   }),
   'deployment.pause': actOperation({
     path: '/deployment/pause',

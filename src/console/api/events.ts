@@ -1,5 +1,5 @@
-import { count, list, object, text, time } from '../../core/json-schema.ts'
-import type { Answer } from './api-operation.ts'
+import { list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import type { FrozenStatic } from './api-operation.ts'
 import { runItem } from './run-schemas.ts'
 
 /** The events of the stream `events`, by name. */
@@ -14,9 +14,9 @@ export const streamEvents = {
   runs: object(['runs'], { runs: list(runItem, 'Runs that were added, or whose status changed.') }),
   steps: object(['runIds'], { runIds: list(text('The id of a run.'), 'Runs whose steps have changed.') }),
   pipelines: object(['count'], {
-    count: count('How many pipelines there are now. Sent after documents have changed.'),
+    count: wholeNumber('How many pipelines there are now. Sent after documents have changed.'),
   }),
   beat: object(['at'], { at: time('The time of the server.') }),
 } as const
 
-export type StreamEvents = { readonly [Name in keyof typeof streamEvents]: Answer<(typeof streamEvents)[Name]> }
+export type StreamEvents = { readonly [Name in keyof typeof streamEvents]: FrozenStatic<(typeof streamEvents)[Name]> }

@@ -10,7 +10,7 @@ Times are RFC 3339 in UTC. Integers beyond 2^53 are strings. An error is \`{ cod
 stable. \`x-role\` is the role that an operation needs.`
 
 /** Makes the OpenAPI 3.1 document of the API from its operations. */
-export function openApiDocument(): OpenApiNode {
+export function consoleOpenApi(): OpenApiNode {
   const components = new Map<string, JsonSchema>()
   const shown = (schema: JsonSchema) => referring(schema, components)
   const paths = openApiPaths<ApiOperation>(apiOperations, (id, operation) => describe(id, operation, shown))

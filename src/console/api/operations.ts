@@ -1,11 +1,11 @@
-import { count, flag, list, noFields, object, record, text, time } from '../../core/json-schema.ts'
-import { actOperation, readOperation, textOf } from './api-operation.ts'
+import { anyObject, flag, list, noFields, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { actOperation, readOperation, textOrEmpty } from './api-operation.ts'
 import { deploymentOperations } from './deployment-operations.ts'
 import { given, inputs } from './given.ts'
 import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
 import { runOperations } from './run-operations.ts'
 import { serviceOperations } from './service-operations.ts'
-import { auditEntry, hours, me, overview, workers } from './system-schemas.ts'
+import { auditEntry, hours, meDetail, overviewDetail, workers } from './system-schemas.ts'
 import { triggerOperations } from './trigger-operations.ts'
 import {
   afterItem,
@@ -35,13 +35,13 @@ export const apiOperations = {
     path: '/overview',
     summary: 'Show what needs a person, and how the runs are going',
     input: noFields,
-    output: overview,
+    output: overviewDetail,
   }),
   'me.get': readOperation({
     path: '/me',
     summary: 'Show who is asking, and what they may do',
     input: noFields,
-    output: me,
+    output: meDetail,
   }),
   ...runOperations,
   'hours.list': readOperation({
@@ -118,7 +118,7 @@ export const apiOperations = {
     }),
     output: object(['entries'], {
       entries: list(auditEntry, 'The entries.'),
-      next: count('The value of `before` for the next page; missing on the last page.'),
+      next: wholeNumber('The value of `before` for the next page; missing on the last page.'),
     }),
   }),
   'workers.list': readOperation({
@@ -137,24 +137,24 @@ export const apiOperations = {
       name: text('Its name: HOST:PID.'),
       drainingSince: time('Since when.'),
     }),
-    audit: ({ worker }) => ({ act: 'worker.drain', subject: textOf(worker) }),
+    audit: ({ worker }) => ({ act: 'worker.drain', subject: textOrEmpty(worker) }),
   }),
   'workers.undrain': actOperation({
     path: '/workers/{worker}/undrain',
     summary: 'Let a draining worker take runs again',
     input: oneWorker,
     output: object(['name'], { name: text('Its name: HOST:PID.') }),
-    audit: ({ worker }) => ({ act: 'worker.undrain', subject: textOf(worker) }),
+    audit: ({ worker }) => ({ act: 'worker.undrain', subject: textOrEmpty(worker) }),
   }),
   'plan.make': actOperation({
     path: '/plan',
     summary: 'Show what a run would do now, and change nothing',
     input: object(['pipeline'], { pipeline: given.pipeline, inputs }),
     output: object(['summary', 'changes', 'fails', 'steps'], {
-      summary: record('How many steps would do each action.'),
+      summary: anyObject('How many steps would do each action.'),
       changes: flag('Whether a run would or might change something.'),
       fails: flag('Whether a step would fail.'),
-      steps: list(record('A step, as in `audience plan --format json`.'), 'The steps.'),
+      steps: list(anyObject('A step, as in `audience plan --format json`.'), 'The steps.'),
       lastRun: text('The last successful run. `last` would mean this run.'),
     }),
   }),
@@ -169,14 +169,14 @@ export const apiOperations = {
       reason: given.reason,
     }),
     output: object(['until'], { until: time('Until when.') }),
-    audit: ({ pipelines }) => ({ act: 'notify.mute', subject: textOf(pipelines) }),
+    audit: ({ pipelines }) => ({ act: 'notify.mute', subject: textOrEmpty(pipelines) }),
   }),
   'mutes.end': actOperation({
     path: '/mutes/end',
     summary: 'End a mute early',
     input: object(['pipelines'], { pipelines: given.text('The same text as in the mute.'), reason: given.reason }),
     output: object(['ended'], { ended: flag('Whether there was a mute.') }),
-    audit: ({ pipelines }) => ({ act: 'notify.unmute', subject: textOf(pipelines) }),
+    audit: ({ pipelines }) => ({ act: 'notify.unmute', subject: textOrEmpty(pipelines) }),
   }),
   ...triggerOperations,
   ...deploymentOperations,

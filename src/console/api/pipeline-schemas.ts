@@ -1,4 +1,4 @@
-import { anything, count, list, object, text, time } from '../../core/json-schema.ts'
+import { anything, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { ENDS_THAT_COUNT } from '../../core/trigger.ts'
 import { graphStep, runItem } from './run-schemas.ts'
 
@@ -31,13 +31,13 @@ const runInStrip = object(['runId', 'status', 'submittedAt'], {
 
 const problem = {
   ...object(['errors', 'messages'], {
-    errors: count('How many errors the file has.'),
+    errors: wholeNumber('How many errors the file has.'),
     validFrom: time('When the version in use was saved.'),
     messages: list(
       object(['message'], {
         message: text('What is wrong, and where.'),
-        line: count('The line in the file, counted from 1, if the problem is on a particular line.'),
-        column: count('The column.'),
+        line: wholeNumber('The line in the file, counted from 1, if the problem is on a particular line.'),
+        column: wholeNumber('The column.'),
       }),
       'What is wrong with the file; at most 21.',
     ),
@@ -51,7 +51,7 @@ export const pipelineItem = {
     name: text('Its name.'),
     file: text('The absolute path of its document.'),
     description: text('What it is for.'),
-    steps: count('How many steps it has.'),
+    steps: wholeNumber('How many steps it has.'),
     triggers: list(trigger, 'Its triggers that start runs under the profile of audience start.'),
     otherTriggers: list(otherTrigger, 'Its triggers that start runs only under other profiles.'),
     lastRun: runItem,

@@ -1,6 +1,6 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
-import { count, flag, list, object, record, text, time } from '../../core/json-schema.ts'
-import { actOperation, readOperation, textOf } from './api-operation.ts'
+import { anyObject, flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { actOperation, readOperation, textOrEmpty } from './api-operation.ts'
 import { given, inputs } from './given.ts'
 import { comparison, runDetail, runDocument, runItem, stepItem } from './run-schemas.ts'
 
@@ -57,7 +57,7 @@ export const runOperations = {
     }),
     output: object(['steps', 'total'], {
       steps: list(stepItem, 'The steps, or the items.'),
-      total: count('How many there are in all.'),
+      total: wholeNumber('How many there are in all.'),
     }),
   }),
   'runs.document': readOperation({
@@ -80,7 +80,7 @@ export const runOperations = {
       limit: given.limit(1000, 500),
     }),
     output: object(['events', 'last', 'more'], {
-      events: list(record('An event, with at, runId, event and other fields.'), 'The events, oldest first.'),
+      events: list(anyObject('An event, with at, runId, event and other fields.'), 'The events, oldest first.'),
       last: { type: 'integer', minimum: -1, description: 'The last record that was looked at.' },
       more: flag('Whether there are already more events.'),
     }),
@@ -130,7 +130,7 @@ export const runOperations = {
         description: '`existing`: an earlier request with this key started it. `skipped`: its group is full.',
       },
     }),
-    audit: ({ pipeline }) => ({ act: 'run.start', subject: textOf(pipeline) }),
+    audit: ({ pipeline }) => ({ act: 'run.start', subject: textOrEmpty(pipeline) }),
   }),
   'runs.decide': actOperation({
     path: '/runs/{runId}/decisions',
@@ -147,8 +147,8 @@ export const runOperations = {
     output: object(['runId'], { runId: text('The run. The process that works on it acts on the decision.') }),
     audit: ({ runId, step, decision }) => ({
       act: 'run.decide',
-      subject: textOf(runId),
-      detail: `${textOf(step)} ${textOf(decision)}`.trim(),
+      subject: textOrEmpty(runId),
+      detail: `${textOrEmpty(step)} ${textOrEmpty(decision)}`.trim(),
     }),
   }),
   'runs.cancel': actOperation({
@@ -160,7 +160,7 @@ export const runOperations = {
       runId: text('The run. The process that works on it ends it.'),
       jobs: list(text('The id of a job.'), 'Jobs that continue at the service.'),
     }),
-    audit: ({ runId }) => ({ act: 'run.cancel', subject: textOf(runId) }),
+    audit: ({ runId }) => ({ act: 'run.cancel', subject: textOrEmpty(runId) }),
   }),
   'runs.acknowledge': actOperation({
     path: '/runs/{runId}/acknowledge',
@@ -169,7 +169,7 @@ export const runOperations = {
       'Until the pipeline succeeds, its failures with this kind of error are no longer shown as new. This includes later failures.',
     input: object(['runId', 'reason'], { ...byId, reason: given.reason }),
     output: object(['run'], { run: runItem }),
-    audit: ({ runId }) => ({ act: 'run.acknowledge', subject: textOf(runId) }),
+    audit: ({ runId }) => ({ act: 'run.acknowledge', subject: textOrEmpty(runId) }),
   }),
   'runs.retry': actOperation({
     path: '/runs/{runId}/retry',
@@ -188,6 +188,6 @@ export const runOperations = {
       runId: text('The new run; with `skipped`, the run that is in the way.'),
       state: { enum: ['running', 'queued', 'skipped'], description: '`skipped`: its group is full.' },
     }),
-    audit: ({ runId }) => ({ act: 'run.retry', subject: textOf(runId) }),
+    audit: ({ runId }) => ({ act: 'run.retry', subject: textOrEmpty(runId) }),
   }),
 } as const

@@ -1,11 +1,11 @@
 import { RUN_STATUSES, STEP_STATUSES } from '../../core/format/statuses.ts'
-import { anything, count, list, object, record, text, time } from '../../core/json-schema.ts'
+import { anyObject, anything, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 
 /** Steps whose jobs are waiting for an answer from another participant. */
 const partnerWaits = {
   ...object(['steps', 'partners', 'since'], {
-    steps: count('How many steps, or items, wait.'),
-    partners: count('How many partners they wait for.'),
+    steps: wholeNumber('How many steps, or items, wait.'),
+    partners: wholeNumber('How many partners they wait for.'),
     counterpart: text('The partner, if there is only one and it is known: partner 2005 or group 3001.'),
     since: time('When the first of them began to wait.'),
   }),
@@ -32,8 +32,8 @@ export const runItem = {
     submittedAt: time('When it was submitted.'),
     beganAt: time('When it left the queue.'),
     finishedAt: time('When it ended.'),
-    queuedMs: count('How long it was in the queue, if it has left it.'),
-    ranMs: count('How long it ran without the time in the queue, if it has ended.'),
+    queuedMs: wholeNumber('How long it was in the queue, if it has left it.'),
+    ranMs: wholeNumber('How long it ran without the time in the queue, if it has ended.'),
     triggerKind: text('What started it: manual, schedule, watch, after or run.'),
     triggerLabel: text('Which slot, file, run or pipelines started it; empty for manual.'),
     startedBy: text('The person or program that started it.'),
@@ -47,8 +47,8 @@ export const runItem = {
       key: text('A key that is the same for all failures of one kind.'),
     }),
     acknowledged,
-    failures: count('How many steps failed, although the run succeeded.'),
-    failuresOf: count('How many steps there were in all.'),
+    failures: wholeNumber('How many steps failed, although the run succeeded.'),
+    failuresOf: wholeNumber('How many steps there were in all.'),
   }),
   title: 'Run',
 } as const
@@ -88,7 +88,7 @@ const guard = object(['value', 'verdict'], {
   learnedFrom: list(text('The id of a run.'), 'The good runs that it learned from, newest first.'),
 })
 
-export const request = object(['operation', 'at', 'method', 'path'], {
+export const stepRequest = object(['operation', 'at', 'method', 'path'], {
   operation: text('The operation of the service.'),
   at: time('When it was recorded, right before it was sent.'),
   method: text('Its HTTP method.'),
@@ -101,21 +101,21 @@ export const stepItem = {
   ...object(['ref', 'step', 'status', 'startedAt', 'attempts', 'jobs', 'effects', 'decisions'], {
     ref: text('The step as people write it and as a decision names it: release, each[3] or audiences[seg07].upload.'),
     step: text('Its id in the document.'),
-    index: count('For an item of a forEach: its position in the list.'),
+    index: wholeNumber('For an item of a forEach: its position in the list.'),
     key: text('For an item of a forEach: its key, if the forEach gives keys.'),
     block: text('For a step inside a forEach: the id of the forEach.'),
     label: text('For an item of a forEach: the name that people see.'),
     items: object(['total', 'succeeded', 'failed', 'waiting', 'running'], {
-      total: count('How many items it has.'),
-      succeeded: count('How many succeeded, or were skipped.'),
-      failed: count('How many failed, or were cancelled.'),
-      waiting: count('How many wait for a person.'),
-      running: count('How many are running.'),
+      total: wholeNumber('How many items it has.'),
+      succeeded: wholeNumber('How many succeeded, or were skipped.'),
+      failed: wholeNumber('How many failed, or were cancelled.'),
+      waiting: wholeNumber('How many wait for a person.'),
+      running: wholeNumber('How many are running.'),
     }),
     status: { enum: STEP_STATUSES, description: 'Its status.' },
     startedAt: time('When its first attempt began.'),
     finishedAt: time('When it ended.'),
-    durationMs: count('How long it took, if it has ended.'),
+    durationMs: wholeNumber('How long it took, if it has ended.'),
     waitsFor: { enum: ['approval', 'decision'], description: 'What a person must decide.' },
     blocked: {
       ...object(['thing', 'runId', 'step'], {
@@ -128,10 +128,10 @@ export const stepItem = {
     partnerWaits,
     attempts: list(
       object(['attempt', 'startedAt'], {
-        attempt: count('Its number.'),
+        attempt: wholeNumber('Its number.'),
         startedAt: time('When it began.'),
         retryAt: time('When the next one starts.'),
-        error: record('Why it failed: code, kind, message, hint.'),
+        error: anyObject('Why it failed: code, kind, message, hint.'),
       }),
       'Its attempts.',
     ),
@@ -157,13 +157,13 @@ export const stepItem = {
         'For a step that waits: why the caller may not decide; missing if the caller may. The caller does not have the role approver, is not among approvers, or had a part in starting the run.',
     },
     guard,
-    request,
+    request: stepRequest,
     followedBy: list(
       text('The id of a step.'),
       'For a step that waits: the steps that begin only after it, in the order of the document.',
     ),
     outputs: anything('Its outputs.'),
-    error: record('Why it failed or waits: code, kind, message, hint.'),
+    error: anyObject('Why it failed or waits: code, kind, message, hint.'),
     keptFrom: text('The earlier run that did this step. This run did not do it again.'),
   }),
   title: 'Step',
@@ -180,9 +180,9 @@ export const runDetail = {
       dirty: { type: 'boolean', description: 'Whether the document differed from the commit.' },
     }),
     service: text('The base URL of its service, or `embedded:` and a folder.'),
-    inputs: record('Its inputs.'),
-    variables: record('The values of the variables of its document, once they are computed.'),
-    trigger: record('What started it, as in the expression root trigger.'),
+    inputs: anyObject('Its inputs.'),
+    variables: anyObject('The values of the variables of its document, once they are computed.'),
+    trigger: anyObject('What started it, as in the expression root trigger.'),
     queued: object([], { group: text('The group that is full.'), behind: text('The run that is in the way.') }),
     lastRun: text('The run that `last` means in this run.'),
     lastGood: text(
@@ -191,8 +191,8 @@ export const runDetail = {
     waits: list(stepItem, 'The steps that wait for a person; at most 100.'),
     blocked: list(blockedStep, 'The steps that wait for another step; at most 100.'),
     jobsUnderWay: list(text('The id of a job.'), 'Jobs that continue at the service if the run is cancelled.'),
-    outputs: record('Its outputs.'),
-    error: record('Why it failed: code, kind, message, hint, step.'),
+    outputs: anyObject('Its outputs.'),
+    error: anyObject('Why it failed: code, kind, message, hint, step.'),
     cancelled: object(['at'], { at: time('When.'), by: text('Who.'), comment: text('Why.') }),
   }),
   title: 'RunDetail',
@@ -205,8 +205,8 @@ export const diff = list(
       description: 'Whether both texts have the line (same), only the first (removed) or only the second (added).',
     },
     text: text('The line.'),
-    before: count('Its number in the first text.'),
-    after: count('Its number in the second text.'),
+    before: wholeNumber('Its number in the first text.'),
+    after: wholeNumber('Its number in the second text.'),
   }),
   'The lines that differ, with three lines around them. Where the line numbers jump, lines are left out.',
 )
@@ -219,7 +219,7 @@ export const graphStep = object(['id', 'uses', 'needs', 'section', 'line'], {
   needs: list(text('The id of a step.'), 'The steps that must end first.'),
   forEach: { type: 'boolean', description: 'Whether it has items.' },
   section: { enum: ['steps', 'onFailure', 'finally'], description: 'The section of the document that it is in.' },
-  line: count('Its line in the document.'),
+  line: wholeNumber('Its line in the document.'),
 })
 
 export const runDocument = object(['text', 'digest', 'file', 'steps'], {
@@ -258,8 +258,8 @@ export const comparison = object(['a', 'b', 'inputs', 'document', 'figures', 'du
   durations: list(
     object(['step'], {
       step: text('The step.'),
-      a: count('In the first run, in milliseconds.'),
-      b: count('In the second run, in milliseconds.'),
+      a: wholeNumber('In the first run, in milliseconds.'),
+      b: wholeNumber('In the second run, in milliseconds.'),
     }),
     'How long the steps took.',
   ),

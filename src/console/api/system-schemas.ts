@@ -1,10 +1,10 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
-import { count, flag, list, object, record, text, time } from '../../core/json-schema.ts'
+import { anyObject, flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { ROLES } from '../../core/role.ts'
 import { blockedStep, runItem } from './run-schemas.ts'
 import { comingSlot } from './trigger-schemas.ts'
 
-export const me = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {
+export const meDetail = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {
   by: text('The name for the audit log.'),
   role: { enum: ROLES, description: 'The role of the caller.' },
   readOnly: { type: 'boolean', description: 'Whether this console is read-only.' },
@@ -21,7 +21,7 @@ const wanted = object(['kind', 'runId', 'pipeline', 'reason', 'since', 'message'
   pipeline: text('Its pipeline.'),
   ref: text('The step, as a decision names it.'),
   step: text('Its id in the document.'),
-  index: count('The position of the item in the list of a forEach.'),
+  index: wholeNumber('The position of the item in the list of a forEach.'),
   reason: text('approval, decision, stuck or orphaned.'),
   since: time('Since when.'),
   message: text('What a person must know.'),
@@ -34,7 +34,7 @@ const problem = object(['file', 'messages'], {
 
 const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it fails.') })
 
-export const overview = object(
+export const overviewDetail = object(
   [
     'at',
     'needsYou',
@@ -56,20 +56,20 @@ export const overview = object(
     needsYou: list(wanted, 'What needs a person.'),
     blocked: list(blockedStep, 'Steps that wait for another step; at most 100.'),
     counts: object([...RUN_STATUSES, 'succeededInPart'], {
-      queued: count('How many runs are queued now.'),
-      running: count('How many runs are running now.'),
-      waiting: count('How many runs wait for a person now.'),
-      succeeded: count('How many runs succeeded in the last 24 hours.'),
-      succeededInPart: count('How many of the runs that succeeded had steps or items that failed.'),
-      failed: count('How many runs failed in the last 24 hours.'),
-      cancelled: count('How many runs were cancelled in the last 24 hours.'),
+      queued: wholeNumber('How many runs are queued now.'),
+      running: wholeNumber('How many runs are running now.'),
+      waiting: wholeNumber('How many runs wait for a person now.'),
+      succeeded: wholeNumber('How many runs succeeded in the last 24 hours.'),
+      succeededInPart: wholeNumber('How many of the runs that succeeded had steps or items that failed.'),
+      failed: wholeNumber('How many runs failed in the last 24 hours.'),
+      cancelled: wholeNumber('How many runs were cancelled in the last 24 hours.'),
     }),
     underWay: list(runItem, 'Runs that are running, newest first; at most 20.'),
     failures: list(runItem, 'Failed runs of the last 24 hours, newest first; at most 5.'),
     failureGroups: list(
       object(['run', 'failures', 'firstAt', 'lastAt'], {
         run: runItem,
-        failures: count('How many runs failed like this.'),
+        failures: wholeNumber('How many runs failed like this.'),
         firstAt: time('When the first of them ended.'),
         lastAt: time('When the last of them, which is `run`, ended.'),
       }),
@@ -98,7 +98,7 @@ export const overview = object(
       }),
       'Triggers that a person paused.',
     ),
-    due: count('Slots and files that wait for a run.'),
+    due: wholeNumber('Slots and files that wait for a run.'),
     notReady: list(check, 'What prevents audience start from working.'),
     problems: list(problem, 'Problems of documents.'),
   },
@@ -108,10 +108,10 @@ export const hours = object(['hours'], {
   hours: list(
     object(['at', 'succeeded', 'succeededInPart', 'failed', 'cancelled'], {
       at: time('The beginning of the hour.'),
-      succeeded: count('How many succeeded.'),
-      succeededInPart: count('How many of the runs that succeeded had steps or items that failed.'),
-      failed: count('How many failed.'),
-      cancelled: count('How many were cancelled.'),
+      succeeded: wholeNumber('How many succeeded.'),
+      succeededInPart: wholeNumber('How many of the runs that succeeded had steps or items that failed.'),
+      failed: wholeNumber('How many failed.'),
+      cancelled: wholeNumber('How many were cancelled.'),
     }),
     'Ended runs by the hour of their submission. Hours without runs are left out.',
   ),
@@ -122,10 +122,10 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
     object(['name', 'host', 'pid', 'version', 'startedAt', 'runs'], {
       name: text('Its name: HOST:PID.'),
       host: text('Its machine.'),
-      pid: count('Its process.'),
+      pid: wholeNumber('Its process.'),
       version: text('The version of audience.'),
       startedAt: time('When it started.'),
-      runs: count('How many runs it works on.'),
+      runs: wholeNumber('How many runs it works on.'),
       keeper: flag(
         'Whether it is the keeper, which runs schedules, watches folders and notifies people. Absent if the state is a folder.',
       ),
@@ -134,7 +134,7 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
         description: '`own`: an audience run, which works only on its own runs. Absent if the state is a folder.',
       },
       drainingSince: time('When it began to drain: it takes no new runs, and ends when its runs have ended.'),
-      waits: count('How many things its runs wait for, such as jobs. Only for the process that answers.'),
+      waits: wholeNumber('How many things its runs wait for, such as jobs. Only for the process that answers.'),
       stuck: list(
         text('The id of a run.'),
         'Runs that it can neither record nor resume; at most 100. Only for the process that answers.',
@@ -144,12 +144,12 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
   ),
   checks: list(check, 'The checks that fail.'),
   otherServices: list(
-    record('A service: profile, service, runs, oldestRunId.'),
+    anyObject('A service: profile, service, runs, oldestRunId.'),
     'Other services that unfinished runs belong to.',
   ),
   notifications: object(['pending', 'failed', 'mutes'], {
-    pending: count('Messages that wait for delivery.'),
-    failed: count('Messages that were given up.'),
+    pending: wholeNumber('Messages that wait for delivery.'),
+    failed: wholeNumber('Messages that were given up.'),
     mutes: list(
       object(['pipelines', 'since', 'until'], {
         pipelines: text('The name of a pipeline; * stands for any characters.'),
@@ -165,7 +165,7 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
 })
 
 export const auditEntry = object(['id', 'at', 'act', 'subject', 'outcome'], {
-  id: count('The id of the entry. Later entries have higher ids.'),
+  id: wholeNumber('The id of the entry. Later entries have higher ids.'),
   at: time('When.'),
   by: text('Who.'),
   role: text('The role, in the console.'),

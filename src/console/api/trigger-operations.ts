@@ -1,10 +1,10 @@
-import { count, flag, list, object, text, time } from '../../core/json-schema.ts'
-import { actOperation, type Fields, textOf } from './api-operation.ts'
+import { flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { actOperation, type Fields, textOrEmpty } from './api-operation.ts'
 import { given } from './given.ts'
 
 const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
 const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
-const triggerOf = ({ pipeline, trigger }: Fields) => `${textOf(pipeline)}/${textOf(trigger)}`
+const triggerOf = ({ pipeline, trigger }: Fields) => `${textOrEmpty(pipeline)}/${textOrEmpty(trigger)}`
 
 /** What people do with triggers, and with files for triggers. */
 export const triggerOperations = {
@@ -20,7 +20,7 @@ export const triggerOperations = {
     path: '/schedules/{pipeline}/{trigger}/resume',
     summary: 'Resume a paused trigger',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
-    output: object(['skipped'], { skipped: count('How many slots were skipped while it was paused.') }),
+    output: object(['skipped'], { skipped: wholeNumber('How many slots were skipped while it was paused.') }),
     audit: (input) => ({ act: 'schedule.resume', subject: triggerOf(input) }),
   }),
   'schedules.backfill': actOperation({
@@ -36,11 +36,13 @@ export const triggerOperations = {
     }),
     output: object(['slots', 'count', 'waiting', 'ran', 'excluded', 'taken'], {
       slots: list(time('The time of a slot.'), 'The slots that are due now, or would be; at most 1000.'),
-      count: count('The number of these slots.'),
-      waiting: count('How many slots were already due.'),
-      ran: count('How many slots have a run and do not get another one.'),
-      excluded: count('How many slots are on excluded days and never run.'),
-      taken: count('How many slots another process took at the same moment. They stay as that process left them.'),
+      count: wholeNumber('The number of these slots.'),
+      waiting: wholeNumber('How many slots were already due.'),
+      ran: wholeNumber('How many slots have a run and do not get another one.'),
+      excluded: wholeNumber('How many slots are on excluded days and never run.'),
+      taken: wholeNumber(
+        'How many slots another process took at the same moment. They stay as that process left them.',
+      ),
     }),
     audit: (input) => ({ act: 'schedule.backfill', subject: triggerOf(input) }),
   }),
@@ -57,7 +59,7 @@ export const triggerOperations = {
     }),
     output: object(['slots', 'count'], {
       slots: list(time('The time of a slot.'), 'The slots that will not run, newest first; at most 1000.'),
-      count: count('The number of these slots.'),
+      count: wholeNumber('The number of these slots.'),
     }),
     audit: (input) => ({ act: 'schedule.withdraw', subject: triggerOf(input) }),
   }),
@@ -72,8 +74,8 @@ export const triggerOperations = {
       name: fileName,
       reason: given.reason,
     }),
-    output: object(['file', 'size'], { file: text('Its path.'), size: count('The size in bytes.') }),
-    audit: (input) => ({ act: 'file.upload', subject: triggerOf(input), detail: textOf(input.name) }),
+    output: object(['file', 'size'], { file: text('Its path.'), size: wholeNumber('The size in bytes.') }),
+    audit: (input) => ({ act: 'file.upload', subject: triggerOf(input), detail: textOrEmpty(input.name) }),
   }),
   'files.retry': actOperation({
     path: '/files/{pipeline}/{trigger}/retry',
@@ -85,7 +87,7 @@ export const triggerOperations = {
       reason: given.reason,
     }),
     output: object(['file'], { file: text('Its path in the watched folder.') }),
-    audit: (input) => ({ act: 'file.retry', subject: triggerOf(input), detail: textOf(input.key) }),
+    audit: (input) => ({ act: 'file.retry', subject: triggerOf(input), detail: textOrEmpty(input.key) }),
   }),
   'uploads.add': actOperation({
     path: '/pipelines/{pipeline}/uploads',
@@ -94,7 +96,7 @@ export const triggerOperations = {
       'The body is the file, with the type application/octet-stream. The answer contains the path to use as the input. The file is kept as long as runs are kept.',
     upload: true,
     input: object(['pipeline', 'name'], { pipeline: given.pipeline, name: fileName }),
-    output: object(['file', 'size'], { file: text('Its path.'), size: count('The size in bytes.') }),
-    audit: ({ pipeline, name }) => ({ act: 'input.upload', subject: textOf(pipeline), detail: textOf(name) }),
+    output: object(['file', 'size'], { file: text('Its path.'), size: wholeNumber('The size in bytes.') }),
+    audit: ({ pipeline, name }) => ({ act: 'input.upload', subject: textOrEmpty(pipeline), detail: textOrEmpty(name) }),
   }),
 } as const

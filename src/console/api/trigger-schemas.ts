@@ -1,5 +1,5 @@
 import { OCCURRENCE_OUTCOMES, OCCURRENCE_STATES } from '../../core/format/statuses.ts'
-import { count, list, object, text, time } from '../../core/json-schema.ts'
+import { list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { ENDS_THAT_COUNT } from '../../core/trigger.ts'
 
 const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text('The id of the trigger.') } as const
@@ -41,12 +41,12 @@ export const scheduleItem = object(['pipeline', 'trigger', 'cron', 'timezone', '
   pausedSince: time('When a person paused it. A paused schedule has no upcoming slots.'),
   next: comingSlot,
   last: slotItem,
-  due: count('How many slots wait for a run.'),
+  due: wholeNumber('How many slots wait for a run.'),
 })
 
 export const removedScheduleItem = object(['pipeline', 'trigger', 'due', 'firstAt', 'lastAt', 'message'], {
   ...triggerRef,
-  due: count('How many slots wait for a run.'),
+  due: wholeNumber('How many slots wait for a run.'),
   firstAt: time('The first of these slots.'),
   lastAt: time('The last of these slots.'),
   message: text('Why nothing runs them.'),
@@ -68,7 +68,7 @@ export const afterItem = object(['pipeline', 'trigger', 'after', 'on', 'waiting'
     'Ended runs that wait for runs of other pipelines, oldest first.',
   ),
   last: slotItem,
-  due: count('How many sets wait for a run.'),
+  due: wholeNumber('How many sets wait for a run.'),
 })
 
 export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'open', 'ignored'], {
@@ -76,7 +76,7 @@ export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'ope
   path: text('The absolute path of the watched folder.'),
   pattern: text('The pattern for the names of the files.'),
   pausedSince: time('When a person paused it.'),
-  open: count('How many files are in progress.'),
+  open: wholeNumber('How many files are in progress.'),
   ignored: list(
     object(['file', 'reason'], { file: text('Its path.'), reason: text('Why it cannot be taken.') }),
     'Files that cannot be taken; at most 20.',
@@ -89,7 +89,7 @@ export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'ou
   at: time('When it was found.'),
   name: text('Its name.'),
   file: text('Where it was.'),
-  size: count('The size in bytes.'),
+  size: wholeNumber('The size in bytes.'),
   sameAs: text(
     'An earlier file with the same content. Then this file has no run of its own, and `runId` is the run of the earlier file.',
   ),

@@ -1,6 +1,6 @@
 import { Fragment, options, render } from 'preact'
 import { takeSession } from './api/session.ts'
-import { App } from './app.tsx'
+import { ConsoleApp } from './console-app.tsx'
 import { startKeyboard } from './keys/keyboard.tsx'
 import { startSharedStream } from './live/shared-stream.ts'
 import { startRouter } from './router/location.ts'
@@ -19,4 +19,4 @@ startClock()
 startKeyboard()
 startSharedStream()
 const root = document.getElementById('app')
-if (root) render(<App />, root)
+if (root) render(<ConsoleApp />, root)

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Fields } from '../api/api-operation.ts'
-import { openApiDocument } from '../api/open-api.ts'
+import { consoleOpenApi } from '../api/open-api.ts'
 import type { ApiOperationId } from '../api/operations.ts'
-import { admit, crossSite } from './admit.ts'
+import { admitCaller, crossSite } from './admit-caller.ts'
 import { ApiFailure, asFailure } from './api-failure.ts'
-import { type Call, type Handlers, STREAMED } from './call.ts'
+import { type ApiCall, type ApiHandlers, STREAMED } from './call.ts'
 import { actorOfCaller, type Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import type { EndedSessions } from './ended-sessions.ts'
@@ -17,14 +17,14 @@ import type { Sessions } from './sessions.ts'
 
 const LONGEST_KEY = 200
 
-interface ApiCall {
+interface ApiRequest {
   /** The path below `/api/v1`. */
   readonly path: string
   readonly query: URLSearchParams
   readonly streams: EventStreams
   readonly sessions: Sessions
   readonly ended: EndedSessions
-  readonly handlers: Handlers
+  readonly handlers: ApiHandlers
   /** Resolves when it is this request's turn to work. */
   readonly turn: () => Promise<void>
   callerOf(request: IncomingMessage): Promise<Caller>
@@ -37,7 +37,7 @@ interface ApiCall {
 export async function answerApi(
   request: IncomingMessage,
   response: ServerResponse,
-  call: ApiCall,
+  call: ApiRequest,
   deps: ConsoleDeps,
 ): Promise<void> {
   try {
@@ -45,7 +45,7 @@ export async function answerApi(
     const caller = await call.callerOf(request)
     if (call.path === '/events') return openStream(request, response, call, caller)
     if (call.path === '/openapi.json')
-      return sendJson(request, response, { status: 200, text: apiJson(openApiDocument()) })
+      return sendJson(request, response, { status: 200, text: apiJson(consoleOpenApi()) })
     const found = findOperation(request.method, call.path)
     if (found.fields.runId !== undefined) call.streams.lookedAt(found.fields.runId)
     await call.turn()
@@ -75,16 +75,16 @@ async function perform<Id extends ApiOperationId>(
     streams,
     handlers,
     turn,
-  }: ApiCall & FoundOperation<Id> & { readonly caller: Caller },
+  }: ApiRequest & FoundOperation<Id> & { readonly caller: Caller },
   deps: ConsoleDeps,
 ): Promise<unknown> {
   const { readOnly, publicUrl } = deps.settings.console
   let given: Fields = fields
   try {
-    admit(request, operation, { caller, readOnly, publicUrl })
+    admitCaller(request, operation, { caller, readOnly, publicUrl })
     const input = await readInput(request, { id, operation, fields, query })
     given = input as Fields
-    const handed: Call = {
+    const handed: ApiCall = {
       caller,
       idempotencyKey: keyOf(request),
       body: request,
@@ -110,7 +110,7 @@ async function perform<Id extends ApiOperationId>(
   }
 }
 
-function openStream(request: IncomingMessage, response: ServerResponse, { streams }: ApiCall, caller: Caller): void {
+function openStream(request: IncomingMessage, response: ServerResponse, { streams }: ApiRequest, caller: Caller): void {
   if (request.method !== 'GET') throw new ApiFailure(405, { code: 'wrong-method', message: 'use GET' })
   const site = request.headers['sec-fetch-site']
   if (caller.via !== 'token' && site !== undefined && site !== 'same-origin') throw crossSite()
@@ -133,7 +133,7 @@ function lastEventOf({ headers }: IncomingMessage): number | undefined {
   throw new ApiFailure(400, { code: 'bad-request', message: 'Last-Event-ID must be the id of an event' })
 }
 
-function internal(error: unknown, { path }: ApiCall, { log }: ConsoleDeps): ApiFailure {
+function internal(error: unknown, { path }: ApiRequest, { log }: ConsoleDeps): ApiFailure {
   log.error({ err: error, path }, 'a request to the API could not be answered')
   return new ApiFailure(500, { code: 'internal', message: 'this request failed; the log of audience start says why' })
 }

@@ -80,10 +80,10 @@ export function asFailure(error: unknown): ApiFailure | undefined {
   return new ApiFailure(status, { code, message, hint })
 }
 
-export function notFound(code: string, message: string, hint?: string): ApiFailure {
+export function notFoundFailure(code: string, message: string, hint?: string): ApiFailure {
   return new ApiFailure(404, { code, message, hint })
 }
 
-export function conflict(code: string, message: string, hint?: string): ApiFailure {
+export function conflictFailure(code: string, message: string, hint?: string): ApiFailure {
   return new ApiFailure(409, { code, message, hint })
 }

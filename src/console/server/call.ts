@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { JsonText } from '../../core/json.ts'
-import type { Answer } from '../api/api-operation.ts'
+import type { FrozenStatic } from '../api/api-operation.ts'
 import type { ApiOperationId, ApiOperations } from '../api/operations.ts'
 import type { Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
@@ -8,7 +8,7 @@ import type { RunStreamFrom } from './run-stream.ts'
 import type { OpenSession } from './sessions.ts'
 
 /** One request to the API, for its handler. */
-export interface Call {
+export interface ApiCall {
   readonly caller: Caller
   /** The value of the header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
@@ -31,14 +31,14 @@ export interface Call {
 export const STREAMED = Symbol('streamed')
 type Streamed = typeof STREAMED
 
-export type InputOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['input']>
-export type AnswerOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['output']>
+export type ApiInputOf<Id extends ApiOperationId> = FrozenStatic<ApiOperations[Id]['input']>
+export type ApiAnswerOf<Id extends ApiOperationId> = FrozenStatic<ApiOperations[Id]['output']>
 
 /** The handler of each operation. A missing handler is a type error. */
-export type Handlers = { readonly [Id in ApiOperationId]: Handler<Id> }
+export type ApiHandlers = { readonly [Id in ApiOperationId]: ApiHandler<Id> }
 
-export type Handler<Id extends ApiOperationId> = (
+export type ApiHandler<Id extends ApiOperationId> = (
   deps: ConsoleDeps,
-  input: InputOf<Id>,
-  call: Call,
-) => AnswerOf<Id> | Promise<AnswerOf<Id> | JsonText | Streamed>
+  input: ApiInputOf<Id>,
+  call: ApiCall,
+) => ApiAnswerOf<Id> | Promise<ApiAnswerOf<Id> | JsonText | Streamed>

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { consoleFolder } from '../../config/settings.ts'
 import { answerApi } from './answer-api.ts'
 import { type readTokens, tokenOwners } from './api-tokens.ts'
-import type { Handlers } from './call.ts'
+import type { ApiHandlers } from './call.ts'
 import { callerOf } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import { consoleKey } from './console-key.ts'
@@ -26,7 +26,7 @@ const API = 'api/v1'
 /** Answers requests for a known host. */
 export function consoleRequests(
   deps: ConsoleDeps,
-  { tokens, handlers }: { readonly tokens: ReturnType<typeof readTokens>; readonly handlers: Handlers },
+  { tokens, handlers }: { readonly tokens: ReturnType<typeof readTokens>; readonly handlers: ApiHandlers },
 ): ConsoleRequests {
   const { settings, clock } = deps
   const { basePath, publicUrl } = settings.console

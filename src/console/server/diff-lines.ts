@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff'
-import type { Answer } from '../api/api-operation.ts'
+import type { FrozenStatic } from '../api/api-operation.ts'
 import type { diff } from '../api/run-schemas.ts'
 
-type Line = Answer<typeof diff>[number]
+type Line = FrozenStatic<typeof diff>[number]
 
 const AROUND = 3
 /**

@@ -7,9 +7,9 @@ import type { ListedOccurrence } from '../../state/occurrence-store.ts'
 import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
-import type { Answer } from '../api/api-operation.ts'
+import type { FrozenStatic } from '../api/api-operation.ts'
 import type { comingSlot, slotItem } from '../api/trigger-schemas.ts'
-import { notFound } from './api-failure.ts'
+import { notFoundFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 
 type Having = Pick<ConsoleDeps, 'documents' | 'settings'>
@@ -18,7 +18,7 @@ type Having = Pick<ConsoleDeps, 'documents' | 'settings'>
 export function findDocument({ documents }: Pick<ConsoleDeps, 'documents'>, name: string): LiveDocument {
   const found = documents().get(name)
   if (found) return found
-  throw notFound(
+  throw notFoundFailure(
     'unknown-pipeline',
     `audience start runs no pipeline ${name}`,
     'pipelines whose documents have errors are left out: the page System and `audience validate` name them',
@@ -33,7 +33,7 @@ export interface FoundTrigger<Kind extends Trigger['kind'] = Trigger['kind']> {
 }
 
 /** The triggers of one kind, sorted by name. `filter` selects them by name. */
-export function triggersOf<Kind extends Trigger['kind']>(
+export function findTriggers<Kind extends Trigger['kind']>(
   { documents }: Pick<ConsoleDeps, 'documents'>,
   kind: Kind,
   filter: Partial<TriggerRef> = {},
@@ -56,10 +56,10 @@ export function findTrigger<Kind extends Trigger['kind']>(
   kind: Kind,
   ref: TriggerRef,
 ): FoundTrigger<Kind> {
-  const [found] = triggersOf(deps, kind, { pipeline: ref.pipeline, trigger: ref.trigger })
+  const [found] = findTriggers(deps, kind, { pipeline: ref.pipeline, trigger: ref.trigger })
   if (found) return found
   const what = kind === 'schedule' ? 'schedule' : 'watched folder'
-  throw notFound(
+  throw notFoundFailure(
     'unknown-trigger',
     `audience start has no ${what} ${triggerName(ref)}`,
     'GET pipelines lists the triggers',
@@ -71,7 +71,7 @@ export function scheduleOf({ settings }: Having, { document, trigger }: FoundTri
   return openSchedule({ pipeline: document.pipeline, trigger }, { checkFile: fileCheck(settings.policy) })
 }
 
-export type ComingSlot = Answer<typeof comingSlot>
+type ComingSlot = FrozenStatic<typeof comingSlot>
 
 /**
  * The upcoming slots of a schedule before `to`. There are none while it is paused, because slots that come during a
@@ -96,7 +96,7 @@ export function comingOf(
 export function slotOf(
   { pipeline, trigger, key, at, state, outcome, reason, runId }: ListedOccurrence,
   schedule: Schedule | undefined,
-): Answer<typeof slotItem> {
+): FrozenStatic<typeof slotItem> {
   return {
     ...{ pipeline, trigger, key, at: isoTime(at), state, outcome },
     ...(schedule && localTimeOf(schedule, at)),

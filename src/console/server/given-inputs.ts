@@ -11,7 +11,7 @@ import { realPath } from '../../platform/real-path.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
-import { triggersOf } from './document-facts.ts'
+import { findTriggers } from './document-facts.ts'
 
 type Deps = Pick<ConsoleDeps, 'settings' | 'documents'>
 
@@ -95,7 +95,7 @@ function notReachable(part: string): WrongInputError {
 }
 
 function foldersOf(deps: Deps): string[] {
-  const watched = triggersOf(deps, 'watch').flatMap(({ document, trigger }) =>
+  const watched = findTriggers(deps, 'watch').flatMap(({ document, trigger }) =>
     [trigger.path, trigger.done, trigger.failed].map((path) => resolve(document.folder, path)),
   )
   return [deps.settings.pipelines, ...watched]

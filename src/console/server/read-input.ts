@@ -6,7 +6,7 @@ import { consoleValidators } from '../../generated/console-validators.ts'
 import type { ApiOperation } from '../api/api-operation.ts'
 import type { ApiOperationId } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
-import type { InputOf } from './call.ts'
+import type { ApiInputOf } from './call.ts'
 
 /** Inputs are small, because files are sent in the body of an upload. */
 const MAX_BODY = 1_000_000
@@ -25,7 +25,7 @@ export async function readInput<Id extends ApiOperationId>(
     readonly fields: Readonly<Record<string, string>>
     readonly query: URLSearchParams
   },
-): Promise<InputOf<Id>> {
+): Promise<ApiInputOf<Id>> {
   const isInQuery = operation.method === 'GET' || operation.upload === true
   if (!isInQuery && query.size > 0) throw invalid({ query: 'send the fields of a write in its body' })
   const fields = isInQuery ? queryFields(query, operation.input.properties) : await bodyFields(request)
@@ -34,7 +34,7 @@ export async function readInput<Id extends ApiOperationId>(
   const input = { ...fields, ...path }
   const violations = violationsOf(consoleValidators[id], input)
   // The input fits the schema that the type is derived from.
-  if (violations.length === 0) return input as object as InputOf<Id>
+  if (violations.length === 0) return input as object as ApiInputOf<Id>
   throw invalid(
     Object.fromEntries(
       violations.map((violation) => [violation.pointer.slice(1) || propertyOf(violation) || 'body', violation.message]),

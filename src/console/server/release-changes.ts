@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Manifest, readManifest, releaseFolder } from '../../daemon/deployment/release-folder.ts'
 import { isDocumentName } from '../../daemon/documents/find-pipeline-files.ts'
-import type { AnswerOf } from './call.ts'
+import type { ApiAnswerOf } from './call.ts'
 import { diffLines } from './diff-lines.ts'
 
-type FileChange = AnswerOf<'deployment.changes'>['files'][number]
+type FileChange = ApiAnswerOf<'deployment.changes'>['files'][number]
 
 const MOST_FILES = 200
 /** The maximum size of a document that is compared, and the maximum number of lines that are shown in all. */

@@ -12,8 +12,8 @@ import { findRun, unknownRun } from '../../runs/recorded-run.ts'
 import { withWaitsBelow } from '../../runs/runs-below.ts'
 import type { RunHistory, RunRow } from '../../state/run-history.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
-import type { Answer } from '../api/api-operation.ts'
-import type { request, stepItem } from '../api/run-schemas.ts'
+import type { FrozenStatic } from '../api/api-operation.ts'
+import type { stepItem, stepRequest } from '../api/run-schemas.ts'
 import type { Caller } from './caller.ts'
 
 /** A run with its records and the facts in them. */
@@ -37,7 +37,7 @@ export async function readRun(
   return { row, records, submission, run: await withWaitsBelow(describeRun(row, records), runs) }
 }
 
-export type StepItem = Answer<typeof stepItem>
+type StepItem = FrozenStatic<typeof stepItem>
 
 /**
  * A step as the API shows it. `items` are the items of a forEach. All fields are listed here, so a field that is added
@@ -100,7 +100,7 @@ export function toBlockedStep({ runId, step: ref, message, commands }: StepBlock
   return { runId, ref, message, commands: [...commands] }
 }
 
-type Request = Answer<typeof request>
+type Request = FrozenStatic<typeof stepRequest>
 
 /** The beginning of the body is enough for a decision. The rest would only fill the dialog. */
 const MOST_CHARACTERS = 8000

@@ -1,10 +1,10 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import type { RunRow } from '../../state/run-history.ts'
-import type { Answer } from '../api/api-operation.ts'
+import type { FrozenStatic } from '../api/api-operation.ts'
 import type { runItem } from '../api/run-schemas.ts'
 
-export type RunItem = Answer<typeof runItem>
+type RunItem = FrozenStatic<typeof runItem>
 
 /** A run as shown in lists. */
 export function toRunItem(row: RunRow): RunItem {

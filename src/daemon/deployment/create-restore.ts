@@ -3,11 +3,11 @@ import type { AudienceError } from '../../core/errors.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
 import type { Deployment, DeployOrders, LostRelease } from '../../state/deployments.ts'
 import { problemLine } from './describe-problem.ts'
-import { isErrorOf, type PrepareDeps, prepareCommit, type RefusedCommit } from './prepare-commit.ts'
+import { isErrorOf, type PrepareCommitDeps, prepareCommit, type RefusedCommit } from './prepare-commit.ts'
 import type { Release } from './read-release.ts'
 import { readManifest } from './release-folder.ts'
 
-export interface RestoreDeps extends PrepareDeps {
+export interface RestoreDeps extends PrepareCommitDeps {
   readonly log: Pick<Logger, 'info' | 'error'>
   readonly inUse: () => Release | undefined
   /** The release of the deployment with this number is available here again. */

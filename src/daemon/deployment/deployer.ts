@@ -11,15 +11,21 @@ import type {
   Deployments,
   DeployStanding,
   LostRelease,
-  RemoteLook,
+  RepositoryLook,
 } from '../../state/deployments.ts'
 import { createRestore, errorFacts } from './create-restore.ts'
 import { problemLine } from './describe-problem.ts'
-import { isErrorOf, type PrepareDeps, prepareCommit, type RefusedCommit, type ValidCommit } from './prepare-commit.ts'
+import {
+  isErrorOf,
+  type PrepareCommitDeps,
+  prepareCommit,
+  type RefusedCommit,
+  type ValidCommit,
+} from './prepare-commit.ts'
 import { type Release, readRelease } from './read-release.ts'
 import { readManifest, releaseFolder, removeUnfinished } from './release-folder.ts'
 
-export interface DeployerDeps extends Omit<PrepareDeps, 'signal'> {
+export interface DeployerDeps extends Omit<PrepareCommitDeps, 'signal'> {
   readonly deployments: Deployments
   readonly everyMs: number
   readonly clock: SteadyClock
@@ -120,7 +126,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       return error.code === 'git-ref-gone'
     }
     if ((commit === current?.commit && releaseOf(commit)) || commit === orders.skipped) {
-      const is: RemoteLook = { ...factsOf(before, commit), state: 'current', commit, lookedAt: now, since: now }
+      const is: RepositoryLook = { ...factsOf(before, commit), state: 'current', commit, lookedAt: now, since: now }
       await note({ ...is, since: before?.state === 'current' ? before.since : now }, standing)
       return true
     }
@@ -156,7 +162,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const at = clock.now()
     const its = { commit, subject: facts.subject, author: facts.author, committedAt: facts.at }
     const pipelines = release.documents.size
-    const look: RemoteLook = { ...its, state: 'current', since: at, lookedAt }
+    const look: RepositoryLook = { ...its, state: 'current', since: at, lookedAt }
     const title = `${shortCommit(commit)} is deployed`
     const news = recovered(before, title, at)
     if (!(await deployments.deploy({ ...its, at, pipelines }, { after: standing, look, news }))) return
@@ -193,7 +199,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const isNew = before?.state !== 'refused' || before.commit !== commit
     const title = `${shortCommit(commit)} is refused; ${keptText(current)}`
     const lines = problems.map(problemLine)
-    const look: RemoteLook = {
+    const look: RepositoryLook = {
       ...{ state: 'refused', since: isNew ? now : before.since, lookedAt: now, commit, told: true },
       ...{ subject: facts?.subject, author: facts?.author, committedAt: facts?.at },
       ...{ problems: problems.slice(0, MOST_PROBLEMS), problemCount: problems.length },
@@ -241,7 +247,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     return lost ? `the files of ${shortCommit(current.commit)} are gone` : `${shortCommit(current.commit)} stays in use`
   }
 
-  async function note(look: RemoteLook, after: DeployStanding): Promise<void> {
+  async function note(look: RepositoryLook, after: DeployStanding): Promise<void> {
     const { current, look: before } = after
     const title = current
       ? `${shortCommit(current.commit)} is in use, and the repository can be reached`
@@ -251,12 +257,12 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
 }
 
 /** Returns the news that a problem is over, if people were told about the problem. */
-function recovered(before: RemoteLook | undefined, title: string, at: number): DeploymentNews | undefined {
+function recovered(before: RepositoryLook | undefined, title: string, at: number): DeploymentNews | undefined {
   if (!before?.told || before.state === 'current') return undefined
   return { what: 'recovered', at, title, details: [], key: `recovered/${at}` }
 }
 
-function factsOf(before: RemoteLook | undefined, commit: string) {
+function factsOf(before: RepositoryLook | undefined, commit: string) {
   if (before?.commit !== commit) return {}
   const { subject, author, committedAt } = before
   return { subject, author, committedAt }

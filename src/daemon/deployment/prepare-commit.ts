@@ -19,7 +19,7 @@ export interface RefusedCommit {
   readonly error: AudienceError | undefined
 }
 
-export interface PrepareDeps {
+export interface PrepareCommitDeps {
   readonly store: GitStore
   /** The folder of the releases. */
   readonly releases: string
@@ -35,7 +35,7 @@ export interface PrepareDeps {
 export async function prepareCommit(
   commit: string,
   before: Release | undefined,
-  deps: PrepareDeps,
+  deps: PrepareCommitDeps,
 ): Promise<ValidCommit | RefusedCommit> {
   const { store, releases, rules, signedBy, signal } = deps
   let facts: CommitFacts | undefined

@@ -15,7 +15,7 @@ import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { CommitFacts } from '../../platform/git/git-store.ts'
 import type { TreeEntry } from '../../platform/git/tree.ts'
 import type { GitVersionOf } from '../../platform/git-version.ts'
-import { isThere } from '../../platform/is-file.ts'
+import { pathExists } from '../../platform/is-file.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 
@@ -58,7 +58,7 @@ export function releaseVersions(settings: Pick<Settings, 'shared'>, other: GitVe
 
 /** The commits whose releases are kept. A folder that this user may not enter is an error, unlike a missing one. */
 export function keptReleases(releases: string): readonly string[] {
-  return isThere(releases) ? readdirSync(releases).filter((name) => NAME.test(name)) : []
+  return pathExists(releases) ? readdirSync(releases).filter((name) => NAME.test(name)) : []
 }
 
 /**
@@ -67,7 +67,7 @@ export function keptReleases(releases: string): readonly string[] {
  */
 export function readManifest(releases: string, commit: string): Manifest | undefined {
   const file = join(releaseFolder(releases, commit), MANIFEST)
-  if (!isThere(file)) return undefined
+  if (!pathExists(file)) return undefined
   try {
     const data = parseJson(readFileSync(file, 'utf8'))
     if (!isJsonObject(data)) return undefined

@@ -17,7 +17,7 @@ import { Draining, drainRuns } from './draining.ts'
 import { Gate } from './gate.ts'
 import { keepLease, LEASE_TIMES } from './lease.ts'
 import { Outages } from './outages.ts'
-import { resumeRun } from './resume-run.ts'
+import { resumeUnownedRun } from './resume-unowned-run.ts'
 import { RunWorker } from './run-worker.ts'
 import type { DistributedDeps, SharingEngine } from './sharing-engine.ts'
 
@@ -189,7 +189,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
   const { state, here, clock, takes } = deps
   const { executor, queue, workers, lease, endLease, dbos, timeline, stopping, over, documents } = parts
   const { queued, writes, admit, runs, draining, worker, care, drained, isKeeper, onKeeper } = parts
-  const resume = (runId: string) => resumeRun(runId, { ...care, here, queue, read: documents.read })
+  const resume = (runId: string) => resumeUnownedRun(runId, { ...care, here, queue, read: documents.read })
 
   async function deliver(): Promise<void> {
     // This process has no runs, so there is no message for it.

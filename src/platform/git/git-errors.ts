@@ -91,7 +91,7 @@ export const tooDeep = () =>
     'git cannot list the folders of the commit: they are nested too deeply',
     'keep pipelines in few folders',
   )
-export const tooLarge = (most: number) =>
+export const commitTooLarge = (most: number) =>
   failure(
     'deploy-too-large',
     `the commit has more than ${most / 1_000_000} MB`,

@@ -4,6 +4,7 @@ import type { SteadyClock } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { makeFolder } from '../make-folder.ts'
 import {
+  commitTooLarge,
   gitError,
   noFolder,
   noGit,
@@ -11,7 +12,6 @@ import {
   refGone,
   storeTrouble,
   tooDeep,
-  tooLarge,
   tooMany,
   unsigned,
 } from './git-errors.ts'
@@ -141,11 +141,11 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
     try {
       const end = await fetched
       if (end.code !== 0) throw gitError(end, url, redact)
-      if (isTooLarge()) throw tooLarge(maxBytes)
+      if (isTooLarge()) throw commitTooLarge(maxBytes)
     } catch (error) {
       // Whatever a killed git leaves behind, such as locks, is removed with the store.
       forget()
-      throw over.signal.aborted ? tooLarge(maxBytes) : error
+      throw over.signal.aborted ? commitTooLarge(maxBytes) : error
     } finally {
       ended.abort()
       await watching

@@ -93,7 +93,7 @@ export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly
 }
 
 /** Whether a slot falls at a time at which its schedule is not run. */
-export function isAtRest(
+export function fallsInRest(
   rests: readonly DaySpan[],
   { at, startsAt }: { readonly at: number; readonly startsAt: number },
 ) {

@@ -16,7 +16,7 @@ import { MOST_RUNS } from '../own-runs.ts'
 import { copyProject, type Project } from '../project.ts'
 import { World } from '../world.ts'
 import { BusiestMinute } from './busiest-minute.ts'
-import { type DaySpan, isAtRest, type Rest } from './choose-days.ts'
+import { type DaySpan, fallsInRest, type Rest } from './choose-days.ts'
 import { ListsOfSlots } from './lists-of-slots.ts'
 import type { LivedRun, LivedService, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
 import { standInLists, standInMatching } from './stand-ins.ts'
@@ -149,7 +149,7 @@ class Life {
       for (const at of schedule.slotsAfter(from - 1)) {
         if (at >= to) break
         const startsAt = schedule.startOf(at)
-        if (schedule.isExcluded(at) || isAtRest(rests, { at, startsAt })) continue
+        if (schedule.isExcluded(at) || fallsInRest(rests, { at, startsAt })) continue
         const act = async () => {
           this.#lists.writeFor({ pipeline, trigger, schedule, at }, this.#world.time.now())
           onSlot()

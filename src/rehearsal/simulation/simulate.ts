@@ -8,7 +8,7 @@ import type { WorldProcess } from '../world-process.ts'
 import {
   chooseDays,
   type DaySpan,
-  isAtRest,
+  fallsInRest,
   type LivedDay,
   type Rest,
   restsOf,
@@ -126,7 +126,7 @@ async function simulateOne(
       {
         find: (at) => of?.get(at),
         isLivedDay: (date) => dateSet.has(date),
-        isAtRest: (slot) => isAtRest(own, slot),
+        isAtRest: (slot) => fallsInRest(own, slot),
         livedUntil: lived.livedUntil,
       },
       relative(project.root, planned.pipeline.file),

@@ -1,4 +1,13 @@
-import { count, type FrozenStatic, flag, type JsonSchema, list, object, text, time } from '../../core/json-schema.ts'
+import {
+  type FrozenStatic,
+  flag,
+  type JsonSchema,
+  list,
+  object,
+  text,
+  time,
+  wholeNumber,
+} from '../../core/json-schema.ts'
 import { LIVED_BECAUSE } from './choose-days.ts'
 
 /** What can happen to a slot. */
@@ -17,9 +26,9 @@ export const PROBLEM_KINDS = [
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 
 const date = (description: string) => ({ type: 'string', format: 'date', description }) as const
-const ms = (description: string) => count(`${description} In milliseconds.`)
+const ms = (description: string) => wholeNumber(`${description} In milliseconds.`)
 const counts = (description: string) =>
-  ({ type: 'object', additionalProperties: count('How many there are.'), description }) as const
+  ({ type: 'object', additionalProperties: wholeNumber('How many there are.'), description }) as const
 const pipeline = text('The name of its pipeline.')
 const trigger = text('The id of its trigger.')
 const local = text('The time on the clock of its schedule: `2026-10-25 02:30 +02:00`.')
@@ -47,7 +56,7 @@ const problem = object(['kind', 'pipeline', 'trigger', 'slots', 'first', 'why'],
       'late: it had not ended by the deadline. queued: it waited for other runs. Otherwise the fate of a slot.',
   },
   ...{ pipeline, trigger },
-  slots: count('How many slots have the problem.'),
+  slots: wholeNumber('How many slots have the problem.'),
   first: text('The first of them, on the clock of its schedule.'),
   why: text('The reason for the first of them.'),
 })
@@ -61,9 +70,9 @@ const schedule = object(
     timezone: text('Its time zone.'),
     overlap: text('What happens if the previous run has not ended.'),
     deadline: text('The time of day by which a run must have ended.'),
-    slots: count('How many slots it has on all days, except excluded days.'),
-    lived: count('How many of them were run.'),
-    tooMany: count(
+    slots: wholeNumber('How many slots it has on all days, except excluded days.'),
+    lived: wholeNumber('How many of them were run.'),
+    tooMany: wholeNumber(
       'On days that were run in full: how many slots were not run, because the schedule has too many of them.',
     ),
     fates: counts('The number of these slots by fate; `late` and `queued` are counted as well.'),
@@ -87,12 +96,12 @@ const schedule = object(
 const move = object(['from', 'to', 'days', 'first'], {
   from: text('The time on its clock at the base.'),
   to: text('The time on its clock now.'),
-  days: count('On how many days.'),
+  days: wholeNumber('On how many days.'),
   first: date('The first of them.'),
 })
 const timesOfDays = object(['time', 'days', 'first'], {
   time: text('The time on its clock.'),
-  days: count('On how many days.'),
+  days: wholeNumber('On how many days.'),
   first: date('The first of them.'),
 })
 const figure = object(['what', 'before', 'after'], {
@@ -121,7 +130,7 @@ export const simulationSchema = {
     ['from', 'days', 'service', 'lists', 'lived', 'schedules', 'without', 'clockChanges', 'calendar', 'problems'],
     {
       from: date('The first day.'),
-      days: count('How many days.'),
+      days: wholeNumber('How many days.'),
       service: text('The service that was used: realistic, fast or a network file.'),
       lists: { enum: ['changed', 'same'], description: 'Whether each run found a different list.' },
       lived: list(
@@ -160,20 +169,20 @@ export const simulationSchema = {
       calendar: list(
         object(['date', 'slots', 'isLived'], {
           date: date('A day.'),
-          slots: count('How many slots all schedules have on this day.'),
+          slots: wholeNumber('How many slots all schedules have on this day.'),
           isLived: flag('Whether it was run in full.'),
         }),
         'Each day.',
       ),
       peak: object(['at', 'requests', 'operations', 'pipelines'], {
         at: time('The minute with the most requests to the service, on days that were run in full.'),
-        requests: count('How many requests.'),
+        requests: wholeNumber('How many requests.'),
         operations: counts('By operation.'),
         pipelines: counts('By the pipeline whose runs sent them.'),
       }),
       queue: object(['at', 'runs'], {
         at: time('When the most runs waited for other runs.'),
-        runs: count('How many runs.'),
+        runs: wholeNumber('How many runs.'),
       }),
       problems: list(problem, 'The problems of schedules on days that were run in full.'),
       changes: object(['since', 'schedules'], {

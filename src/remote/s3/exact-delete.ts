@@ -2,7 +2,7 @@ import { remoteError } from '../../core/remote-error.ts'
 import { joinRemotePath, splitRemotePath } from '../../core/remote-path.ts'
 import type { RemoteFile } from '../../core/remote-source.ts'
 import type { S3Connection } from './s3-connection.ts'
-import { placeOf } from './s3-failure.ts'
+import { bucketPlace } from './s3-failure.ts'
 
 /** A name that nobody gives to a file. */
 const NOBODY = '.audience-no-such-file'
@@ -37,7 +37,7 @@ export class ExactDelete {
     // `null` is the version of everything that was written while versioning was suspended.
     if (versionId !== undefined && versionId !== 'null') return { VersionId: versionId }
     throw remoteError('source-read-only', {
-      message: `${placeOf(this.#connection.config)} deletes a file even if it has changed, so no file is moved or removed`,
+      message: `${bucketPlace(this.#connection.config)} deletes a file even if it has changed, so no file is moved or removed`,
       hint: 'write done: keep, or done: { tag: … }; or enable versioning on the bucket',
     })
   }

@@ -12,7 +12,7 @@ interface ListedEntry {
 /**
  * The entries of a page in a folder, without hidden names. Keys are data; they are percent-encoded if the page says so.
  */
-export function* entriesOf(page: ListAnswer, prefix: string): Generator<ListedEntry> {
+export function* listedEntries(page: ListAnswer, prefix: string): Generator<ListedEntry> {
   const isEncoded = page.EncodingType === 'url'
   for (const { Prefix } of page.CommonPrefixes ?? []) {
     const name = nameOf(Prefix, { prefix, isEncoded })?.replace(/\/$/, '')

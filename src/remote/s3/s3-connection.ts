@@ -3,7 +3,7 @@ import { type SteadyClock, within } from '../../core/clock.ts'
 import { remoteError } from '../../core/remote-error.ts'
 import type { S3Config } from '../../core/remote-source.ts'
 import { type Environment, loadS3Sdk, openS3Client, type S3Sdk } from './s3-client.ts'
-import { type Refusal, refusalOf, s3Failure } from './s3-failure.ts'
+import { refusalOf, type S3Refusal, s3Failure } from './s3-failure.ts'
 
 /** How long one call may take, including all retries. */
 const ANSWER_MS = 90_000
@@ -13,7 +13,7 @@ interface Opened {
   readonly client: S3Client
 }
 
-export interface CallOptions {
+export interface S3CallOptions {
   readonly signal: AbortSignal
   /** The beginning of a message for people. */
   readonly what: string
@@ -41,8 +41,8 @@ export class S3Connection {
    */
   async send<Answer>(
     make: (sdk: S3Sdk, bucket: string) => Command<Answer>,
-    { signal, what, act = 'read', ms = ANSWER_MS }: CallOptions,
-  ): Promise<Answer | Refusal> {
+    { signal, what, act = 'read', ms = ANSWER_MS }: S3CallOptions,
+  ): Promise<Answer | S3Refusal> {
     return this.guard(signal, { what, act }, async (limited) => {
       const { sdk, client } = await this.#open()
       const call = (abortSignal: AbortSignal) => client.send(make(sdk, this.config.bucket), { abortSignal })
@@ -61,7 +61,7 @@ export class S3Connection {
    */
   async guard<T>(
     signal: AbortSignal,
-    { what, act = 'read' }: Pick<CallOptions, 'what' | 'act'>,
+    { what, act = 'read' }: Pick<S3CallOptions, 'what' | 'act'>,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted()
@@ -79,7 +79,7 @@ export class S3Connection {
     return AbortSignal.any([signal, this.#closing.signal])
   }
 
-  failure(error: unknown, { signal, what, act = 'read' }: CallOptions): unknown {
+  failure(error: unknown, { signal, what, act = 'read' }: S3CallOptions): unknown {
     if (signal.aborted) return signal.reason
     if (this.#closing.signal.aborted) return remoteError('source-unreachable', { message: 'the source is closed' })
     return s3Failure(error, { config: this.config, what, act })

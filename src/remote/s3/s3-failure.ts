@@ -5,7 +5,7 @@ import { remoteError } from '../../core/remote-error.ts'
 import type { S3Config } from '../../core/remote-source.ts'
 
 /** Refusals that a call can handle. */
-export type Refusal = 'missing' | 'changed'
+export type S3Refusal = 'missing' | 'changed'
 
 const WRONG_REGION = new Set([
   'PermanentRedirect',
@@ -16,7 +16,7 @@ const WRONG_REGION = new Set([
 /**
  * Whether the store says that the object does not exist, or has another version; undefined if it says anything else.
  */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function refusalOf(error: unknown): S3Refusal | undefined {
   const { status, code } = saidBy(error)
   if (status === 404 && code !== 'NoSuchBucket') return 'missing'
   return status === 412 ? 'changed' : undefined
@@ -31,7 +31,7 @@ export function s3Failure(
   { config, what, act }: { readonly config: S3Config; readonly what: string; readonly act: 'read' | 'write' },
 ): AudienceError {
   if (error instanceof AudienceError) return error
-  const place = placeOf(config)
+  const place = bucketPlace(config)
   const { name, status, code } = saidBy(error)
   if (/CredentialsProviderError|TokenProviderError/.test(name)) {
     return remoteError('source-access-refused', {
@@ -60,7 +60,7 @@ export function s3Failure(
 }
 
 /** `the bucket drops at minio.example.com`, for people. */
-export function placeOf({ bucket, region, endpoint }: S3Config): string {
+export function bucketPlace({ bucket, region, endpoint }: S3Config): string {
   return `the bucket ${bucket} ${endpoint === undefined ? `in ${region}` : `at ${new URL(endpoint).host}`}`
 }
 

@@ -10,10 +10,10 @@ import {
   type S3Config,
 } from '../../core/remote-source.ts'
 import { ExactDelete, type Looked } from './exact-delete.ts'
-import { entriesOf, fileOf } from './list-page.ts'
+import { fileOf, listedEntries } from './list-page.ts'
 import type { Environment } from './s3-client.ts'
 import { S3Connection } from './s3-connection.ts'
-import { placeOf } from './s3-failure.ts'
+import { bucketPlace } from './s3-failure.ts'
 
 /** How long all pages of a listing may take. */
 const LIST_MS = 300_000
@@ -41,7 +41,7 @@ class S3Source implements RemoteSource {
   }
 
   async describe(signal: AbortSignal): Promise<string> {
-    const place = placeOf(this.#connection.config)
+    const place = bucketPlace(this.#connection.config)
     await this.#page({ MaxKeys: 1 }, { signal, folder: '' })
     return `${place.replace(/^the /, '')} ok`
   }
@@ -67,7 +67,7 @@ class S3Source implements RemoteSource {
     let token: string | undefined
     do {
       const page = await this.#page({ Prefix: prefix, ContinuationToken: token }, { signal, folder })
-      for (const { name, file } of entriesOf(page, prefix)) {
+      for (const { name, file } of listedEntries(page, prefix)) {
         if (name !== '' && !isWanted(name)) continue
         if (file) files.push(file)
         else unusable += 1
@@ -241,7 +241,7 @@ class S3Source implements RemoteSource {
   }
 
   #nonsense(what: string) {
-    const message = `${placeOf(this.#connection.config)} answered with ${what}`
+    const message = `${bucketPlace(this.#connection.config)} answered with ${what}`
     return remoteError('source-unreachable', { message, hint: 'check that the endpoint is a store that speaks S3' })
   }
 }

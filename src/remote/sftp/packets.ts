@@ -33,7 +33,7 @@ interface Entry {
   readonly attributes: Attributes
 }
 
-export type Answer =
+export type SftpAnswer =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'status'; readonly id: number; readonly code: number; readonly message: string }
   | { readonly kind: 'handle'; readonly id: number; readonly handle: Buffer }
@@ -72,7 +72,7 @@ function uint32(value: number): Buffer {
 }
 
 /** Reads an answer, without its length. Throws a RangeError if its type is unknown, or if it ends too early. */
-export function readAnswer(packet: Buffer): Answer {
+export function readSftpAnswer(packet: Buffer): SftpAnswer {
   const reader = new PacketReader(packet)
   const type = reader.byte()
   if (type === ANSWER.version) return { kind: 'version', version: reader.uint32() }

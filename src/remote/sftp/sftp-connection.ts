@@ -6,7 +6,7 @@ import { messageOf } from '../../core/message-of.ts'
 import { printable } from '../../core/printable.ts'
 import { remoteError } from '../../core/remote-error.ts'
 import type { SftpConfig } from '../../core/remote-source.ts'
-import { type Answer, REQUEST, readAnswer, requestPacket, STATUS } from './packets.ts'
+import { REQUEST, readSftpAnswer, requestPacket, type SftpAnswer, STATUS } from './packets.ts'
 import { sshArguments, sshEnvironment } from './ssh-command.ts'
 import { greetingOf, requireSshFiles, type SshGreeting, sshFailure } from './ssh-failure.ts'
 
@@ -19,7 +19,7 @@ const MAX_SAID = 16_384
 const VERSION = 3
 
 interface Waiting {
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (answer: SftpAnswer) => void
   readonly reject: (error: Error) => void
 }
 
@@ -70,7 +70,7 @@ export class SftpConnection {
   }
 
   /** Sends a request and resolves with the answer to it, which may be a status. */
-  request(type: number, ...fields: readonly (string | Buffer | number | bigint)[]): Promise<Answer> {
+  request(type: number, ...fields: readonly (string | Buffer | number | bigint)[]): Promise<SftpAnswer> {
     const id = this.#nextId
     this.#nextId = (id + 1) % 2 ** 32 || 1
     return this.#send(id, requestPacket(type, [id, ...fields]))
@@ -84,7 +84,7 @@ export class SftpConnection {
     await new Promise<void>((resolve) => this.#process.once('exit', () => resolve()))
   }
 
-  #send(id: number, packet: Buffer): Promise<Answer> {
+  #send(id: number, packet: Buffer): Promise<SftpAnswer> {
     if (this.#ended) return Promise.reject(this.#ended)
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
@@ -124,7 +124,7 @@ export class SftpConnection {
   /** Hands an answer to whoever is waiting for it. False if the connection has ended. */
   #take(packet: Buffer): boolean {
     try {
-      const answer = readAnswer(packet)
+      const answer = readSftpAnswer(packet)
       const id = answer.kind === 'version' ? 0 : answer.id
       const waiting = this.#waiting.get(id)
       if (!waiting) throw new RangeError('it answered a request that was not sent')
@@ -169,7 +169,7 @@ function notStarted(error: Error): AudienceError {
 }
 
 /** The error for an answer that a request cannot use. */
-export function unexpected(answer: Answer, what: string, act: 'read' | 'write' = 'read'): AudienceError {
+export function unexpected(answer: SftpAnswer, what: string, act: 'read' | 'write' = 'read'): AudienceError {
   const said = answer.kind === 'status' ? printable(answer.message).slice(0, 100) || `code ${answer.code}` : answer.kind
   const message = `${printable(what).slice(0, 300)}: the server says "${said}"`
   const isRefused = answer.kind === 'status' && [STATUS.refused, STATUS.failure].some((code) => code === answer.code)

@@ -10,7 +10,7 @@ import {
   type SftpConfig,
 } from '../../core/remote-source.ts'
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
-import { type Answer, type Attributes, REQUEST, STATUS } from './packets.ts'
+import { type Attributes, REQUEST, type SftpAnswer, STATUS } from './packets.ts'
 import { readPieces } from './read-pieces.ts'
 import { SftpConnection, unexpected, withSignal } from './sftp-connection.ts'
 
@@ -266,7 +266,7 @@ async function tidy(connection: SftpConnection, path: string): Promise<void> {
   await connection.request(REQUEST.rmdir, folder)
 }
 
-function isStatus(answer: Answer, code: number): boolean {
+function isStatus(answer: SftpAnswer, code: number): boolean {
   return answer.kind === 'status' && answer.code === code
 }
 

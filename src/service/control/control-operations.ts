@@ -12,7 +12,7 @@ import {
 } from './control-operation.ts'
 import * as schemas from './control-schemas.ts'
 import { FAULT_RULES, FaultSpec } from './fault-rule.ts'
-import { jobOperations } from './job-operations.ts'
+import { jobControlOperations } from './job-control-operations.ts'
 import { JOURNAL_LENGTH } from './request-journal.ts'
 
 const oneSnapshot = object(['name'], {
@@ -131,7 +131,7 @@ export const controlOperations = {
     ...CLOCK,
   },
 
-  ...jobOperations,
+  ...jobControlOperations,
 
   'participants.list': {
     method: 'GET',

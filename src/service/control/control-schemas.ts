@@ -1,4 +1,4 @@
-import { anything, count, flag, list, object, record, text, time } from '../../core/json-schema.ts'
+import { anyObject, anything, flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { FaultSpec } from './fault-rule.ts'
 
 const participantId = (description: string) => ({ type: 'integer', description }) as const
@@ -35,7 +35,7 @@ export const participant = object(
       object(['label', 'value'], { label: text('The name that people see.'), value: text('The scope.') }),
       'The names of its own scopes.',
     ),
-    minimumSegmentSize: count('The smallest number of members in a segment that it accepts.'),
+    minimumSegmentSize: wholeNumber('The smallest number of members in a segment that it accepts.'),
     universeCoverage: share('The share of all people that it can reach.'),
     graphCoverage: share('The share of keys that it knows.'),
   },
@@ -65,7 +65,7 @@ export const segment = object(
     uploadSignal: text('The signal in the file.'),
     resultContent: text('What it contains: BGIDs or hashed keys.'),
     providerId: participantId('The participant whose graph knew the keys.'),
-    members: count('How many people it has.'),
+    members: wholeNumber('How many people it has.'),
   },
 )
 
@@ -80,7 +80,7 @@ export const match = object(
     segmentName: text('Its name, as the requester sees it; may be empty.'),
     deliveryScopes: scopes,
     status: text('Where it stands.'),
-    matchCount: count('How many people are on both sides; 0 until the match has finished.'),
+    matchCount: wholeNumber('How many people are on both sides; 0 until the match has finished.'),
     matchJobId: text('The job that last worked on it.'),
     shaveOffPercent: percent('The percentage of people that are in neither test nor control.'),
     controlHoldoutPercent: percent('The percentage of the remaining people that are in the control group.'),
@@ -103,7 +103,7 @@ export const activation = object(
     brand: text('The brand.'),
     campaignStartDate: text('When the campaign begins.'),
     campaignEndDate: text('When it ends.'),
-    refreshRate: count('Days between refreshes; 0 means never.'),
+    refreshRate: wholeNumber('Days between refreshes; 0 means never.'),
   },
 )
 
@@ -113,11 +113,11 @@ export const request = object(['at', 'method', 'path', 'query', 'durationMs', 'r
   operation: text('The operation; missing if there is none at this address.'),
   method: text('The method.'),
   path: text('The path.'),
-  query: record('The parameters that the operation knows, each a list of texts.'),
-  status: count('The status of the answer; missing if there was none.'),
+  query: anyObject('The parameters that the operation knows, each a list of texts.'),
+  status: wholeNumber('The status of the answer; missing if there was none.'),
   durationMs: { type: 'number', minimum: 0, description: 'How long it took, in milliseconds.' },
   requestId: text('Its id.'),
-  bodyBytes: count('The announced size of its body.'),
+  bodyBytes: wholeNumber('The announced size of its body.'),
   fault: object(['rule', 'action'], { rule: text('The id of the fault rule.'), action: text('What the fault did.') }),
 })
 
@@ -125,8 +125,8 @@ export const fault = object(['id', 'operation', 'action', 'seen', 'applied'], {
   id: text('Its id.'),
   ...FaultSpec.properties,
   retryAfter: anything('The Retry-After header of `status`: seconds, or an HTTP date.'),
-  seen: count('How many requests it could have applied to.'),
-  applied: count('How many requests it was applied to.'),
+  seen: wholeNumber('How many requests it could have applied to.'),
+  applied: wholeNumber('How many requests it was applied to.'),
 })
 
 export const faultChoice = object(['operation', 'actions'], {

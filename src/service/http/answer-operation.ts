@@ -6,18 +6,18 @@ import type { Clock } from '../../core/clock.ts'
 import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
 import type { Endpoint } from '../../http/operation.ts'
-import type { Call, Handler, Handlers, ServiceContext } from '../call.ts'
+import type { OperationHandler, OperationHandlers, ServiceCall, ServiceContext } from '../call.ts'
 import type { FaultRules } from '../control/fault-rules.ts'
 import type { Lag } from '../control/lag.ts'
 import type { ServiceEndpoint } from './admit.ts'
 import { answerWithFault } from './faulty-answer.ts'
 import { multipartParts } from './multipart-parts.ts'
-import { checkInput, type DecodedInput, decodeBody } from './request-input.ts'
+import { checkInput, type DecodedInput, decodeJsonBody } from './request-input.ts'
 import { sendText } from './send-text.ts'
 
 export interface AnswerOptions {
   readonly context: ServiceContext
-  readonly handlers: Handlers
+  readonly handlers: OperationHandlers
   /** Reject fields and parameters that the contract does not name, instead of ignoring them (decision 13). */
   readonly strict: boolean
   readonly faults: FaultRules
@@ -42,10 +42,10 @@ export function answerOperation(
   if (!admission || !exchange) throw new Error('a request reached its handler without being admitted')
   const { endpoint, caller, decoded } = admission
   const { id, operation } = endpoint
-  if (endpoint.bodyFields.size > 0) decodeBody(endpoint, request.body as Json | undefined, decoded, { strict })
+  if (endpoint.bodyFields.size > 0) decodeJsonBody(endpoint, request.body as Json | undefined, decoded, { strict })
   const { input } = decoded
   const only = strict ? operation.upload : undefined
-  const call: Call = { ...context, caller, parts: () => multipartParts(request, { only }) }
+  const call: ServiceCall = { ...context, caller, parts: () => multipartParts(request, { only }) }
   const asked = { operation: id, participant: caller.id, input }
 
   const rule = faults.next(id)
@@ -86,11 +86,11 @@ function bodyOf(operation: Operation, output: Json): string {
 
 function run<Id extends OperationId>(
   endpoint: Endpoint<Id>,
-  handlers: Handlers,
-  call: Call,
+  handlers: OperationHandlers,
+  call: ServiceCall,
   decoded: DecodedInput,
 ): Json | Promise<Json> {
-  const handler: Handler<Id> = handlers[endpoint.id]
+  const handler: OperationHandler<Id> = handlers[endpoint.id]
   const output = handler(call, checkInput(endpoint, decoded))
   return output instanceof Promise ? output.then(objectOrNull) : objectOrNull(output)
 }

@@ -18,7 +18,7 @@ import {
 import { anyMethodAt, methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
 import { requireJsonBody, requireToken } from './request-headers.ts'
-import { decodeBody, decodeParameters, problemItem } from './request-input.ts'
+import { decodeJsonBody, decodeParameters, problemItem } from './request-input.ts'
 import { sendText } from './send-text.ts'
 
 type ControlEndpoint<Id extends ControlOperationId = ControlOperationId> = Endpoint<Id, ControlOperation>
@@ -49,7 +49,7 @@ export function registerControl(app: FastifyInstance, control: ControlContext): 
 function inputOf(request: FastifyRequest, endpoint: ControlEndpoint): object {
   const sent = { path: request.params as Record<string, string>, query: parseQuery(request.url) }
   const decoded = decodeParameters(endpoint, sent, STRICT)
-  if (endpoint.operation.method === 'POST') decodeBody(endpoint, (request.body ?? {}) as Json, decoded, STRICT)
+  if (endpoint.operation.method === 'POST') decodeJsonBody(endpoint, (request.body ?? {}) as Json, decoded, STRICT)
   const violations = violationsOf(validators[`control.${endpoint.id}`], decoded.input, endpoint.operation.rules)
   const items = [...decoded.items, ...violations.map((violation) => problemItem(violation, endpoint))]
   if (items.length > 0) throw invalidInput(items)

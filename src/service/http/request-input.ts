@@ -43,7 +43,7 @@ export function decodeParameters(
 }
 
 /** Reads a JSON body into `decoded`. An absent body counts as empty. The schema reports wrong types later. */
-export function decodeBody(
+export function decodeJsonBody(
   { bodyFields }: Endpoint,
   body: Json | undefined,
   decoded: DecodedInput,

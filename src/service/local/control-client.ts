@@ -7,7 +7,7 @@ import { fieldPlace, pathWriter } from '../../http/operation.ts'
 import { boundedText } from '../../platform/bounded-text.ts'
 import type { ControlOperation } from '../control/control-operation.ts'
 import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
-import { type Endpoint, readEndpoint } from './endpoint-file.ts'
+import { type LocalEndpoint, readEndpoint } from './endpoint-file.ts'
 
 /**
  * Calls an operation of the control API with its fields. Throws an AudienceError. `service-not-found`,
@@ -38,7 +38,7 @@ export function controlClient(folder: string, clock: SteadyClock): CallControl {
 }
 
 /** The request for an operation of the control API with its fields. */
-export function controlRequest({ url, token }: Endpoint['control'], id: ControlOperationId, input: object = {}) {
+export function controlRequest({ url, token }: LocalEndpoint['control'], id: ControlOperationId, input: object = {}) {
   const operation: ControlOperation = controlOperations[id]
   const { method, path } = operation
   const fields = Object.entries(input).filter(

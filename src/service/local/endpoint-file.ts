@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /** The address of a folder's service, for other processes of the same user. */
-export interface Endpoint {
+export interface LocalEndpoint {
   /** The base URL of the first participant, such as `http://127.0.0.1:4010/p/1001`. */
   readonly url: string
   readonly participantId: number
@@ -11,17 +11,17 @@ export interface Endpoint {
 }
 
 /** The endpoint that a file names, or undefined if there is none. */
-export function readEndpoint(file: string): Endpoint | undefined {
+export function readEndpoint(file: string): LocalEndpoint | undefined {
   try {
     // Only `writeEndpoint` writes this file, and it renames a complete file.
-    return JSON.parse(readFileSync(file, 'utf8')) as Endpoint
+    return JSON.parse(readFileSync(file, 'utf8')) as LocalEndpoint
   } catch {
     return undefined
   }
 }
 
 /** Writes the file under a temporary name and renames it. Only its owner may read it, because it contains a token. */
-export function writeEndpoint(file: string, endpoint: Endpoint): void {
+export function writeEndpoint(file: string, endpoint: LocalEndpoint): void {
   const aside = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(aside, JSON.stringify(endpoint), { mode: 0o600 })
   renameSync(aside, file)

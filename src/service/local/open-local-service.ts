@@ -7,16 +7,16 @@ import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { controlRequest } from './control-client.ts'
-import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint-file.ts'
+import { type LocalEndpoint, readEndpoint, writeEndpoint } from './endpoint-file.ts'
 
 /** A service in this process. */
 export interface Hosted {
-  readonly endpoint: Endpoint
+  readonly endpoint: LocalEndpoint
   close(): Promise<void>
 }
 
 export interface LocalService {
-  readonly endpoint: Endpoint
+  readonly endpoint: LocalEndpoint
   /** Whether the service runs in this process. Otherwise another process runs it. */
   readonly hosted: boolean
   close(): Promise<void>
@@ -105,7 +105,7 @@ function makeServiceFolder(folder: string): void {
  */
 async function hostAgain(
   host: (options: { port: number }) => Promise<Hosted>,
-  last: Endpoint | undefined,
+  last: LocalEndpoint | undefined,
 ): Promise<Hosted> {
   const port = last ? Number(new URL(last.url).port) : 0
   try {
@@ -120,7 +120,7 @@ async function hostAgain(
  * Whether the service answers. Does not use `fetch`, because loading it would take a large part of the time for
  * joining.
  */
-function answers({ control }: Endpoint, clock: SteadyClock): Promise<boolean> {
+function answers({ control }: LocalEndpoint, clock: SteadyClock): Promise<boolean> {
   const ask = (signal: AbortSignal) =>
     new Promise<boolean>((resolve, reject) => {
       const request = get(controlRequest(control, 'health').url, { signal }, (response) => {

@@ -1,15 +1,15 @@
 import type { Activation } from '../../contract/activations.ts'
 import { invalidField, notFound } from '../api-error.ts'
-import type { Call, Handlers, OperationsOf } from '../call.ts'
+import type { OperationHandlers, OperationsOf, ServiceCall } from '../call.ts'
 import { type Approval, JOB_ID, type JobRequest, type StoredJob } from '../jobs/job.ts'
 import type { Participant } from '../network/network.ts'
 import type { StoredActivation } from '../storage/activation-store.ts'
 import type { StoredMatch } from '../storage/match-store.ts'
-import { pageOf, splitPage } from '../storage/page.ts'
+import { pageRequest, splitPage } from '../storage/page.ts'
 import { approvalBy, findPartner } from './partnership.ts'
 import { insertJob, startJob } from './start-job.ts'
 
-export const activationHandlers: Handlers<OperationsOf<'activations'>> = {
+export const activationHandlers: OperationHandlers<OperationsOf<'activations'>> = {
   'activations.create'(call, input) {
     const { campaignStartDate = null, campaignEndDate = null } = input
     if (campaignStartDate !== null && campaignEndDate !== null && isBefore(campaignEndDate, campaignStartDate)) {
@@ -47,14 +47,14 @@ export const activationHandlers: Handlers<OperationsOf<'activations'>> = {
   },
 
   'activations.list'({ store, caller }, input) {
-    const page = pageOf(input)
+    const page = pageRequest(input)
     const { items, ...rest } = splitPage(store.activations.list(caller.id, page), page)
     return { activations: items.map((activation) => activationView(activation, caller)), ...rest }
   },
 }
 
 /** Finds the match of a job that created, modified or refreshed it (decision 72). Decision 99 says what is refused. */
-function matchToActivate(call: Call, input: { segmentId: string; matchJobId: string }): StoredMatch {
+function matchToActivate(call: ServiceCall, input: { segmentId: string; matchJobId: string }): StoredMatch {
   const { store, caller } = call
   const job = findMatchJob(call, input.matchJobId)
   const match = job?.matchId ? store.matches.findVisible(caller.id, job.matchId) : undefined
@@ -69,13 +69,13 @@ function matchToActivate(call: Call, input: { segmentId: string; matchJobId: str
   return match
 }
 
-function findMatchJob({ store, caller }: Call, id: string): StoredJob | undefined {
+function findMatchJob({ store, caller }: ServiceCall, id: string): StoredJob | undefined {
   const job = JOB_ID.test(id) ? store.jobs.find(id) : undefined
   return job?.participant === caller.id && job.request.kind.startsWith('matches.') ? job : undefined
 }
 
 /** Who must approve an activation. Members of a group have agreed to its matches and to what follows from them. */
-function approvalOf({ network, store, caller }: Call, match: StoredMatch): Approval {
+function approvalOf({ network, store, caller }: ServiceCall, match: StoredMatch): Approval {
   if (match.approver === null) return 'auto'
   const partner = findPartner(network, caller, match.approver)
   const segment = store.segments.find(match.segmentId)

@@ -1,19 +1,19 @@
 import type { Match } from '../../contract/matches.ts'
 import { invalidField, invalidParameter, invalidRequest, notFound, Refusal } from '../api-error.ts'
-import type { Call, Handlers, OperationsOf } from '../call.ts'
+import type { OperationHandlers, OperationsOf, ServiceCall } from '../call.ts'
 import type { Split } from '../jobs/job.ts'
 import type { Participant } from '../network/network.ts'
 import type { StoredMatch } from '../storage/match-store.ts'
-import { pageOf, splitPage } from '../storage/page.ts'
-import { counterpartOf } from './counterpart.ts'
+import { pageRequest, splitPage } from '../storage/page.ts'
+import { findCounterpart } from './find-counterpart.ts'
 import { insertJob, startJob } from './start-job.ts'
 
-export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
+export const matchHandlers: OperationHandlers<OperationsOf<'matches'>> = {
   'matches.create'(call, input) {
     const { store, caller } = call
     const segment = store.segments.findVisible(caller.id, input.segmentId)
     if (!segment?.setFile) throw invalidField('segmentId', `there is no segment ${input.segmentId}`)
-    const counterpart = counterpartOf(call, input, segment)
+    const counterpart = findCounterpart(call, input, segment)
     const scopes = checkedScopes(input.deliveryScopes, counterpart.scopes)
     const match = {
       requester: caller.id,
@@ -73,7 +73,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
   },
 
   'matches.list'({ store, caller }, { page: _page, pageSize: _pageSize, requester, ...filter }) {
-    const page = pageOf({ page: _page, pageSize: _pageSize })
+    const page = pageRequest({ page: _page, pageSize: _pageSize })
     // Only `true` restricts the list. The contract gives `false` no meaning.
     const matches = store.matches.list(caller.id, { ...filter, requester: requester === true }, page)
     const { items, ...rest } = splitPage(matches, page)
@@ -84,7 +84,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
     const match = changeableMatch(call, matchId)
     const segment = call.store.segments.findVisible(call.caller.id, match.segmentId)
     if (!segment?.setFile) throw invalidRequest(`segment ${match.segmentId} of match ${matchId} no longer exists`)
-    const counterpart = counterpartOf(
+    const counterpart = findCounterpart(
       call,
       match.groupId === null ? { partnerId: match.approver ?? undefined } : { groupId: match.groupId },
       segment,
@@ -107,7 +107,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
  * Finds a match to change. Test-control and refresh answer 400 if the match does not exist (decision 74) or if a job is
  * working on it (decision 82).
  */
-function changeableMatch({ store, caller }: Call, matchId: string): StoredMatch & { setFile: string } {
+function changeableMatch({ store, caller }: ServiceCall, matchId: string): StoredMatch & { setFile: string } {
   const match = store.matches.findVisible(caller.id, matchId)
   if (match?.requester !== caller.id) throw invalidParameter('matchId', `there is no match ${matchId}`)
   // An activation that is waiting for approval already has everything that it needs from the match.
@@ -118,7 +118,7 @@ function changeableMatch({ store, caller }: Call, matchId: string): StoredMatch 
   return { ...match, setFile }
 }
 
-function startUpdate(call: Call, match: StoredMatch, request: Parameters<typeof insertJob>[1]['request']) {
+function startUpdate(call: ServiceCall, match: StoredMatch, request: Parameters<typeof insertJob>[1]['request']) {
   return startJob(call, () => {
     const id = insertJob(call, { segmentId: match.segmentId, matchId: match.id, request })
     call.store.matches.setStatus(match.id, 'UPDATE_SUBMITTED')

@@ -1,13 +1,13 @@
 import type { Segment } from '../../contract/segments.ts'
 import { invalidField, invalidParameter, invalidRequest, notFound } from '../api-error.ts'
-import type { Call, Handlers, OperationsOf } from '../call.ts'
+import type { OperationHandlers, OperationsOf, ServiceCall } from '../call.ts'
 import type { Participant } from '../network/network.ts'
-import { pageOf, splitPage } from '../storage/page.ts'
+import { pageRequest, splitPage } from '../storage/page.ts'
 import type { SegmentMetadata, StoredSegment, VisibleSegment } from '../storage/segment-store.ts'
 import { approvalBy, findPartner, offers, offersFor } from './partnership.ts'
 import { insertJob, startJob } from './start-job.ts'
 
-export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
+export const segmentHandlers: OperationHandlers<OperationsOf<'segments'>> = {
   'segments.create'(call, input) {
     const { store, caller } = call
     const { segmentFileName, uploadSignal, resultContent, participantSegmentId } = input
@@ -50,7 +50,7 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
   },
 
   'segments.list'({ store, caller }, { page: _page, pageSize: _pageSize, ...filter }) {
-    const page = pageOf({ page: _page, pageSize: _pageSize })
+    const page = pageRequest({ page: _page, pageSize: _pageSize })
     const { items, ...rest } = splitPage(store.segments.list(caller.id, filter, page), page)
     return { segments: items.map((segment) => segmentView(segment, caller)), ...rest }
   },
@@ -94,14 +94,18 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
 }
 
 /** Finds a segment of the caller. Only its owner can change it; for others it does not exist (decisions 9 and 50). */
-function ownSegment({ store, caller }: Call, id: string): StoredSegment {
+function ownSegment({ store, caller }: ServiceCall, id: string): StoredSegment {
   const segment = store.segments.findVisible(caller.id, id)
   if (!segment || segment.owner !== caller.id) throw notFound('segment', id)
   return segment
 }
 
 /** The provider must be the caller itself or a partner that offers uploads of the signal (decision 40). */
-function checkProvider({ network, caller }: Call, providerId: number, signal: StoredSegment['uploadSignal']): void {
+function checkProvider(
+  { network, caller }: ServiceCall,
+  providerId: number,
+  signal: StoredSegment['uploadSignal'],
+): void {
   if (providerId === caller.id) return
   const partner = findPartner(network, caller, providerId)
   if (!partner) throw invalidField('providerId', `there is no partner ${providerId}`)
@@ -163,7 +167,7 @@ function segmentView(segment: VisibleSegment, caller: Participant): Segment {
  * its name, among all signals with the same result content (decision 22).
  */
 function findSegmentFile(
-  { store, caller }: Call,
+  { store, caller }: ServiceCall,
   source: Pick<StoredSegment, 'segmentFileName' | 'uploadSignal' | 'resultContent'>,
 ): string {
   const { segmentFileName: name, uploadSignal, resultContent } = source

@@ -1,11 +1,11 @@
 import type { Job } from '../../contract/job.ts'
-import type { Call } from '../call.ts'
+import type { ServiceCall } from '../call.ts'
 import type { JobRequest, JobSummary } from '../jobs/job.ts'
 import { dueAt, phasesOf } from '../jobs/phases.ts'
 
 /** Accepts a job: stores it and returns its id. Call it in a transaction, and wake the runner afterwards. */
 export function insertJob(
-  { store, clock, network, caller }: Call,
+  { store, clock, network, caller }: ServiceCall,
   job: { request: JobRequest; segmentId: string; matchId?: string },
 ): string {
   const at = clock.now()
@@ -31,7 +31,7 @@ export function jobView({ id, kind, status, segmentId, matchId, activationId }: 
 }
 
 /** Stores a job and returns it as the answer. */
-export function startJob(call: Call, write: () => string): Job {
+export function startJob(call: ServiceCall, write: () => string): Job {
   const id = call.store.transaction(write)
   call.runner.wake()
   const job = call.store.jobs.findSummary(id)

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Page, rowsOf } from './page.ts'
+import { limitAndOffset, type PageRequest } from './page.ts'
 import { statement } from './statement.ts'
 
 interface NewActivation {
@@ -25,7 +25,7 @@ export interface ActivationStore {
   /** Returns the new id. */
   insert(activation: NewActivation): string
   findVisible(participant: number, id: string): StoredActivation | undefined
-  list(participant: number, page: Page): StoredActivation[]
+  list(participant: number, page: PageRequest): StoredActivation[]
   /** The activations of all participants, newest first. */
   report(limit: number): StoredActivation[]
   delete(id: string): void
@@ -88,7 +88,7 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
       const row = find.get({ participant, id: BigInt(id) })
       return row && storedActivation(row)
     },
-    list: (participant, page) => list.all({ participant, ...rowsOf(page) }).map(storedActivation),
+    list: (participant, page) => list.all({ participant, ...limitAndOffset(page) }).map(storedActivation),
     report: (limit) => report.all({ limit }).map(storedActivation),
     delete(id) {
       revoke.run({ id: BigInt(id) })

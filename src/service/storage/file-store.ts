@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Page, rowsOf } from './page.ts'
+import { limitAndOffset, type PageRequest } from './page.ts'
 import { statement } from './statement.ts'
 
 /** Files of one participant for one purpose (decision 111). */
@@ -18,7 +18,7 @@ export interface FileStore {
   /** Makes the name refer to `content`. Returns the content that it replaced (decision 110). */
   put(file: FileBucket & { name: string; content: string; bytes: number; uploadedAt: number }): string | undefined
   /** Returns names in the order of creation, and one name more than the page size if more follow. */
-  list(bucket: FileBucket, page: Page): string[]
+  list(bucket: FileBucket, page: PageRequest): string[]
   /** Deletes a file. Returns its content; undefined if there was no file. */
   delete(key: FileBucket & { name: string }): string | undefined
   usesContent(content: string): boolean
@@ -58,7 +58,7 @@ export function createFileStore(db: DatabaseSync): FileStore {
       insert.run({ ...file })
       return replaced
     },
-    list: (key, page) => list.all({ ...key, ...rowsOf(page) }).map((row) => row.name),
+    list: (key, page) => list.all({ ...key, ...limitAndOffset(page) }).map((row) => row.name),
     delete: (key) => remove.get({ ...key })?.content,
     usesContent: (content) => uses.get({ content }) !== undefined,
   }

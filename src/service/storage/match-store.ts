@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MatchStatus, ResultContent, Signal } from '../../contract/enumerations.ts'
-import { type Page, rowsOf } from './page.ts'
+import { limitAndOffset, type PageRequest } from './page.ts'
 import { statement } from './statement.ts'
 
 interface NewMatch {
@@ -54,7 +54,7 @@ export interface MatchStore {
   insert(match: NewMatch): void
   find(id: string): StoredMatch | undefined
   findVisible(participant: number, id: string): StoredMatch | undefined
-  list(participant: number, filter: MatchFilter, page: Page): StoredMatch[]
+  list(participant: number, filter: MatchFilter, page: PageRequest): StoredMatch[]
   /** The matches of all participants, newest first. */
   report(limit: number): StoredMatch[]
   /** Whether a match of the same segment, with the same counterpart and scopes, is being made (decision 82). */
@@ -174,8 +174,8 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
     list(participant, filter, page) {
       const plain = !filter.requester && filter.segmentName === undefined && filter.status === undefined
       const rows = plain
-        ? listAll.all({ participant, ...rowsOf(page) })
-        : listSome.all({ participant, segmentName: undefined, status: undefined, ...filter, ...rowsOf(page) })
+        ? listAll.all({ participant, ...limitAndOffset(page) })
+        : listSome.all({ participant, segmentName: undefined, status: undefined, ...filter, ...limitAndOffset(page) })
       return rows.map(storedMatch)
     },
     report: (limit) => report.all({ limit }).map(storedMatch),

@@ -3,7 +3,7 @@
  * text (`CAST(… AS TEXT)`), because a JavaScript number would lose digits. The `_access` tables record who sees what,
  * in the order of creation, so that a late page of a long list needs only one index scan.
  */
-export const MIGRATIONS: readonly string[] = [
+export const SERVICE_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE files (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ResultContent, Signal } from '../../contract/enumerations.ts'
-import { type Page, rowsOf } from './page.ts'
+import { limitAndOffset, type PageRequest } from './page.ts'
 import { statement } from './statement.ts'
 
 /** The metadata that a participant gives a segment. */
@@ -51,7 +51,7 @@ export interface SegmentStore {
   isTaken(owner: number, participantSegmentId: string): boolean
   find(id: string): StoredSegment | undefined
   findVisible(participant: number, id: string): VisibleSegment | undefined
-  list(participant: number, filter: SegmentFilter, page: Page): VisibleSegment[]
+  list(participant: number, filter: SegmentFilter, page: PageRequest): VisibleSegment[]
   /** The segments of all participants, without deleted ones, newest first. */
   report(limit: number): StoredSegment[]
   update(id: string, metadata: SegmentMetadata): void
@@ -150,7 +150,7 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
     findVisible: visible,
     list(participant, { id, participantSegmentId, ...filter }, page) {
       const { uploadSignal, resultContent, providerId } = filter
-      const rows = { ...rowsOf(page), participant, uploadSignal, resultContent, providerId }
+      const rows = { ...limitAndOffset(page), participant, uploadSignal, resultContent, providerId }
       if (id === undefined && participantSegmentId === undefined) return list.all(rows).map(visibleSegment)
       // Each of these ids names at most one segment, so no scan of the list is needed.
       const named = id ?? findOwn.get({ owner: participant, participantSegmentId })?.id

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import { Refusal } from '../api-error.ts'
-import type { UploadContent, UploadPart } from '../call.ts'
+import type { UploadPart, UploadPartContent } from '../call.ts'
 
 /**
  * Streams the only part, `file`, to `target`, which is on disk when the promise resolves. Reads everything before it
@@ -53,7 +53,7 @@ function invalidPart(message: string): Refusal {
   return new Refusal('invalid-request', `file: ${message}`, { items: [{ parameter: 'file', message }] })
 }
 
-async function write(content: UploadContent, target: string): Promise<number> {
+async function write(content: UploadPartContent, target: string): Promise<number> {
   let bytes = 0
   async function* counted() {
     for await (const chunk of content.bytes) {
@@ -77,7 +77,7 @@ function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }
 
-async function discard(content: UploadContent): Promise<void> {
+async function discard(content: UploadPartContent): Promise<void> {
   for await (const _chunk of content.bytes) {
     // The content only needs to be read.
   }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
 import { stringifyJson } from '../../core/json.ts'
-import { connect, placeOf } from '../postgres/connect.ts'
+import { connect, databasePlace } from '../postgres/connect.ts'
 import { failureAt } from '../postgres/database-failure.ts'
 import { requireVersion } from '../postgres/migrate-database.ts'
 import { openSource } from '../sqlite/open-readable-state.ts'
@@ -48,9 +48,9 @@ export async function copyState(options: {
     requireEnded(source.db, from)
     const client = await connect(to)
     try {
-      return await copy(source.db, client, { place: placeOf(to), onProgress: onPart })
+      return await copy(source.db, client, { place: databasePlace(to), onProgress: onPart })
     } catch (error) {
-      throw failureAt(placeOf(to), error)
+      throw failureAt(databasePlace(to), error)
     } finally {
       await client.end()
     }

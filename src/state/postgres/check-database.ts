@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
-import { type Contradiction, MOST_PROBLEMS, problemOf, type StateCheck, type StateProblem } from '../state-check.ts'
-import { connect, placeOf } from './connect.ts'
+import { type Contradiction, MOST_PROBLEMS, problemOfRow, type StateCheck, type StateProblem } from '../state-check.ts'
+import { connect, databasePlace } from './connect.ts'
 import { failureAt } from './database-failure.ts'
 import { requireVersion } from './migrate-database.ts'
 import { DATABASE_VERSION } from './migrations.ts'
@@ -82,7 +82,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
  * `state-too-new`, and the errors that `failureAt` makes.
  */
 export async function checkDatabase(url: string): Promise<StateCheck> {
-  const place = placeOf(url)
+  const place = databasePlace(url)
   const client = await connect(url)
   try {
     await requireVersion(client, place)
@@ -90,7 +90,7 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
     const problems: StateProblem[] = []
     for (const { kind, query } of CONTRADICTIONS) {
       const { rows } = await client.query(`${query} LIMIT ${MOST_PROBLEMS}`)
-      problems.push(...rows.map((row) => problemOf(kind, row)))
+      problems.push(...rows.map((row) => problemOfRow(kind, row)))
     }
     const [runs, records] = [await countOf(client, 'runs'), await countOf(client, 'records')]
     const warnings = (await mayEverybodyConnect(client)) ? [OPEN_TO_ALL] : undefined

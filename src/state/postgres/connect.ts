@@ -39,7 +39,7 @@ export async function connect(url: string): Promise<Client> {
     // Otherwise a connection that could not be used, for example without a password, would stay open and keep this
     // process alive.
     void client.end().catch(() => undefined)
-    throw failureAt(placeOf(url), error)
+    throw failureAt(databasePlace(url), error)
   }
 }
 
@@ -53,7 +53,7 @@ export async function loadPg(): Promise<typeof import('pg')> {
 }
 
 /** Names a database for people: `HOST:PORT/NAME`, without the user, the password and the options of its URL. */
-export function placeOf(url: string): string {
+export function databasePlace(url: string): string {
   if (!URL.canParse(url)) return 'the database'
   const { host, pathname, searchParams } = new URL(url)
   return `${host || searchParams.get('host') || 'localhost'}${tried(() => decodeURIComponent(pathname)) ?? pathname}`

@@ -1,7 +1,7 @@
 import { AudienceError, type ErrorDetails } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 
-/** Converts an error of the database client to an error for people. `place` is the result of `placeOf`. */
+/** Converts an error of the database client to an error for people. `place` is the result of `databasePlace`. */
 export function failureAt(place: string, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   return new AudienceError({ kind: 'unavailable', cause: error, ...detailsOf(place, error) })

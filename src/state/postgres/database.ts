@@ -1,9 +1,9 @@
 import type { ClientBase, Pool } from 'pg'
-import type { Answer, Row, Sql, Work } from '../sql/work.ts'
+import type { Row, Sql, StatementResult, Work } from '../sql/work.ts'
 import { failureAt } from './database-failure.ts'
 
 /** Sends one statement. `values` are the values of `$1`, `$2` and so on. */
-export type Query = (text: string, values?: readonly unknown[]) => Promise<Answer>
+export type Query = (text: string, values?: readonly unknown[]) => Promise<StatementResult>
 
 /** The database of a state. It throws the errors that `failureAt` makes. */
 export interface Database {

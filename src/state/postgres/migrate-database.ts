@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
-import { connect, placeOf } from './connect.ts'
+import { connect, databasePlace } from './connect.ts'
 import { failureAt } from './database-failure.ts'
-import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts'
+import { DATABASE_VERSION, POSTGRES_MIGRATIONS } from './migrations.ts'
 
 /** Identifies the lock that lets only one migration run at a time. */
 const MIGRATING = 1_096_107_082
@@ -14,9 +14,9 @@ const MIGRATING = 1_096_107_082
 export async function migrateDatabase(url: string): Promise<{ readonly from: number; readonly to: number }> {
   const client = await connect(url)
   try {
-    return await migrate(client, placeOf(url))
+    return await migrate(client, databasePlace(url))
   } catch (error) {
-    throw failureAt(placeOf(url), error)
+    throw failureAt(databasePlace(url), error)
   } finally {
     await client.end()
   }
@@ -31,7 +31,7 @@ async function migrate(client: Client, place: string): Promise<{ from: number; t
   if (schema.rowCount === 0) await client.query('CREATE SCHEMA audience')
   const from = await versionOf(client)
   if (from > DATABASE_VERSION) throw tooNew(place, from)
-  for (const statement of MIGRATIONS.slice(from).flat()) await client.query(statement)
+  for (const statement of POSTGRES_MIGRATIONS.slice(from).flat()) await client.query(statement)
   await client.query('UPDATE audience.version SET version = $1', [DATABASE_VERSION])
   await client.query('COMMIT')
   return { from, to: DATABASE_VERSION }

@@ -9,7 +9,7 @@ const IS_NOTED = `(NEW.state IN ('missed', 'failed') OR (NEW.state = 'skipped' A
  * is stored as the text that `stringifyJson` makes, because jsonb would lose the order of keys and the difference
  * between 1 and 1.0.
  */
-export const MIGRATIONS: readonly (readonly string[])[] = [
+export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   [
     // Version 1.
     // One row. Only migrations write it.
@@ -478,4 +478,4 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
 ]
 
 /** The version of the tables that this code reads and writes. */
-export const DATABASE_VERSION = MIGRATIONS.length
+export const DATABASE_VERSION = POSTGRES_MIGRATIONS.length

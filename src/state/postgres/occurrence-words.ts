@@ -6,7 +6,7 @@ const TYPES = ['text', 'text', 'text', 'bigint', 'text', 'text', 'text', 'text',
 /** One statement for all occurrences, because a trigger may catch up on thousands of slots. */
 const ROWS = `SELECT * FROM unnest(${TYPES.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`
 
-export function occurrenceWords(redact: Redact): OccurrenceWords {
+export function postgresOccurrenceWords(redact: Redact): OccurrenceWords {
   return {
     *put(occurrences, known) {
       if (occurrences.length === 0) return []

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg'
-import { connectionOf, loadPg, placeOf } from './connect.ts'
+import { connectionOf, databasePlace, loadPg } from './connect.ts'
 import { failureAt, READ_ONLY_SERVER, sqlStateOf } from './database-failure.ts'
 import { requireOwners, requireVersion } from './migrate-database.ts'
 
@@ -64,15 +64,15 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
   })
   pool.on('remove', (client) => clients.delete(client))
   try {
-    if (!readOnly) await requireOwners(pool, placeOf(url))
-    await requireVersion(pool, placeOf(url))
+    if (!readOnly) await requireOwners(pool, databasePlace(url))
+    await requireVersion(pool, databasePlace(url))
     return pool
   } catch (error) {
     await pool.end()
     // After some failures, such as a missing password, the client leaves its connection open, and this process would
     // not end.
     for (const socket of sockets) socket.destroy()
-    throw failureAt(placeOf(url), error)
+    throw failureAt(databasePlace(url), error)
   }
 }
 

@@ -10,11 +10,11 @@ import { adoptEntries } from '../sql/step-memory.ts'
 import { createStores, readsForOthers } from '../sql/stores.ts'
 import { send } from '../sql/work.ts'
 import type { ReadableState, State, StateAround } from '../state.ts'
-import { placeOf } from './connect.ts'
+import { databasePlace } from './connect.ts'
 import { createDatabase, createPostgresSql, type Database, doWork } from './database.ts'
-import { occurrenceWords } from './occurrence-words.ts'
+import { postgresOccurrenceWords } from './occurrence-words.ts'
 import { openPool } from './open-pool.ts'
-import { createRunRemoval } from './remove-runs.ts'
+import { createPostgresRunRemoval } from './remove-runs.ts'
 import { postgresReads } from './run-reads.ts'
 import { createWorkers, listWorkers } from './worker-rows.ts'
 
@@ -42,7 +42,7 @@ export async function openPostgresState(options: {
   // JSON text never contains this character unescaped, but other texts, such as an error from a service, may.
   const redact = (text: string) => options.redact(text).replaceAll('\0', '\uFFFD')
   const pool = await openPool({ url, max: CONNECTIONS })
-  const db = createDatabase(pool, placeOf(url))
+  const db = createDatabase(pool, databasePlace(url))
   const sql = createPostgresSql(db)
   const addAct = createAddAct({ now: clock.now, redact })
   try {
@@ -58,12 +58,12 @@ export async function openPostgresState(options: {
     redact,
     runs: {
       ...readsForOthers(postgresReads(here), sql.read),
-      remove: createRunRemoval(db, clock.steady),
+      remove: createPostgresRunRemoval(db, clock.steady),
       // Records are not packed, because that would write each of them twice.
       pack: () => mergeHours(db, clock.now),
       ...createRunActs(sql, { redact, addAct, lock: lockRun }),
     },
-    ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact), lock: lockName }),
+    ...createStores(sql, { redact, addAct, here, words: postgresOccurrenceWords(redact), lock: lockName }),
     claims: createClaims(sql, here, {
       fence: 'epoch',
       isOpen: 'finished_at IS NULL',
@@ -93,13 +93,13 @@ export async function openReadableDatabase(
   here: RecordedService = { profile: '' },
 ): Promise<ReadableState> {
   const pool = await openPool({ url, max: READ_CONNECTIONS, readOnly: true })
-  const db = createDatabase(pool, placeOf(url))
+  const db = createDatabase(pool, databasePlace(url))
   const sql = createPostgresSql(db)
   const redact = (text: string) => text
   const addAct = createAddAct({ now: clock.now, redact })
   return {
     runs: readsForOthers(postgresReads(here), sql.read),
-    ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
+    ...createStores(sql, { redact, addAct, here, words: postgresOccurrenceWords(redact) }),
     workers: { list: () => listWorkers(db) },
     close: () => pool.end(),
   }

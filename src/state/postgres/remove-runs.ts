@@ -7,7 +7,7 @@ const AT_ONCE = 50
 const TABLES = ['records', 'messages', 'figures', 'run_guards', 'blocked', 'partner_waits']
 
 /** Removes runs, with all data about them. */
-export function createRunRemoval(db: Database, steadyMs: () => number): RunHistory['remove'] {
+export function createPostgresRunRemoval(db: Database, steadyMs: () => number): RunHistory['remove'] {
   return (runIds, maxMs) => {
     const until = steadyMs() + maxMs
     return db.transaction(async (query) => {

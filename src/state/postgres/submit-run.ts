@@ -6,10 +6,10 @@ import type { Redact } from '../../core/secrets.ts'
 import type { ServiceAtHand } from '../../core/service-ref.ts'
 import type { NewRun } from '../journal.ts'
 import type { AddAct } from '../sql/audit.ts'
-import { runColumns, runValues, submitRun as submit } from '../sql/submit.ts'
+import { runColumns, runValues, submitWork } from '../sql/submit.ts'
 import { send, type Work } from '../sql/work.ts'
 import { doWork, lockAll, type Query } from './database.ts'
-import { occurrenceWords } from './occurrence-words.ts'
+import { postgresOccurrenceWords } from './occurrence-words.ts'
 
 /** The dependencies of all code that writes runs. */
 export interface WritesDeps {
@@ -35,8 +35,8 @@ export async function submitRun(query: Query, run: NewRun, deps: SubmitDeps): Pr
     ...(slot === undefined ? [] : [slot]),
   ])
   const { redact, addAct } = deps
-  const words = { redact, addAct, put: occurrenceWords(redact).put, insert: (one: NewRun) => insert(one, deps) }
-  const submitted = await doWork(query, submit(run, words))
+  const words = { redact, addAct, put: postgresOccurrenceWords(redact).put, insert: (one: NewRun) => insert(one, deps) }
+  const submitted = await doWork(query, submitWork(run, words))
   if (submitted.state === 'running') await deps.enqueue(query, submitted.runId)
   return submitted
 }

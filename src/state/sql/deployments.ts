@@ -8,7 +8,7 @@ import type {
   Deployments,
   DeployOrders,
   DeployStanding,
-  RemoteLook,
+  RepositoryLook,
 } from '../deployments.ts'
 import type { AddAct } from './audit.ts'
 import { textColumn } from './run-row.ts'
@@ -114,7 +114,7 @@ export function createDeployments(
         skipped: of<string>('skipped'),
         askedAt: of<number>('asked'),
       }
-      return { turn: of<number>('turn') ?? 0, look: of<RemoteLook>('look'), orders, current: await current() }
+      return { turn: of<number>('turn') ?? 0, look: of<RepositoryLook>('look'), orders, current: await current() }
     },
     pause: (at, actor) =>
       sql.transaction(function* () {

@@ -15,7 +15,7 @@ import type {
 } from '../occurrence-store.ts'
 import type { AddAct } from './audit.ts'
 import { addOccurrenceFilter, Conditions, OWN_SLOT_KEY } from './filters.ts'
-import { number, textColumn, triggerOf } from './run-row.ts'
+import { numberColumn, textColumn, triggerOf } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** The SQL that differs between stores. */
@@ -233,9 +233,9 @@ function memoryOf(row: Row): TriggerMemory {
   return {
     pipeline: String(row.pipeline),
     trigger: String(row.name),
-    cursor: number(row.cursor),
+    cursor: numberColumn(row.cursor),
     times: textColumn(row.times),
-    pausedAt: number(row.paused_at),
+    pausedAt: numberColumn(row.paused_at),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Redact } from '../../core/secrets.ts'
 import type { LedgerFile, RemoteLedger, RemoteLook } from '../remote-ledger.ts'
-import { number, textColumn, triggerOf } from './run-row.ts'
+import { numberColumn, textColumn, triggerOf } from './run-row.ts'
 import { changesOf, type Row, rowsOf, type Sql, send } from './work.ts'
 
 export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
@@ -76,7 +76,7 @@ function lookOf(row: Row): RemoteLook {
     source: String(row.source),
     path: String(row.path),
     at: Number(row.at),
-    reachedAt: number(row.reached_at),
+    reachedAt: numberColumn(row.reached_at),
     waiting: Number(row.waiting),
     sets: jsonIn(row.sets) as RemoteLook['sets'],
     problem: code === undefined ? undefined : { code, ...problemOf(row) },

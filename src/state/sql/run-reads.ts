@@ -12,7 +12,7 @@ import {
   guardValueOf,
   hourCounts,
   pageKey,
-  pageOf,
+  pageOfRuns,
   partnerWaitOf,
   recordedService,
   runMark,
@@ -124,7 +124,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       if (filter.ownerless) words.addOwnerless(conditions)
       const most = conditions.value(filter.limit)
       const found = yield* rowsOf(`${runs} ${conditions.where} ${NEWEST_FIRST} LIMIT ${most}`, conditions.values)
-      return pageOf(toRows(found), filter.limit, end)
+      return pageOfRuns(toRows(found), filter.limit, end)
     },
     *newestOf({ pipelines, limit }) {
       const found = yield* rowsOf(`${words.newest} ${NEWEST_FIRST}`, [pipelines, limit])

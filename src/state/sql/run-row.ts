@@ -3,7 +3,7 @@ import type { GuardValue, GuardVerdict } from '../../core/guard.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { BlockedStep, HourCount, PageKey, PartnerWait, RunMark, RunPage, RunRow } from '../run-history.ts'
+import type { BlockedStep, HourCount, PageKey, PageOfRuns, PartnerWait, RunMark, RunRow } from '../run-history.ts'
 import type { Row } from './work.ts'
 
 /**
@@ -17,13 +17,13 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
     pipeline: String(row.pipeline),
     ...runMark(row),
     ...recordedService(row),
-    beganAt: number(row.began_at),
-    finishedAt: number(row.finished_at),
+    beganAt: numberColumn(row.began_at),
+    finishedAt: numberColumn(row.finished_at),
     triggerKind: String(row.trigger_kind),
     triggerLabel: String(row.trigger_label),
     startedBy: textColumn(row.started_by),
     commit: textColumn(row.commit_id),
-    leftAt: number(row.left_at),
+    leftAt: numberColumn(row.left_at),
     seededFrom: textColumn(row.seeded_from),
     error: message === undefined ? undefined : { step, message, key: textColumn(row.error_key) || undefined },
     acknowledged: acknowledged(row.acknowledged),
@@ -110,7 +110,7 @@ export function figureOf(row: Row): { runId: string; step: string; name: string;
 }
 
 /** A page of at most `limit` rows. `end` is the last run that was looked at; undefined if all runs were. */
-export function pageOf(rows: readonly RunRow[], limit: number, end: PageKey | undefined): RunPage {
+export function pageOfRuns(rows: readonly RunRow[], limit: number, end: PageKey | undefined): PageOfRuns {
   const last = rows.length === limit ? rows.at(-1) : undefined
   const next = last ? { submittedAt: last.submittedAt, runId: last.runId } : end
   return { rows, next }
@@ -126,7 +126,7 @@ export function triggerOf(row: Row): TriggerRef {
 }
 
 /** A column of numbers; undefined for NULL. */
-export function number(value: unknown): number | undefined {
+export function numberColumn(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)
 }
 

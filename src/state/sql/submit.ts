@@ -22,7 +22,7 @@ export interface SubmitWords extends Pick<OccurrenceWords, 'put'> {
  * Does what `submit` of the journal promises, within a transaction that has locked the run's groups, key and
  * occurrence.
  */
-export function* submitRun(run: NewRun, words: SubmitWords): Work<Submission> {
+export function* submitWork(run: NewRun, words: SubmitWords): Work<Submission> {
   const submitted = yield* decided(run, words)
   const { record, startedBy } = run
   if (startedBy) {

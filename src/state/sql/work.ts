@@ -13,7 +13,7 @@ export interface Statement {
   readonly values: readonly unknown[]
 }
 
-export interface Answer {
+export interface StatementResult {
   readonly rows: readonly Row[]
   /** How many rows a statement without `RETURNING` has written. */
   readonly changes: number
@@ -23,7 +23,7 @@ export interface Answer {
  * Work on a database. A driver runs it: it sends each statement and passes the result back, either at once or through a
  * promise.
  */
-export type Work<T> = Generator<Statement, T, Answer>
+export type Work<T> = Generator<Statement, T, StatementResult>
 
 /** The driver of a store. */
 export interface Sql {
@@ -35,7 +35,7 @@ export interface Sql {
   transaction<T>(work: () => Work<T>): Promise<T>
 }
 
-export function* send(text: string, values: readonly unknown[] = []): Work<Answer> {
+export function* send(text: string, values: readonly unknown[] = []): Work<StatementResult> {
   return yield { text, values }
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/message-of.ts'
-import { type Contradiction, MOST_PROBLEMS, problemOf, type StateCheck } from '../state-check.ts'
+import { type Contradiction, MOST_PROBLEMS, problemOfRow, type StateCheck } from '../state-check.ts'
 import { isDamage } from '../state-damage.ts'
 import { openForReading } from './open-for-reading.ts'
 import { checkFiles, STATE_VERSION } from './open-state.ts'
@@ -121,7 +121,7 @@ function checkDatabase(db: DatabaseSync): StateCheck {
   db.function('is_whole', { deterministic: true }, isWhole)
   const problems = [
     ...damage.map((message) => ({ kind: 'database', message }) as const),
-    ...contradictions.flatMap(({ kind, query }) => rowsOf(query).map((row) => problemOf(kind, row))),
+    ...contradictions.flatMap(({ kind, query }) => rowsOf(query).map((row) => problemOfRow(kind, row))),
   ]
   const number = (query: string) => Number(db.prepare(query).get()?.number)
   return {

@@ -24,7 +24,7 @@ const TABLES = [
 ] as const
 
 /** Removes runs, with all data about them. */
-export function createRunRemoval(deps: EndedRunsDeps): RunHistory['remove'] {
+export function createSqliteRunRemoval(deps: EndedRunsDeps): RunHistory['remove'] {
   const { db, steadyMs } = deps
   const deleteRun = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL RETURNING document')
   const deleteRows = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE run_id = ?`))

@@ -9,7 +9,7 @@ const IS_NOTED = `(NEW.state IN ('missed', 'failed') OR (NEW.state = 'skipped' A
  * The history of the tables: one list of statements per version. A released list never changes. If a file has a higher
  * version, newer software wrote it, so it is left alone.
  */
-export const MIGRATIONS: readonly (readonly string[])[] = [
+export const SQLITE_MIGRATIONS: readonly (readonly string[])[] = [
   [
     `CREATE TABLE owners (
       owner TEXT PRIMARY KEY,

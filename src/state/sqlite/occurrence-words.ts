@@ -3,7 +3,7 @@ import { type OccurrenceWords, occurrenceValues, putRows } from '../sql/occurren
 
 const ROW = 'VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)'
 
-export function occurrenceWords(redact: Redact): OccurrenceWords {
+export function sqliteOccurrenceWords(redact: Redact): OccurrenceWords {
   return {
     *put(occurrences, known) {
       const keys: string[] = []

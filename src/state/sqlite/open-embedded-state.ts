@@ -12,8 +12,8 @@ import { adoptEntries } from '../sql/step-memory.ts'
 import { createStores, readsForOthers } from '../sql/stores.ts'
 import type { ListReads, State, StateAround } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
-import { createRunPacking, createRunRemoval } from './ended-runs.ts'
-import { occurrenceWords } from './occurrence-words.ts'
+import { createRunPacking, createSqliteRunRemoval } from './ended-runs.ts'
+import { sqliteOccurrenceWords } from './occurrence-words.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { sqliteReads } from './run-reads.ts'
@@ -62,11 +62,11 @@ export function openEmbeddedState(
     runs: {
       ...readsForOthers(reads, sql.read),
       ...options.lists,
-      remove: createRunRemoval(brief),
+      remove: createSqliteRunRemoval(brief),
       pack: createRunPacking(brief),
       ...createRunActs(sql, { redact, addAct }),
     },
-    ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
+    ...createStores(sql, { redact, addAct, here, words: sqliteOccurrenceWords(redact) }),
     // The fence is the owner, because a process that takes a run over is a different owner.
     claims: createClaims(sql, here, {
       fence: 'owner',

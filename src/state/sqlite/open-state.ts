@@ -10,11 +10,11 @@ import { giveName } from '../../platform/give-name.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { SQLITE_MIGRATIONS } from './migrations.ts'
 import { isLocked, stateLocked } from './state-locked.ts'
 
 /** The version of the state that this code reads and writes. */
-export const STATE_VERSION = MIGRATIONS.length
+export const STATE_VERSION = SQLITE_MIGRATIONS.length
 
 /** Opens the state database `runs.db` in a folder, and creates both if they are missing. */
 export function openState(folder: string): DatabaseSync {
@@ -106,11 +106,11 @@ function migrate(db: DatabaseSync, file: string): void {
   db.exec('BEGIN IMMEDIATE')
   try {
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-    if (version > MIGRATIONS.length) {
+    if (version > SQLITE_MIGRATIONS.length) {
       throw new AudienceError({
         code: 'state-too-new',
         kind: 'failed',
-        message: `the state in ${file} was written by a newer version (${version}; this one knows ${MIGRATIONS.length})`,
+        message: `the state in ${file} was written by a newer version (${version}; this one knows ${SQLITE_MIGRATIONS.length})`,
         hint: 'nothing was changed; use the newer version, or name another folder with AUDIENCE_STATE',
       })
     }
@@ -141,6 +141,6 @@ export function requireState(db: DatabaseSync, file: string, version: number): v
 }
 
 function applyMigrations(db: DatabaseSync, version: number): void {
-  if (version === MIGRATIONS.length) return
-  db.exec(`${MIGRATIONS.slice(version).flat().join(';\n')};\nPRAGMA user_version = ${MIGRATIONS.length}`)
+  if (version === SQLITE_MIGRATIONS.length) return
+  db.exec(`${SQLITE_MIGRATIONS.slice(version).flat().join(';\n')};\nPRAGMA user_version = ${SQLITE_MIGRATIONS.length}`)
 }

@@ -8,10 +8,10 @@ import { sentMessages } from '../sql/messages.ts'
 import { admittedNow, recordsOfAdmission } from '../sql/queued-runs.ts'
 import { createRunActs } from '../sql/run-acts.ts'
 import type { ReadWorks } from '../sql/run-reads.ts'
-import { submitRun } from '../sql/submit.ts'
+import { submitWork } from '../sql/submit.ts'
 import { rowsOf, type Work } from '../sql/work.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import { occurrenceWords } from './occurrence-words.ts'
+import { sqliteOccurrenceWords } from './occurrence-words.ts'
 import type { Owner } from './owners.ts'
 import { createRecordsTogether } from './records-together.ts'
 import { createRunRows } from './run-rows.ts'
@@ -77,7 +77,7 @@ export function createSqliteJournal(state: {
   }
 
   const submission = {
-    ...{ redact, addAct, put: occurrenceWords(redact).put },
+    ...{ redact, addAct, put: sqliteOccurrenceWords(redact).put },
     insert(run: NewRun): [] {
       runs.insert(run)
       return []
@@ -86,7 +86,7 @@ export function createSqliteJournal(state: {
 
   return {
     async submit(run) {
-      const submitted = await sql.transaction(() => submitRun(run, submission))
+      const submitted = await sql.transaction(() => submitWork(run, submission))
       if (!submitted.existing) claimed.add(submitted.runId)
       return submitted
     },

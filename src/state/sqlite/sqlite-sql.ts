@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { Answer, Sql, Statement, Work } from '../sql/work.ts'
+import type { Sql, Statement, StatementResult, Work } from '../sql/work.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
 /** The driver for SQLite. `now` does work synchronously. The work must either be within a transaction or only read. */
@@ -17,7 +17,7 @@ export function createSqliteSql(db: DatabaseSync, queue: Pick<CommitQueue, 'comm
     return known
   }
 
-  function answer({ text, values }: Statement): Answer {
+  function answer({ text, values }: Statement): StatementResult {
     const { statement, hasRows } = prepared.get(text) ?? prepare(text)
     const bound = values.map(bindable)
     return hasRows

@@ -9,7 +9,7 @@ import { verdictOfOwn } from './verdict-of-own.ts'
 type Request = InputOf<'activations.create'>
 
 /** Looks for a new activation with that name. One that waits for approval is not listed, so absence proves nothing. */
-export const activationsCreate: Reconciler<'activations.create'> = {
+export const activationsCreateReconciler: Reconciler<'activations.create'> = {
   lookedFor: ({ activationName }) => `a new activation named ${JSON.stringify(activationName)}`,
   async before(request, deps) {
     return { ids: (await likeActivations(request, deps)).map(({ ActivationId }) => ActivationId) }

@@ -9,7 +9,7 @@ import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
  * Reconciles changes to a match. Its matchJobId names the last job that worked on it. Its status says whether a job is
  * working on it now (decisions 72 and 81).
  */
-export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> = {
+export const matchChangeReconciler: Reconciler<'matches.refresh' | 'matches.testControl'> = {
   lookedFor: ({ matchId }) => `a new job on match ${matchId}`,
   async before({ matchId }, deps) {
     const { matchJobId, status } = (await readMatch(matchId, deps)) ?? {}

@@ -17,7 +17,7 @@ type Request = InputOf<'matches.create'>
  * Looks for a new match of the same segment and scopes among the caller's requested matches. A match that does not show
  * its partner or group proves nothing (decisions 137 and 153).
  */
-export const matchesCreate: Reconciler<'matches.create'> = {
+export const matchesCreateReconciler: Reconciler<'matches.create'> = {
   lookedFor: (request) => `a new match of segment ${request.segmentId} with ${counterpartOf(request)}`,
   async before(request, deps) {
     return { ids: (await sameMatches(request, deps)).map(({ matchId }) => matchId) }

@@ -1,10 +1,10 @@
 import { type OperationId, operationOf } from '../../contract/operations.ts'
-import { activationsCreate } from './activations-create.ts'
-import { matchChange } from './match-change.ts'
-import { matchesCreate } from './matches-create.ts'
+import { activationsCreateReconciler } from './activations-create.ts'
+import { matchChangeReconciler } from './match-change.ts'
+import { matchesCreateReconciler } from './matches-create.ts'
 import type { ReconciledId, Reconciler } from './reconciler.ts'
-import { segmentsCreate } from './segments-create.ts'
-import { segmentsRefresh } from './segments-refresh.ts'
+import { segmentsCreateReconciler } from './segments-create.ts'
+import { segmentsRefreshReconciler } from './segments-refresh.ts'
 
 /** The service does not show with whom a segment is shared; sharing it twice has the same result. */
 const segmentsShare: Reconciler<'segments.share'> = {
@@ -18,13 +18,13 @@ const segmentsShare: Reconciler<'segments.share'> = {
 
 /** One reconciler for each write that must not be sent twice blindly. The type is derived from the contract. */
 export const reconcilers: { readonly [Id in ReconciledId]: Reconciler<Id> } = {
-  'segments.create': segmentsCreate,
-  'segments.refresh': segmentsRefresh,
+  'segments.create': segmentsCreateReconciler,
+  'segments.refresh': segmentsRefreshReconciler,
   'segments.share': segmentsShare,
-  'matches.create': matchesCreate,
-  'matches.refresh': matchChange,
-  'matches.testControl': matchChange,
-  'activations.create': activationsCreate,
+  'matches.create': matchesCreateReconciler,
+  'matches.refresh': matchChangeReconciler,
+  'matches.testControl': matchChangeReconciler,
+  'activations.create': activationsCreateReconciler,
 }
 
 export function isReconciled(id: OperationId): id is ReconciledId {

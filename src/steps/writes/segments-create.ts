@@ -12,7 +12,7 @@ type Request = InputOf<'segments.create'>
  * The participantSegmentId is unique among the caller's segments, including the invisible ones. A segment that has it
  * and did not exist before was made by the request (decision 43).
  */
-export const segmentsCreate: Reconciler<'segments.create'> = {
+export const segmentsCreateReconciler: Reconciler<'segments.create'> = {
   lookedFor: ({ participantSegmentId }) =>
     `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
   async before({ participantSegmentId }, deps) {
@@ -35,7 +35,7 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
     const like = await findLikeSegments(request.participantSegmentId, deps)
     // A segment with exactly this identifier has appeared since the last check.
     if (like.some((segment) => segment.participantSegmentId === request.participantSegmentId))
-      return segmentsCreate.look(write, deps)
+      return segmentsCreateReconciler.look(write, deps)
     return (await ofOtherRequest(like, write, deps)) ?? decideLike(request, like, { confirmed, takesOthers })
   },
   // If the identifier was taken before, no request took effect.

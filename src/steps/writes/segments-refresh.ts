@@ -9,7 +9,7 @@ import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
 type Request = InputOf<'segments.refresh'>
 
 /** A segment shows the file that it was last built from, so only a refresh with another file is visible. */
-export const segmentsRefresh: Reconciler<'segments.refresh'> = {
+export const segmentsRefreshReconciler: Reconciler<'segments.refresh'> = {
   lookedFor: ({ id, segmentFileName }) =>
     segmentFileName === undefined ? `a refresh of segment ${id}` : `${segmentFileName} as the file of segment ${id}`,
   async before({ id }, deps) {

@@ -2,7 +2,7 @@ import type { TriggerRef } from '../../core/occurrence.ts'
 import type { AfterTrigger } from '../../core/trigger.ts'
 import type { Ends, OpenEnd } from '../../state/ends.ts'
 import { decideSets, type SetDecision } from './decide-sets.ts'
-import { type CountedEnd, formSets } from './form-sets.ts'
+import { type CountedEnd, formEndSets } from './form-end-sets.ts'
 import { type Mark, markOf } from './mark.ts'
 import type { SharesMark } from './shares-mark.ts'
 
@@ -48,7 +48,7 @@ export async function setsOf(
     const ofMark = taken.filter((one) => one.mark === mark.text)
     return ofMark.some(({ key }) => ofMark.every((one) => one.key !== key || one.pipeline !== pipeline))
   }
-  const formed = formSets(counted, trigger, { shares: moment.shares, lacked })
+  const formed = formEndSets(counted, trigger, { shares: moment.shares, lacked })
   const ids = new Set(counted.map(({ runId }) => runId))
   const { decided, nextAt } = decideSets(formed, trigger, moment)
   const settled = new Set(decided.flatMap(({ members }) => members.map(({ runId }) => runId)))

@@ -3,7 +3,7 @@ import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { AfterTrigger } from '../../core/trigger.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { SetMember } from '../../state/ends.ts'
-import type { CountedEnd, EndSet } from './form-sets.ts'
+import type { CountedEnd, EndSet } from './form-end-sets.ts'
 import { type Mark, markDetail } from './mark.ts'
 
 /** The outcome of a set. */

@@ -3,7 +3,7 @@ import { hintOf, type RemoteFile } from '../../core/remote-source.ts'
 import type { WaitFor } from '../../core/trigger.ts'
 import { type LedgerFile, membersOf, type RemoteSet } from '../../state/remote-ledger.ts'
 import { decideSettled, type Seen } from '../watch/decide-settled.ts'
-import { type Arrival, eachAlone, formSets, MAX_SET_FILES, partsOf } from './form-sets.ts'
+import { type Arrival, eachAlone, formFileSets, MAX_SET_FILES, partsOf } from './form-file-sets.ts'
 
 /** An arrival to take. */
 export interface Taking extends Arrival {
@@ -31,7 +31,7 @@ export function decideLook(
 ) {
   const underWay = new Set(ledger.flatMap((row) => (row.state === 'open' ? membersOf(row).map(idOf) : [])))
   const there = files.filter((file) => !underWay.has(idOf({ path: file.path, hint: hintOf(file) })))
-  const arrivals = waitFor ? formSets(there, waitFor) : eachAlone(there)
+  const arrivals = waitFor ? formFileSets(there, waitFor) : eachAlone(there)
   const listed = new Set(arrivals.map(idOf))
   const kept = new Set(ledger.flatMap((row) => (row.state === 'kept' ? [idOf(row)] : [])))
   const fresh = arrivals.filter((arrival) => !kept.has(idOf(arrival)))

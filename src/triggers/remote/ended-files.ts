@@ -12,7 +12,7 @@ import { noteChange, notedChange } from '../watch/note-change.ts'
 import { actOf, type FiledAway, fileAway } from './file-away.ts'
 import { type RecordedMember, recordedMembers } from './file-facts.ts'
 import { type Around, RETRY, type RemoteDeps } from './remote-watch.ts'
-import { locateFile, type Place, sourceOf } from './take-files.ts'
+import { type FilePlace, locateFile, sourceOf } from './take-files.ts'
 
 /** The maximum number of a trigger's files that are filed away in one pass. */
 const MAX_ENDED = 1000
@@ -21,7 +21,7 @@ const FILED_AT_ONCE = 4
 
 interface Found extends RecordedMember {
   /** Undefined if the file is gone. */
-  readonly place: Place | undefined
+  readonly place: FilePlace | undefined
 }
 
 interface AroundEnded extends Around {
@@ -127,7 +127,7 @@ export class EndedFiles {
    */
   async #filed(
     source: RemoteSource,
-    place: Place | undefined,
+    place: FilePlace | undefined,
     given: Omit<Parameters<typeof fileAway>[2], 'signal'>,
   ): Promise<FiledAway> {
     if (!place) return { state: 'gone' }

@@ -4,7 +4,7 @@ import type { RemoteErrorCode } from '../../core/remote-error.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { LedgerFile, LedgerMember } from '../../state/remote-ledger.ts'
-import type { FileFacts as ContentFacts } from '../watch/content.ts'
+import type { ContentFacts } from '../watch/content.ts'
 import type { ReadMember } from './read-files.ts'
 import type { RemoteWatch } from './remote-watch.ts'
 

@@ -8,13 +8,13 @@ import { hintOf, MAX_REMOTE_BYTES, type RemoteSource } from '../../core/remote-s
 import { sha256 } from '../../core/sha256.ts'
 import type { RemoteTrigger } from '../../core/trigger.ts'
 import type { LedgerFile } from '../../state/remote-ledger.ts'
-import type { Content, FileFacts } from '../watch/content.ts'
+import type { Content, ContentFacts } from '../watch/content.ts'
 import { copyPath, makeCopy } from './local-copy.ts'
-import type { Place, TakenFiles, TakenMember } from './take-files.ts'
+import type { FilePlace, TakenFiles, TakenMember } from './take-files.ts'
 
 /** A file that was read, or at least examined. */
 export interface ReadMember extends TakenMember {
-  readonly about: FileFacts
+  readonly about: ContentFacts
 }
 
 export interface ReadFiles {
@@ -70,7 +70,7 @@ export async function readFiles(
  */
 async function readCopy(
   source: RemoteSource,
-  { file, isTaken }: Place,
+  { file, isTaken }: FilePlace,
   /** `path` is where the copy goes. A manifest may be empty, and only its maximum size is checked. */
   { path, isManifest }: { readonly path: string; readonly isManifest: boolean },
   { trigger: { precheck, settleMs }, reading, clock, signal }: Reading,

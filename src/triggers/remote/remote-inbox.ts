@@ -12,7 +12,7 @@ import { isLeaving } from '../../core/trigger.ts'
 import type { RemoteLook, RemoteProblem, RemoteSet } from '../../state/remote-ledger.ts'
 import type { Seen } from '../watch/decide-settled.ts'
 import { decideLook, type Taking } from './decide-look.ts'
-import { isOfSet, MAX_SET_FILES, partsOf } from './form-sets.ts'
+import { isOfSet, MAX_SET_FILES, partsOf } from './form-file-sets.ts'
 import type { RemoteFiles } from './remote-files.ts'
 import type { RemoteDeps, RemoteWatch } from './remote-watch.ts'
 

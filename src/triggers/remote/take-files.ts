@@ -5,7 +5,7 @@ import { type LedgerFile, type LedgerMember, membersOf } from '../../state/remot
 import type { Around, RemoteDeps } from './remote-watch.ts'
 
 /** Where a file is: taken, or still where it was found. */
-export interface Place {
+export interface FilePlace {
   readonly file: RemoteFile
   readonly isTaken: boolean
 }
@@ -15,8 +15,8 @@ export async function locateFile(
   source: RemoteSource,
   { path, hint }: LedgerMember,
   { ticket, signal }: { readonly ticket: string; readonly signal: AbortSignal },
-): Promise<Place | undefined> {
-  async function lookTaken(): Promise<Place | undefined> {
+): Promise<FilePlace | undefined> {
+  async function lookTaken(): Promise<FilePlace | undefined> {
     const file = source.can.take ? await source.look(takenPath(path, ticket), { signal }) : undefined
     return file && { file, isTaken: true }
   }
@@ -39,7 +39,7 @@ export async function sourceOf({ openSource }: Pick<RemoteDeps, 'openSource'>, n
 /** A file, and the location where it will be read. */
 export interface TakenMember {
   readonly member: LedgerMember
-  readonly place: Place
+  readonly place: FilePlace
 }
 
 /** All files of a ledger row; the files of `trigger.files` come first. */
@@ -70,7 +70,7 @@ export async function takeFiles(
 ): Promise<TakenFiles | undefined> {
   const { ticket } = row
   const signal = around.stopping
-  const found: (Place | undefined)[] = []
+  const found: (FilePlace | undefined)[] = []
   for (const member of membersOf(row)) found.push(await locateFile(source, member, { ticket, signal }))
   let isBegun = found.some((place) => place?.isTaken)
   if (!isBegun && found.includes(undefined)) return undefined
@@ -89,7 +89,11 @@ export async function takeFiles(
 }
 
 /** The location of a file that has changed since it was listed; undefined if it is gone. */
-async function placeNow(source: RemoteSource, { path }: LedgerMember, signal: AbortSignal): Promise<Place | undefined> {
+async function placeNow(
+  source: RemoteSource,
+  { path }: LedgerMember,
+  signal: AbortSignal,
+): Promise<FilePlace | undefined> {
   const file = await source.look(path, { signal })
   return file && { file, isTaken: false }
 }
@@ -97,9 +101,9 @@ async function placeNow(source: RemoteSource, { path }: LedgerMember, signal: Ab
 /** Undefined if somebody else has taken it. */
 async function takeOne(
   source: RemoteSource,
-  place: Place | undefined,
+  place: FilePlace | undefined,
   { ticket, isLeaving, around }: Taking & { readonly ticket: string },
-): Promise<Place | undefined> {
+): Promise<FilePlace | undefined> {
   if (!place || place.isTaken || !source.can.take || !isLeaving) return place
   try {
     const file = await source.take(place.file, { ticket, signal: around.stopping })

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../core/duration.ts'
 import { type CalendarEvent, readEvent } from './calendar/calendar-event.ts'
 import { calendarParts } from './calendar/calendar-parts.ts'
 import { clockOf, eventClocks } from './calendar/event-clocks.ts'
-import { openSeries, type Replacing, type Series, type SeriesOccurrence } from './calendar/event-series.ts'
+import { type EventSeries, openSeries, type Replacing, type SeriesOccurrence } from './calendar/event-series.ts'
 import type { Spend } from './calendar/expand-rule.ts'
 import { type DaysOff, DaysOffError } from './days-off.ts'
 import type { TimeZone } from './time-zone.ts'
@@ -21,7 +21,7 @@ export function parseCalendar(text: string, zone: TimeZone): DaysOff {
   const budget = { spend: stepBudget(), spendYearly: stepBudget() }
   const events = eventsOf(text)
   const ranges: DayRange[] = []
-  const series: Series[] = []
+  const series: EventSeries[] = []
   for (const { masters, replacing } of bySeries(events)) {
     for (const master of masters) {
       if (master.isCancelled) continue

@@ -6,7 +6,7 @@ import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { RemoteTrigger, WatchTrigger } from '../../core/trigger.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
-import type { Content, FileFacts } from './content.ts'
+import type { Content, ContentFacts } from './content.ts'
 import type { OwnFolders } from './own-folders.ts'
 import { keepKey, type TakenFile, takenAt } from './taken-files.ts'
 import type { Watch, WatchDeps } from './watch.ts'
@@ -43,7 +43,7 @@ export function accountForFile(
 }
 
 /** A file whose content has been read, from a folder or from a source. */
-export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick<Firing, 'pipeline'> {
+interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick<Firing, 'pipeline'> {
   readonly trigger: WatchTrigger | RemoteTrigger
   readonly ticket: string
   /** When it was taken, in milliseconds since 1970. */
@@ -99,7 +99,7 @@ export async function accountFor(
 function detailOf(
   { trigger, folder }: Watch,
   { path, name, ticket }: TakenFile,
-  { size, mtimeMs, sha256 }: FileFacts,
+  { size, mtimeMs, sha256 }: ContentFacts,
 ): JsonObject {
   return {
     ...withoutUndefined({ file: path, name, ticket, size, modifiedAt: isoTime(mtimeMs), sha256 }),
@@ -109,7 +109,7 @@ function detailOf(
 }
 
 /** The value of `trigger` in expressions. */
-function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFacts): JsonObject {
+function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: ContentFacts): JsonObject {
   return { file: path, name, size, modifiedAt: isoTime(mtimeMs), sha256 }
 }
 

@@ -3,12 +3,12 @@
  * why.
  */
 export type Content =
-  | { readonly state: 'fit'; readonly about: FileFacts & { readonly sha256: string } }
-  | { readonly state: 'unfit'; readonly about: FileFacts; readonly reason: string }
+  | { readonly state: 'fit'; readonly about: ContentFacts & { readonly sha256: string } }
+  | { readonly state: 'unfit'; readonly about: ContentFacts; readonly reason: string }
   | { readonly state: 'changed' }
   | { readonly state: 'gone' }
 
-export interface FileFacts {
+export interface ContentFacts {
   readonly size: number
   /** Milliseconds since 1970, with fractions. */
   readonly mtimeMs: number

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Column, renderTable } from '../../../src/cli/views/table.ts'
+import { renderTable, type TableColumn } from '../../../src/cli/views/table.ts'
 import { cut, widthOf, wrapWords } from '../../../src/cli/views/text-width.ts'
 
 const style = (_format: unknown, text: string) => text
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { header: 'run' },
   { header: 'inputs', min: 8, drop: 1 },
   { header: 'status' },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Step } from '../../../src/console/client/api/types.ts'
+import type { StepItem } from '../../../src/console/client/api/types.ts'
 import { commandsOf } from '../../../src/console/client/pages/run/commands.ts'
 
-const commands = (finishedAt?: string, wait?: Pick<Step, 'ref' | 'waitsFor' | 'approval'>) =>
+const commands = (finishedAt?: string, wait?: Pick<StepItem, 'ref' | 'waitsFor' | 'approval'>) =>
   commandsOf({
     run: { runId: 'r1', ...(finishedAt !== undefined && { finishedAt }) },
     waits: wait ? [wait] : [],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { rowsOf, startEntry } from '../../../src/console/client/pages/run-form/entries.ts'
+import { formRows, startEntry } from '../../../src/console/client/pages/run-form/entries.ts'
 import { stepPlan } from '../../../src/console/client/pages/run-form/plan-text.ts'
-import { exactJson, readInputs } from '../../../src/console/client/pages/run-form/read-inputs.ts'
-import { readRows } from '../../../src/console/client/pages/run-form/read-rows.ts'
+import { exactJson, readFormInputs } from '../../../src/console/client/pages/run-form/read-form-inputs.ts'
+import { readImportedRows } from '../../../src/console/client/pages/run-form/read-imported-rows.ts'
 
 const FIELDS = [
   { name: 'file', type: 'file', required: true },
@@ -30,7 +30,7 @@ test('what is typed becomes inputs; defaults are left to the document', () => {
     rows: '[{"x":9007199254740993}]',
     name: '',
   }
-  expect(readInputs(inputs, texts)).toEqual({
+  expect(readFormInputs(inputs, texts)).toEqual({
     values: {
       big: '9007199254740993',
       share: true,
@@ -41,7 +41,7 @@ test('what is typed becomes inputs; defaults are left to the document', () => {
     },
     wrong: {},
   })
-  expect(readInputs(inputs, { ...texts, count: 'many', big: '', rows: '[1' }).wrong).toMatchObject({
+  expect(readFormInputs(inputs, { ...texts, count: 'many', big: '', rows: '[1' }).wrong).toMatchObject({
     count: 'count has to be a whole number',
     big: 'big is required',
     rows: expect.stringContaining('rows is not JSON'),
@@ -49,7 +49,7 @@ test('what is typed becomes inputs; defaults are left to the document', () => {
 })
 
 test('rows become objects; an empty field is left to its default, and what is wrong is named with its place', () => {
-  const read = (...texts: Record<string, string>[]) => readInputs([AUDIENCES], { audiences: rowsOf(texts) })
+  const read = (...texts: Record<string, string>[]) => readFormInputs([AUDIENCES], { audiences: formRows(texts) })
   expect(read({ file: 'a.csv', groupId: '9007199254740993', note: '' }, { file: 'b.csv' })).toEqual({
     values: { audiences: [{ file: 'a.csv', groupId: '9007199254740993' }, { file: 'b.csv' }] },
     wrong: {},
@@ -65,8 +65,8 @@ test('rows that are the default are left to the document', () => {
   const optional = { ...AUDIENCES, required: false, default: [{ file: 'a.csv', groupId: 7 }] }
   const start = startEntry(optional)
   expect(start).toEqual([{ id: 0, texts: { file: 'a.csv', groupId: '7' } }])
-  expect(readInputs([optional], { audiences: start }).values).toEqual({})
-  expect(readInputs([optional], { audiences: [] }).values).toEqual({ audiences: [] })
+  expect(readFormInputs([optional], { audiences: start }).values).toEqual({})
+  expect(readFormInputs([optional], { audiences: [] }).values).toEqual({ audiences: [] })
 })
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
   ['CSV with semicolons and a mark of its order of bytes', '\uFEFFfile;groupId\na.csv;9007199254740993\nb.csv'],
   ['CSV with tabs and quotes', '"file"\tgroupId\n"a.csv"\t9007199254740993\nb.csv'],
 ])('%s has the rows of a list', (_kind, text) => {
-  const rows = readRows(text, FIELDS)
+  const rows = readImportedRows(text, FIELDS)
   expect(rows.map(({ file, groupId = '' }) => [file, groupId])).toEqual([
     ['a.csv', '9007199254740993'],
     ['b.csv', ''],
@@ -83,7 +83,7 @@ test.each([
 })
 
 test('a value in quotes may hold separators, quotes and lines', () => {
-  expect(readRows('file,note\na.csv,"one, ""two""\nthree"\n', FIELDS)).toEqual([
+  expect(readImportedRows('file,note\na.csv,"one, ""two""\nthree"\n', FIELDS)).toEqual([
     { file: 'a.csv', note: 'one, "two"\nthree' },
   ])
 })
@@ -98,7 +98,7 @@ test.each([
   ['file\n"a', 'line 2 has a quote that does not belong there'],
   [`file\n${'a\n'.repeat(10_001)}`, 'it has 10001 rows; a run takes at most 10000'],
 ])('%j is refused', (text, message) => {
-  expect(() => readRows(text, FIELDS)).toThrow(message)
+  expect(() => readImportedRows(text, FIELDS)).toThrow(message)
 })
 
 test('JSON keeps all digits of integers', () => {

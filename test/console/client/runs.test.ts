@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Run } from '../../../src/console/client/api/types.ts'
+import type { RunItem } from '../../../src/console/client/api/types.ts'
 import { addOlder, joins, mergeRuns, showNewer } from '../../../src/console/client/pages/runs/merge-runs.ts'
-import { fitsFilter, readFilter } from '../../../src/console/client/pages/runs/run-filter.ts'
+import { fitsFilter, readFilter } from '../../../src/console/client/pages/runs/run-list-filter.ts'
 import { standingOf } from '../../../src/console/client/runs/standing-of.ts'
 
-const run = (runId: string, status: Run['status'] = 'succeeded'): Run => ({
+const run = (runId: string, status: RunItem['status'] = 'succeeded'): RunItem => ({
   ...{
     runId,
     status,
@@ -15,7 +15,7 @@ const run = (runId: string, status: Run['status'] = 'succeeded'): Run => ({
   },
   submittedAt: `2026-11-22T00:00:0${runId.at(-1)}.000Z`,
 })
-const ids = (runs: readonly Run[]) => runs.map(({ runId }) => runId)
+const ids = (runs: readonly RunItem[]) => runs.map(({ runId }) => runId)
 
 test('rows change in place, and new ones wait above until somebody wants them', () => {
   const shown = { runs: [run('r4'), run('r2', 'running')], newer: [] }
@@ -44,7 +44,7 @@ test('a page of the newest runs joins a list if it has a row of it or is all the
 })
 
 test('a waiting row that no longer fits is no longer announced', () => {
-  const onlyRunning = ({ status }: Run) => status === 'running'
+  const onlyRunning = ({ status }: RunItem) => status === 'running'
   const first = mergeRuns({ runs: [run('r1')], newer: [] }, [run('r5', 'running')], onlyRunning)
   expect(ids(first.newer)).toEqual(['r5'])
   expect(ids(mergeRuns(first, [run('r5', 'succeeded')], onlyRunning).newer)).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doneAgain } from '../../../src/console/client/actions/done-again.ts'
+import { repeatedSteps } from '../../../src/console/client/actions/repeated-steps.ts'
 import { apiUrl } from '../../../src/console/client/api/url.ts'
 import { words } from '../../../src/console/client/format/words.ts'
 import { yamlTokens } from '../../../src/console/client/format/yaml-tokens.ts'
@@ -63,6 +63,6 @@ test('a retry does again what did not succeed, or a step and all that need it', 
     { step: 'b', status: 'succeeded' },
     { step: 'd', status: 'failed' },
   ]
-  expect(doneAgain(graph, steps, '')).toEqual(['c', 'd'])
-  expect(doneAgain(graph, steps, 'b')).toEqual(['b', 'c', 'd'])
+  expect(repeatedSteps(graph, steps, '')).toEqual(['c', 'd'])
+  expect(repeatedSteps(graph, steps, 'b')).toEqual(['b', 'c', 'd'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { partsOf, runsByDay } from '../../../src/console/client/charts/runs-by-day.ts'
+import { barParts, runsByDay } from '../../../src/console/client/charts/runs-by-day.ts'
 import {
   dayOf,
   fullTimeText,
@@ -32,7 +32,7 @@ test('success in part is a part of its own of the bar of a day', () => {
   const hour = { succeeded: 5, succeededInPart: 2, failed: 1, cancelled: 3 }
   const hours = [1, 2].map((n) => ({ at: `2026-11-22T0${n}:00:00Z`, ...hour }))
   const [day] = runsByDay(hours, ['2026-11-22'], 'UTC')
-  expect(day && Object.fromEntries(partsOf(day))).toEqual({ failed: 2, other: 6, partial: 4, ok: 6 })
+  expect(day && Object.fromEntries(barParts(day))).toEqual({ failed: 2, other: 6, partial: 4, ok: 6 })
 })
 
 test('a repeated hour is told apart by its offset', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dateAfter } from '../../../src/core/date.ts'
-import { chooseDays, isAtRest, restsOf, sharesOf, spansOf } from '../../../src/rehearsal/simulation/choose-days.ts'
+import { chooseDays, fallsInRest, restsOf, sharesOf, spansOf } from '../../../src/rehearsal/simulation/choose-days.ts'
 import { clockAround, clockChanges, datesFrom, planSlots } from '../../../src/rehearsal/simulation/plan-slots.ts'
 import { scheduled } from './a-pipeline.ts'
 
@@ -141,7 +141,7 @@ test('on a day with too many slots the busiest schedules rest early, and all oth
       if (Number.isFinite(share)) expect(sum(share + 1)).toBeGreaterThan(MOST)
       for (const one of planned) {
         const rests = restsOf(shares, [one])
-        const lived = one.slots.filter(({ at }) => !isAtRest(rests, { at, startsAt: at }))
+        const lived = one.slots.filter(({ at }) => !fallsInRest(rests, { at, startsAt: at }))
         expect(lived).toEqual(one.slots.slice(0, share))
       }
     }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database, Query } from '../../../src/state/postgres/database.ts'
-import { createRunRemoval } from '../../../src/state/postgres/remove-runs.ts'
+import { createPostgresRunRemoval } from '../../../src/state/postgres/remove-runs.ts'
 
 /** Removes runs while each statement takes this long. Returns how many, and the size of each batch. */
 async function removed(count: number, { maxMs, eachMs = 1 }: { readonly maxMs: number; readonly eachMs?: number }) {
@@ -14,7 +14,7 @@ async function removed(count: number, { maxMs, eachMs = 1 }: { readonly maxMs: n
     return { rows: runIds.map((run_id) => ({ run_id, document: 'd' })), changes: runIds.length }
   }
   const transaction: Database['transaction'] = (work) => work(query)
-  const remove = createRunRemoval({ transaction } as Database, () => now)
+  const remove = createPostgresRunRemoval({ transaction } as Database, () => now)
   const runIds = Array.from({ length: count }, (_, at) => `r${at}`)
   return { removed: await remove(runIds, maxMs), asked }
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCommitQueue } from '../../../src/state/sqlite/commit-queue.ts'
-import { createRunRemoval } from '../../../src/state/sqlite/ended-runs.ts'
+import { createSqliteRunRemoval } from '../../../src/state/sqlite/ended-runs.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { around } from '../../support/around.ts'
@@ -48,7 +48,7 @@ test('however little time there is, a run is removed', async () => {
 test('after a batch, and after one that failed, writes wait for the disk again', async () => {
   const db = openState(tempFolder())
   onTestFinished(() => db.close())
-  const remove = createRunRemoval({ db, queue: createCommitQueue(db), steadyMs: () => 0 })
+  const remove = createSqliteRunRemoval({ db, queue: createCommitQueue(db), steadyMs: () => 0 })
   const settings = () =>
     ['synchronous', 'wal_autocheckpoint'].flatMap((name) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {}))
   const before = settings()

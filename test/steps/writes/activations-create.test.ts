@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Activation } from '../../../src/contract/activations.ts'
 import type { MadeThing } from '../../../src/state/made-things.ts'
-import { activationsCreate } from '../../../src/steps/writes/activations-create.ts'
+import { activationsCreateReconciler } from '../../../src/steps/writes/activations-create.ts'
 import { madeThing } from '../support/made-thing.ts'
 import { stillService } from '../support/still-service.ts'
 
@@ -24,8 +24,8 @@ test('before it is sent, the activations are noted that may be mistaken for it',
     activation('5', { agency: 'B' }),
   ]
   const like = [activation('1'), activation('2', { ActivationName: ' autos ' }), ...others]
-  expect(await activationsCreate.before(REQUEST, serviceOf(...like))).toEqual({ ids: ['1', '2'] })
-  expect(activationsCreate.lookedFor(REQUEST)).toBe('a new activation named "Autos"')
+  expect(await activationsCreateReconciler.before(REQUEST, serviceOf(...like))).toEqual({ ids: ['1', '2'] })
+  expect(activationsCreateReconciler.lookedFor(REQUEST)).toBe('a new activation named "Autos"')
 })
 
 describe('an activation whose answer was lost', () => {
@@ -50,12 +50,12 @@ describe('an activation whose answer was lost', () => {
       { state: 'ambiguous', why: 'there are 3 of them: 2, 3, 4' },
     ],
   ])('%s', async (_, listed, finding) => {
-    expect(await activationsCreate.look(LOST, serviceOf(...listed))).toEqual(finding)
+    expect(await activationsCreateReconciler.look(LOST, serviceOf(...listed))).toEqual(finding)
   })
 
   test('is, if a person says so, the newest: a new one of the name, of a like name, or an old one', async () => {
     const said = async (...listed: readonly Activation[]) =>
-      activationsCreate.look({ ...LOST, confirmed: true }, serviceOf(...listed))
+      activationsCreateReconciler.look({ ...LOST, confirmed: true }, serviceOf(...listed))
     const like = (id: string) => activation(id, { ActivationName: 'AUTOS' })
     expect(await said(activation('1'), activation('2'), like('3'))).toEqual(DONE)
     expect(await said(like('3'), like('2'))).toEqual(DONE)
@@ -76,6 +76,6 @@ describe('an activation whose answer was lost', () => {
   ])('%s', async (_, entry, finding) => {
     const service = serviceOf(activation('2'))
     await service.made.note(madeThing({ kind: 'activation', name: 'Autos', about: { segmentId: 's' }, ...entry }))
-    expect(await activationsCreate.look(LOST, service)).toMatchObject(finding)
+    expect(await activationsCreateReconciler.look(LOST, service)).toMatchObject(finding)
   })
 })

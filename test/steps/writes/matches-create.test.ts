@@ -3,7 +3,7 @@ import type { Job } from '../../../src/contract/job.ts'
 import type { Match } from '../../../src/contract/matches.ts'
 import type { MadeThing } from '../../../src/state/made-things.ts'
 import { madeForMatch } from '../../../src/steps/made-for.ts'
-import { matchesCreate } from '../../../src/steps/writes/matches-create.ts'
+import { matchesCreateReconciler } from '../../../src/steps/writes/matches-create.ts'
 import { madeThing } from '../support/made-thing.ts'
 import { stillService } from '../support/still-service.ts'
 
@@ -31,8 +31,8 @@ const DONE = { state: 'done', answer: { id: 'j2', matchId: '2' } }
 
 test('before it is sent, the matches of its segment and scopes are noted', async () => {
   const listed = [match('1'), match('2', { segmentId: 't' }), match('3', { deliveryScope: ['IPTV'] }), match('4')]
-  expect(await matchesCreate.before(PARTNER, serviceOf(listed))).toEqual({ ids: ['1', '4'] })
-  expect(matchesCreate.lookedFor(PARTNER)).toBe('a new match of segment s with partner 5')
+  expect(await matchesCreateReconciler.before(PARTNER, serviceOf(listed))).toEqual({ ids: ['1', '4'] })
+  expect(matchesCreateReconciler.lookedFor(PARTNER)).toBe('a new match of segment s with partner 5')
 })
 
 test('all of the caller’s matches are asked for: one may show another name of its segment', async () => {
@@ -42,7 +42,7 @@ test('all of the caller’s matches are asked for: one may show another name of 
     asked.push(given)
     return []
   }
-  await matchesCreate.before(PARTNER, { ...service, api: { ...service.api, items: items as never } })
+  await matchesCreateReconciler.before(PARTNER, { ...service, api: { ...service.api, items: items as never } })
   expect([asked, service.reads]).toEqual([[{ requester: true }], []])
 })
 
@@ -72,7 +72,7 @@ describe('a match whose answer was lost', () => {
     ['shows no job, and goes on', [match('2', { matchJobId: '', status: 'DELIVERING' })], [], { state: 'inProgress' }],
     ['shows no job, and is done', [match('2', { matchJobId: '' })], [], { state: 'done', answer: { matchId: '2' } }],
   ])('%s', async (_, listed, jobs, finding) => {
-    expect(await matchesCreate.look(LOST, serviceOf(listed, jobs))).toEqual(finding)
+    expect(await matchesCreateReconciler.look(LOST, serviceOf(listed, jobs))).toEqual(finding)
   })
 
   test.each<[string, Partial<MadeThing>, object]>([
@@ -88,17 +88,17 @@ describe('a match whose answer was lost', () => {
   ])('%s', async (_, entry, finding) => {
     const service = serviceOf([match('2')])
     await service.made.note(madeThing({ ...madeForMatch(PARTNER), ...entry }))
-    expect(await matchesCreate.look(LOST, service)).toMatchObject(finding)
+    expect(await matchesCreateReconciler.look(LOST, service)).toMatchObject(finding)
   })
 
   test('is, although it shows nobody, what the job of the request made', async () => {
     const service = serviceOf([match('2', { matchApprover: null })])
-    expect(await matchesCreate.look({ ...LOST, jobId: 'j9' }, service)).toEqual(DONE)
+    expect(await matchesCreateReconciler.look({ ...LOST, jobId: 'j9' }, service)).toEqual(DONE)
   })
 
   test('is, if a person says so, the newest', async () => {
     const said = async (...listed: readonly Match[]) =>
-      matchesCreate.look({ ...LOST, confirmed: true }, serviceOf(listed))
+      matchesCreateReconciler.look({ ...LOST, confirmed: true }, serviceOf(listed))
     expect(await said(match('3', { matchApprover: null }), match('2', { matchApprover: null }))).toEqual(DONE)
     expect(await said(match('1'))).toEqual({ state: 'done', answer: { id: 'j1', matchId: '1' } })
     expect(await said()).toEqual({ state: 'notVisible' })
@@ -112,7 +112,7 @@ describe('a match whose answer was lost', () => {
       lists.push(operation)
       return (service.api.items as (...given: unknown[]) => AsyncIterable<never>)(operation, ...rest)
     }
-    await matchesCreate.look(LOST, { ...service, api: { ...service.api, items: items as never } })
+    await matchesCreateReconciler.look(LOST, { ...service, api: { ...service.api, items: items as never } })
     expect(lists).toEqual(['matches.list'])
   })
 })

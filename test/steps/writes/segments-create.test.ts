@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Job } from '../../../src/contract/job.ts'
 import type { MadeThing } from '../../../src/state/made-things.ts'
-import { segmentsCreate } from '../../../src/steps/writes/segments-create.ts'
+import { segmentsCreateReconciler } from '../../../src/steps/writes/segments-create.ts'
 import { madeThing } from '../support/made-thing.ts'
 import { stillService } from '../support/still-service.ts'
 
@@ -29,12 +29,12 @@ describe('a refusal of a segment whose first answer was lost', () => {
     ],
     ['is not if none had it', [], { ids: [], isTaken: false }, 'lookAndSendAgain'],
   ])('%s', async (_, listed, before, meaning) => {
-    expect(await segmentsCreate.before(REQUEST, serviceOf(listed))).toEqual(before)
-    expect(segmentsCreate.refusal(before)).toBe(meaning)
+    expect(await segmentsCreateReconciler.before(REQUEST, serviceOf(listed))).toEqual(before)
+    expect(segmentsCreateReconciler.refusal(before)).toBe(meaning)
   })
 
   test('is final if an older version noted only that segments had it', () => {
-    expect(segmentsCreate.refusal({ ids: ['1'] })).toBe('final')
+    expect(segmentsCreateReconciler.refusal({ ids: ['1'] })).toBe('final')
   })
 })
 
@@ -64,10 +64,10 @@ describe('a new segment whose answer was lost', () => {
     await service.made.note(made({ request: 'own' }))
     if (entry) await service.made.note(made(entry))
     const lost = { request: REQUEST, before: { ids: [] }, confirmed: false, key: 'own' }
-    expect(await segmentsCreate.look(lost, service)).toEqual(finding)
+    expect(await segmentsCreateReconciler.look(lost, service)).toEqual(finding)
     // A person's answer overrides this, and an ensure step uses the segment whoever made it.
-    expect(await segmentsCreate.look({ ...lost, confirmed: true }, service)).toEqual(NEW)
-    expect(await segmentsCreate.look({ ...lost, takesOthers: true }, service)).toEqual(NEW)
+    expect(await segmentsCreateReconciler.look({ ...lost, confirmed: true }, service)).toEqual(NEW)
+    expect(await segmentsCreateReconciler.look({ ...lost, takesOthers: true }, service)).toEqual(NEW)
   })
 
   test.each([
@@ -82,16 +82,16 @@ describe('a new segment whose answer was lost', () => {
     ['holds something else', { ids: [] }, { resultContent: 'SIGNAL' }, 'resultContent'],
   ])('that %s is not its', async (_, before, own, expected) => {
     const lost = { request: REQUEST, before, confirmed: false, key: 'own' }
-    const finding = await segmentsCreate.look(lost, serviceOf([segment('1', own)]))
+    const finding = await segmentsCreateReconciler.look(lost, serviceOf([segment('1', own)]))
     const why = `segment 1 has it, but with a different ${expected}`
     expect(finding).toEqual(typeof expected === 'string' ? { state: 'ambiguous', why } : expected)
   })
 
   test('is looked for by its identifier, and several are counted', async () => {
-    expect(segmentsCreate.lookedFor(REQUEST)).toBe('a segment with participantSegmentId "autos"')
+    expect(segmentsCreateReconciler.lookedFor(REQUEST)).toBe('a segment with participantSegmentId "autos"')
     const lost = { request: REQUEST, before: { ids: [] }, confirmed: false }
     const three = ['1', '2', '3'].map((id) => segment(id))
-    expect(await segmentsCreate.look(lost, serviceOf(three))).toEqual({
+    expect(await segmentsCreateReconciler.look(lost, serviceOf(three))).toEqual({
       state: 'ambiguous',
       why: 'there are 3 of them',
     })
@@ -113,6 +113,6 @@ describe('a new segment whose answer was lost', () => {
     ['is that one, as a person says', [segment('1', { participantSegmentId: 'AUTOS' })], { confirmed: true }, NEW],
   ])('%s', async (_, listed, own, finding) => {
     const lost = { request: REQUEST, before: { ids: [] }, confirmed: false, key: 'own', ...own }
-    expect(await segmentsCreate.lookWider?.(lost, serviceOf(listed))).toEqual(finding)
+    expect(await segmentsCreateReconciler.lookWider?.(lost, serviceOf(listed))).toEqual(finding)
   })
 })

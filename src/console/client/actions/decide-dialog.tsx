@@ -1,5 +1,5 @@
 import { post } from '../api/request.ts'
-import type { RunDetail, Step } from '../api/types.ts'
+import type { RunDetail, StepItem } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
 import { valueText } from '../format/value-text.ts'
 import { FigureTable, InputTable } from '../pages/compare/compare-tables.tsx'
@@ -29,7 +29,7 @@ export function DecideDialog({
   after,
 }: {
   detail: RunDetail
-  step: Step
+  step: StepItem
   decision: DecisionName
   /** The steps that begin only after this step. */
   after: readonly string[]
@@ -91,7 +91,7 @@ function Consequence({ decision, after }: { decision: DecisionName; after: reado
   )
 }
 
-function Request({ step: { request, effects } }: { step: Step }) {
+function Request({ step: { request, effects } }: { step: StepItem }) {
   return (
     <div>
       {request && (

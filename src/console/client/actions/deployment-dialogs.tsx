@@ -1,6 +1,6 @@
 import { shortCommit } from '../../../core/format/short-commit.ts'
 import { post } from '../api/request.ts'
-import type { Deployed, Deployment } from '../api/types.ts'
+import type { Deployed, DeploymentDetail } from '../api/types.ts'
 import { ActButton, type Reason } from '../ui/act-dialog.tsx'
 
 /** Opens the dialog for going back to an earlier commit. */
@@ -22,7 +22,7 @@ export function RollBackButton({ commit, subject, author }: Deployed) {
 }
 
 /** Opens the dialog for pausing or resuming deployments. */
-export function PauseDeploymentsButton({ paused }: Pick<Deployment, 'paused'>) {
+export function PauseDeploymentsButton({ paused }: Pick<DeploymentDetail, 'paused'>) {
   const pause = async (reason: Reason) => {
     await post('/deployment/pause', reason)
     return 'Nothing is deployed until somebody resumes deployments'

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { formatBytes } from '../../../core/format/figures.ts'
 import { reasonText } from '../../../core/format/reason-text.ts'
 import { post, upload } from '../api/request.ts'
-import type { Folder, WatchedFile } from '../api/types.ts'
+import type { FileItem, FolderItem } from '../api/types.ts'
 import { ActButton, ActDialog, type Reason } from '../ui/act-dialog.tsx'
 
 /** Uploads a file into a watched folder. */
-export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: { folder: Folder }) {
+export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: { folder: FolderItem }) {
   const file = useSignal<File | undefined>(undefined)
   const chosen = file.value
   const act = async (reason: Reason) => {
@@ -34,7 +34,7 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
 }
 
 /** Opens the dialog for moving a file from the folder for failed files back into the watched folder. */
-export function RetryFileButton({ file }: { file: WatchedFile }) {
+export function RetryFileButton({ file }: { file: FileItem }) {
   const { pipeline, trigger, key, name = key, state, reason: why } = file
   const act = async (reason: Reason) => {
     await post('/files/{pipeline}/{trigger}/retry', { pipeline, trigger, key, ...reason })

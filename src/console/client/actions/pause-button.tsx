@@ -1,9 +1,9 @@
 import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
-import type { Schedule } from '../api/types.ts'
+import type { ScheduleItem } from '../api/types.ts'
 import { ActButton, type Reason } from '../ui/act-dialog.tsx'
 
-type Trigger = Pick<Schedule, 'pipeline' | 'trigger' | 'pausedSince'>
+type Trigger = Pick<ScheduleItem, 'pipeline' | 'trigger' | 'pausedSince'>
 
 /** Opens the dialog for pausing or resuming a trigger. */
 export function PauseButton({ pipeline, trigger, pausedSince }: Trigger) {

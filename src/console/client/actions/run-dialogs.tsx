@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
-import type { Run, RunDetail } from '../api/types.ts'
+import type { RunDetail, RunItem } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
 import { ofRun } from '../live/changes.ts'
 import { go } from '../router/location.ts'
@@ -11,10 +11,10 @@ import { Diff } from '../ui/diff.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Select } from '../ui/fields.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { doneAgain } from './done-again.ts'
+import { repeatedSteps } from './repeated-steps.ts'
 
 interface AcknowledgeButtonProps {
-  run: Run
+  run: RunItem
   /** How many runs of the last day failed like this one. */
   failures?: number
 }
@@ -72,7 +72,7 @@ export function RetryDialog({ detail }: { detail: RunDetail }) {
   const today = document.data?.today
   const isOther = today !== undefined && today.digest !== document.data?.digest
   const graph = (document.data?.steps ?? []).filter(({ section, block }) => section === 'steps' && block === undefined)
-  const again = doneAgain(graph, data?.steps ?? [], from.value)
+  const again = repeatedSteps(graph, data?.steps ?? [], from.value)
   const kept = graph.map(({ id }) => id).filter((id) => !again.includes(id))
   const act = async (reason: Reason) => {
     const given = { from: from.value || undefined, document: version.value }

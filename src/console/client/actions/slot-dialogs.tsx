@@ -4,12 +4,12 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { count, grouped } from '../../../core/format/figures.ts'
 import { asCallError, type CallError } from '../api/call-error.ts'
 import { post } from '../api/request.ts'
-import type { PostAnswer, PostInput, Schedule } from '../api/types.ts'
+import type { PostAnswer, PostInput, ScheduleItem } from '../api/types.ts'
 import { dayOf, offsetText, periodOf, timeText } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
-import { bound, Check, Field } from '../ui/fields.tsx'
-import { Notice, Problem } from '../ui/notice.tsx'
+import { bound, CheckField, Field } from '../ui/fields.tsx'
+import { Notice, ProblemNotice } from '../ui/notice.tsx'
 
 const BACKFILL = '/schedules/{pipeline}/{trigger}/backfill'
 const WITHDRAW = '/schedules/{pipeline}/{trigger}/withdraw'
@@ -19,7 +19,7 @@ const BEGINNING = '1970-01-01T00:00:00Z'
 const SHOWN = 12
 
 interface SlotDialogProps {
-  schedule: Pick<Schedule, 'pipeline' | 'trigger' | 'timezone'>
+  schedule: Pick<ScheduleItem, 'pipeline' | 'trigger' | 'timezone'>
 }
 
 /** Runs the slots of a period. Lists the slots before anything becomes due. */
@@ -48,7 +48,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
         <Field label="From" type="date" {...bound(from)} max={to.value} required />
         <Field label="To" type="date" {...bound(to)} min={from.value} required />
       </div>
-      <Check value={onlyMissing}>Only slots without a run</Check>
+      <CheckField value={onlyMissing}>Only slots without a run</CheckField>
       {!isPeriod && (
         <Notice tone="wait" icon="warning">
           The first day must not be after the last one.
@@ -104,7 +104,7 @@ interface SlotListProps {
 function SlotList({ preview: { answer, error }, timezone, children }: SlotListProps) {
   return (
     <>
-      {error && <Problem error={error} />}
+      {error && <ProblemNotice error={error} />}
       <div aria-live="polite">
         {answer && (
           <>

@@ -7,7 +7,7 @@ export class CallError extends Error {
   /** What is wrong with individual fields, by the name of the field. */
   readonly fields: Readonly<Record<string, string>>
 
-  constructor(status: number, body: ErrorBody) {
+  constructor(status: number, body: CallErrorBody) {
     super(body.message)
     this.status = status
     this.code = body.code
@@ -16,7 +16,7 @@ export class CallError extends Error {
   }
 }
 
-export interface ErrorBody {
+export interface CallErrorBody {
   readonly code: string
   readonly message: string
   readonly hint?: string

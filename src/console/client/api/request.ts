@@ -1,8 +1,8 @@
 import { BASE_PATH } from '../base-path.ts'
-import { CallError, type ErrorBody } from './call-error.ts'
+import { CallError, type CallErrorBody } from './call-error.ts'
 import { sessionHeaders, sessionRefused, sessionWorked } from './session.ts'
 import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath, UploadPath } from './types.ts'
-import { apiUrl, type Fields, fillPath } from './url.ts'
+import { apiUrl, fillPath, type UrlFields } from './url.ts'
 
 /** Reads from the API. Rejects with a `CallError`. */
 export function get<Path extends GetPath>(
@@ -34,7 +34,7 @@ export function post<Path extends PostPath>(
 /** Uploads a file unchanged. Rejects with a `CallError`. */
 export function upload<Path extends UploadPath>(
   path: Path,
-  input: PostInput<Path> & Fields,
+  input: PostInput<Path> & UrlFields,
   file: Blob,
 ): Promise<PostAnswer<Path>> {
   return request(urlOf(path, input), {
@@ -45,7 +45,7 @@ export function upload<Path extends UploadPath>(
 }
 
 function urlOf(path: string, input: object): string {
-  return apiUrl(BASE_PATH, path, input as Fields)
+  return apiUrl(BASE_PATH, path, input as UrlFields)
 }
 
 async function request(
@@ -64,10 +64,10 @@ async function request(
   throw new CallError(response.status, isErrorBody(body) ? body : unreadable(response.status))
 }
 
-function isErrorBody(body: unknown): body is ErrorBody {
+function isErrorBody(body: unknown): body is CallErrorBody {
   return typeof body === 'object' && body !== null && 'code' in body && 'message' in body
 }
 
-function unreadable(status: number): ErrorBody {
+function unreadable(status: number): CallErrorBody {
   return { code: 'unreadable', message: `the answer with status ${status} is not from audience start` }
 }

@@ -1,5 +1,5 @@
 type Field = string | number | boolean | readonly string[] | undefined
-export type Fields = Readonly<Record<string, Field>>
+export type UrlFields = Readonly<Record<string, Field>>
 
 /** Fills in the fields that a path such as `/runs/{runId}` names. Returns the other fields, too. */
 export function fillPath<Value>(path: string, fields: Readonly<Record<string, Value>>) {
@@ -10,13 +10,13 @@ export function fillPath<Value>(path: string, fields: Readonly<Record<string, Va
 }
 
 /** The URL of an operation. Fields that the path does not name become the query. */
-export function apiUrl(base: string, path: string, fields: Fields): string {
+export function apiUrl(base: string, path: string, fields: UrlFields): string {
   const { filled, others } = fillPath(path, fields)
   return `${base}api/v1${filled}${queryText(others)}`
 }
 
 /** A query such as `?a=1`, or ''. Leaves out fields that are undefined or empty. A list repeats its name. */
-export function queryText(fields: Fields): string {
+export function queryText(fields: UrlFields): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields))
     for (const one of Array.isArray(value) ? value : [value])

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { GraphStep } from '../api/types.ts'
+import type { GraphStepItem } from '../api/types.ts'
 import { ScrollArea } from '../ui/scroll-area.tsx'
-import { lookOf } from '../ui/status.tsx'
+import { statusLook } from '../ui/status.tsx'
 import { layers } from './layers.ts'
 
 const WIDTH = 132
@@ -11,7 +11,7 @@ const GAP_Y = 8
 const LETTERS = 17
 
 interface DagStripProps {
-  nodes: readonly GraphStep[]
+  nodes: readonly GraphStepItem[]
   statusOf: (id: string) => string | undefined
   chosen: string | undefined
   onChoose: (id: string) => void
@@ -50,11 +50,11 @@ export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
         {nodes.map(({ id }) => {
           const { x, y } = placeOf(id)
           const status = statusOf(id)
-          const tone = status === undefined ? '' : lookOf(status).tone
+          const tone = status === undefined ? '' : statusLook(status).tone
           return (
             // biome-ignore lint/a11y/noStaticElementInteractions: the buttons of the table below do the same.
             <g key={id} data-step={id} class={`${tone} ${id === chosen ? 'chosen' : ''}`} onClick={() => onChoose(id)}>
-              <title>{status === undefined ? `${id}: not begun` : `${id}: ${lookOf(status).text}`}</title>
+              <title>{status === undefined ? `${id}: not begun` : `${id}: ${statusLook(status).text}`}</title>
               <rect class="box" x={x} y={y} width={WIDTH} height={HEIGHT} rx="6" />
               <text x={x + WIDTH / 2} y={y + 17} text-anchor="middle">
                 {id.length > LETTERS ? `${id.slice(0, LETTERS - 1)}…` : id}

@@ -2,7 +2,7 @@ import { count } from '../../../core/format/figures.ts'
 import { to } from '../router/location.ts'
 import { dayText, periodOf } from '../time/format-time.ts'
 import { zone } from '../time/zone.ts'
-import { type DayOfRuns, partsOf } from './runs-by-day.ts'
+import { barParts, type DayOfRuns } from './runs-by-day.ts'
 
 const HEIGHT = 92
 const FOOT = 20
@@ -31,7 +31,7 @@ function Bar({ day: shown, scale }: { day: DayOfRuns; scale: number }) {
   return (
     <a class="day" href={to('/runs', periodOf(day, day, zone.value))} aria-label={name} title={name}>
       <span class="stack">
-        {partsOf(shown).map(
+        {barParts(shown).map(
           ([kind, count]) =>
             count > 0 && (
               <span key={kind} class={`part ${kind}`} style={{ height: `${Math.max(3, count * scale)}px` }} />

@@ -1,6 +1,6 @@
-import type { GraphStep } from '../api/types.ts'
+import type { GraphStepItem } from '../api/types.ts'
 
-type GraphNode = Pick<GraphStep, 'id' | 'needs'>
+type GraphNode = Pick<GraphStepItem, 'id' | 'needs'>
 
 /**
  * Puts each node one column after the last node that it needs. Within a column, nodes are near the nodes that they

@@ -1,10 +1,10 @@
 import { formatShortDuration } from '../../../core/format/duration-text.ts'
 import { formatNumber } from '../../../core/format/figures.ts'
-import type { Run, Series } from '../api/types.ts'
+import type { FigureSeries, RunItem } from '../api/types.ts'
 import { words } from '../format/words.ts'
 import { standingOf } from '../runs/standing-of.ts'
 
-export type Point = Series['points'][number]
+export type Point = FigureSeries['points'][number]
 
 /** The data of a chart that shows a number for each run. */
 export interface RunChartData {
@@ -20,12 +20,12 @@ export interface RunChartData {
 }
 
 /** The name of a series for people: `match count of match`, `guard: outputs.matchCount of match`. */
-export function seriesTitle({ name, step }: Pick<Series, 'name' | 'step'>): string {
+export function seriesTitle({ name, step }: Pick<FigureSeries, 'name' | 'step'>): string {
   return `${name.startsWith('guard: ') ? name : words(name)} of ${step}`
 }
 
 /** The chart of a number that a step outputs, or of the values that its guard measured. */
-export function figureChart(series: Series): RunChartData {
+export function figureChart(series: FigureSeries): RunChartData {
   const isGuard = series.points.some(({ verdict }) => verdict !== undefined)
   const isOutside = ({ value, expected }: Point) =>
     expected !== undefined && (value < expected.low || value > expected.high)
@@ -55,7 +55,7 @@ const UNITS: readonly (readonly [name: string, ms: number])[] = [
 ]
 
 /** The chart of how long runs took, oldest first. Runs that have not ended are left out. */
-export function durationChart(runs: readonly Run[]): RunChartData {
+export function durationChart(runs: readonly RunItem[]): RunChartData {
   const ended = runs.filter(({ ranMs, finishedAt }) => ranMs !== undefined && finishedAt !== undefined)
   const longest = Math.max(0, ...ended.map(({ ranMs = 0 }) => ranMs))
   const [unit, unitMs] = UNITS.find(([, ms]) => longest >= 2 * ms) ?? ['ms', 1]

@@ -19,7 +19,7 @@ export function runsByDay(hours: readonly HourOfRuns[], days: readonly string[],
 }
 
 /** The parts of a day's bar, from the top. Runs that succeeded in part have their own part. */
-export function partsOf({ succeeded, succeededInPart, failed, cancelled }: DayOfRuns) {
+export function barParts({ succeeded, succeededInPart, failed, cancelled }: DayOfRuns) {
   return [
     ['failed', failed],
     ['other', cancelled],

@@ -1,4 +1,4 @@
-export interface Span {
+export interface TimeSpan {
   readonly from: number
   readonly to: number
 }
@@ -7,7 +7,7 @@ export interface TimeScale {
   /** The position of a time, from 0 to 100. */
   at(ms: number): number
   /** The waits that are folded, each with its position. */
-  readonly folds: readonly (Span & { readonly left: number; readonly width: number })[]
+  readonly folds: readonly (TimeSpan & { readonly left: number; readonly width: number })[]
 }
 
 const FOLD_FROM = 0.4
@@ -19,7 +19,7 @@ const MARKS = 4
  * Turns the times of a run into positions on a line. Folds a wait for a person that takes over 40 % of the whole time,
  * so that the work stays readable.
  */
-export function timeScale(whole: Span, waits: readonly Span[]): TimeScale {
+export function timeScale(whole: TimeSpan, waits: readonly TimeSpan[]): TimeScale {
   const length = Math.max(1, whole.to - whole.from)
   const folded = merged(waits).filter(({ from, to }) => (to - from) / length > FOLD_FROM)
   const shownMs = Math.max(1, length - folded.reduce((sum, { from, to }) => sum + to - from, 0))
@@ -36,8 +36,8 @@ export function timeScale(whole: Span, waits: readonly Span[]): TimeScale {
   return { at, folds: folded.map((fold) => ({ ...fold, left: at(fold.from), width: at(fold.to) - at(fold.from) })) }
 }
 
-function merged(spans: readonly Span[]): Span[] {
-  const result: Span[] = []
+function merged(spans: readonly TimeSpan[]): TimeSpan[] {
+  const result: TimeSpan[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = result.at(-1)
     if (last && span.from <= last.to) result[result.length - 1] = { from: last.from, to: Math.max(last.to, span.to) }

@@ -17,7 +17,7 @@ const SILENCE_MS = 35_000
  * Follows the stream of the server as long as the page is open, and reconnects each time it breaks. `EventSource` is
  * not used, because it cannot send the header that proves the session.
  */
-export async function followEvents(onEvent: (change: Change) => void, onLost: () => void): Promise<never> {
+export async function followChanges(onEvent: (change: Change) => void, onLost: () => void): Promise<never> {
   let pauseMs = AGAIN_AFTER_MS
   for (;;) {
     const stop = new AbortController()

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { BASE_PATH } from '../base-path.ts'
 import { serverTime } from '../time/now.ts'
 import { type Change, emitChange } from './changes.ts'
-import { followEvents } from './event-stream.ts'
+import { followChanges } from './event-stream.ts'
 
 type Connection = { readonly state: 'connecting' | 'live' } | { readonly state: 'lost'; readonly since: number }
 
@@ -18,7 +18,7 @@ type Message = { readonly change: Change } | { readonly tells: 'lost' | 'live' }
  */
 export function startSharedStream(): void {
   if (!('locks' in navigator)) {
-    void followEvents(receive, lose)
+    void followChanges(receive, lose)
     return
   }
   const name = `audience-events:${BASE_PATH}`
@@ -36,7 +36,7 @@ export function startSharedStream(): void {
   send({ asks: true })
   void navigator.locks.request(name, () => {
     isLeader = true
-    void followEvents(
+    void followChanges(
       (change) => {
         isLive = true
         receive(change)

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { type Fields, queryText } from '../api/url.ts'
+import { queryText, type UrlFields } from '../api/url.ts'
 import { BASE_PATH } from '../base-path.ts'
 
 export interface Address {
@@ -12,7 +12,7 @@ export interface Address {
 export const place = signal<Address>(currentPlace())
 
 /** Makes the address of a page, for `href`. */
-export function to(path: string, query: Fields = {}): string {
+export function to(path: string, query: UrlFields = {}): string {
   return BASE_PATH + path.slice(1) + queryText(query)
 }
 
@@ -24,14 +24,14 @@ export function go(address: string, { replace = false }: { readonly replace?: bo
 }
 
 /** The address of this page with parts of its query changed. An empty value removes a part. */
-export function withQuery(changes: Fields): string {
+export function withQuery(changes: UrlFields): string {
   const { path, query } = place.value
   const kept = Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]))
   return to(path, { ...kept, ...changes })
 }
 
 /** Changes parts of the query of this page. The back button does not undo that. */
-export function setQuery(changes: Fields): void {
+export function setQuery(changes: UrlFields): void {
   go(withQuery(changes), { replace: true })
 }
 

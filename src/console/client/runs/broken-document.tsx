@@ -1,5 +1,5 @@
 import { count } from '../../../core/format/figures.ts'
-import type { Pipeline, System } from '../api/types.ts'
+import type { PipelineItem, System } from '../api/types.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Time } from '../ui/time.tsx'
 import { pipelineAddress } from './run-link.tsx'
@@ -8,7 +8,7 @@ import { pipelineAddress } from './run-link.tsx'
  * Says that the file of a pipeline is invalid, which version is used instead, and what each error is. Each error has a
  * link to its line.
  */
-export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipeline }) {
+export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: PipelineItem }) {
   if (!problem) return null
   const address = (line: number) => pipelineAddress(name, { tab: 'document', line: String(line) })
   return (

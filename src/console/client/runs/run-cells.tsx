@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../core/format/duration-text.ts'
 import { startParts } from '../../../core/format/start-text.ts'
-import type { Run } from '../api/types.ts'
+import type { RunItem } from '../api/types.ts'
 import { capitalised } from '../format/words.ts'
 import { Status } from '../ui/status.tsx'
 import { NONE } from '../ui/table.tsx'
@@ -14,7 +14,7 @@ export function Standing({ of, short }: { of: Shown; short?: boolean }) {
 }
 
 /** What started a run, in the same words as on the command line: a slot, a file, another run or a person. */
-export function StartedBy({ run }: { run: Run }) {
+export function StartedBy({ run }: { run: RunItem }) {
   const { what, runId, who } = startParts({ ...run, submittedAt: Date.parse(run.submittedAt) })
   return (
     <span class="clamp" title={what}>
@@ -31,13 +31,13 @@ export function StartedBy({ run }: { run: Run }) {
 }
 
 /** How long a run was in the queue. The time grows until the run begins. */
-export function QueuedFor({ run }: { run: Run }) {
+export function QueuedFor({ run }: { run: RunItem }) {
   if (run.queuedMs !== undefined) return run.queuedMs < 1000 ? NONE : <Took ms={run.queuedMs} />
   return run.status === 'queued' ? <Since at={run.submittedAt} /> : NONE
 }
 
 /** How long a run took, without the time in the queue. */
-export function RanFor({ run }: { run: Run }) {
+export function RanFor({ run }: { run: RunItem }) {
   if (run.ranMs !== undefined) return <Took ms={run.ranMs} />
   const isOver = run.finishedAt !== undefined
   return run.beganAt === undefined || isOver ? NONE : <Since at={run.beganAt} />

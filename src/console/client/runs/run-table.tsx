@@ -1,10 +1,10 @@
-import type { Run } from '../api/types.ts'
+import type { RunItem } from '../api/types.ts'
 import { type Column, InZone, Rows } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { QueuedFor, RanFor, Standing, StartedBy } from './run-cells.tsx'
 import { runAddress, shortId } from './run-link.tsx'
 
-const COLUMNS: readonly Column<Run>[] = [
+const COLUMNS: readonly Column<RunItem>[] = [
   ['Status', (run) => <Standing of={run} short />, 'standing'],
   ['Pipeline', (run) => <RunName run={run} text={run.pipeline} />, 'name of-run'],
   ['Started by', (run) => <StartedBy run={run} />, 'text'],
@@ -19,13 +19,13 @@ const OF_ONE_PIPELINE = COLUMNS.with(1, [
 ])
 
 interface RunTableProps {
-  runs: readonly Run[]
+  runs: readonly RunItem[]
   label: string
   /** What is shown if there are no runs. */
   empty?: string
   showPipeline?: boolean
   /** A column before all others. */
-  first?: Column<Run>
+  first?: Column<RunItem>
 }
 
 /** Runs as rows. */
@@ -43,7 +43,7 @@ export function RunTable({ runs, label, empty, showPipeline = true, first }: Run
 }
 
 /** The link to a run, with its error below. */
-export function RunName({ run, text, class: className }: { run: Run; text: string; class?: string }) {
+export function RunName({ run, text, class: className }: { run: RunItem; text: string; class?: string }) {
   const { runId, error } = run
   return (
     <>

@@ -1,9 +1,9 @@
 import { partnerText } from '../../../core/format/partner-text.ts'
-import type { Run, Step } from '../api/types.ts'
+import type { RunItem, StepItem } from '../api/types.ts'
 import { capitalised } from '../format/words.ts'
 
-export type Shown = Pick<Run, 'failures' | 'failuresOf' | 'partnerWaits'> &
-  Pick<Step, 'items'> & { readonly status: string }
+export type Shown = Pick<RunItem, 'failures' | 'failuresOf' | 'partnerWaits'> &
+  Pick<StepItem, 'items'> & { readonly status: string }
 
 /** The status as it is shown. Partial success and a wait for a partner look different from other statuses. */
 export function standingOf(shown: Shown): { readonly status: string; readonly text?: string } {

@@ -7,7 +7,7 @@ import { connection } from '../live/shared-stream.ts'
 import { chooseTheme, THEMES, theme } from '../theme.ts'
 import { chooseZone, zone, zoneNames } from '../time/zone.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
-import { Check, Select } from '../ui/fields.tsx'
+import { CheckField, Select } from '../ui/fields.tsx'
 import { DialogButton, openModal } from '../ui/modal.tsx'
 import { me } from './me.ts'
 
@@ -70,11 +70,11 @@ function SignOutDialog({ by }: { by: string }) {
       <p>
         <code>audience console</code> makes a link that signs in again. Runs go on.
       </p>
-      <Check value={everywhere}>
+      <CheckField value={everywhere}>
         <span>
           Everywhere: every browser in which <bdi>{by}</bdi> is signed in
         </span>
-      </Check>
+      </CheckField>
     </ActDialog>
   )
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { asCallError, type CallError } from '../api/call-error.ts'
 import { ReasonField } from './fields.tsx'
 import { closeModal, Dialog, DialogButton, type DialogButtonProps } from './modal.tsx'
-import { Problem } from './notice.tsx'
+import { ProblemNotice } from './notice.tsx'
 import { toast } from './toasts.tsx'
 
 /** The reason for an act, in the form that the API expects. */
@@ -60,7 +60,7 @@ export function ActDialog({
         <div class="dialog-body">
           {children}
           <ReasonField value={reason} required={needsReason} />
-          {error.value && <Problem error={error.value} />}
+          {error.value && <ProblemNotice error={error.value} />}
         </div>
         <footer class="dialog-foot">
           <button type="button" onClick={() => closeModal()}>

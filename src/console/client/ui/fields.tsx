@@ -40,7 +40,7 @@ export function ReasonField({ value, required = false }: { value: Signal<string>
 }
 
 /** A box to check. */
-export function Check({ value, children }: { value: Signal<boolean>; children: ComponentChildren }) {
+export function CheckField({ value, children }: { value: Signal<boolean>; children: ComponentChildren }) {
   return (
     <label class="check">
       <input type="checkbox" checked={value} onChange={({ currentTarget }) => (value.value = currentTarget.checked)} />

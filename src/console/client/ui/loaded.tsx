@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Read } from '../api/use-read.ts'
-import { Loading, Problem } from './notice.tsx'
+import { Loading, ProblemNotice } from './notice.tsx'
 
 interface LoadedProps<T> {
   read: Read<T>
@@ -17,9 +17,9 @@ export function Loaded<T>({ read, rows, children }: LoadedProps<T>) {
   if (data !== undefined)
     return (
       <>
-        {error && error.status !== 0 && <Problem error={error} retry={reload} />}
+        {error && error.status !== 0 && <ProblemNotice error={error} retry={reload} />}
         {children(data)}
       </>
     )
-  return error ? <Problem error={error} retry={reload} /> : <Loading rows={rows} />
+  return error ? <ProblemNotice error={error} retry={reload} /> : <Loading rows={rows} />
 }

@@ -20,7 +20,7 @@ export function Loading({ rows = 3 }: { rows?: number }) {
   )
 }
 
-export function Problem({ error, retry }: { error: CallError; retry?: () => void }) {
+export function ProblemNotice({ error, retry }: { error: CallError; retry?: () => void }) {
   return (
     <Notice tone="bad" icon="warning">
       <strong>{error.message}</strong>

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from './icon.tsx'
 
-export interface Look {
+export interface StatusLook {
   readonly icon: IconName
   readonly tone: Tone
   readonly text: string
@@ -10,7 +10,7 @@ export interface Look {
 
 export type Tone = 'good' | 'bad' | 'wait' | 'busy' | 'quiet'
 
-const LOOKS: Readonly<Record<string, Look>> = {
+const LOOKS: Readonly<Record<string, StatusLook>> = {
   queued: { icon: 'queued', tone: 'quiet', text: 'Queued' },
   running: { icon: 'running', tone: 'busy', text: 'Running' },
   waiting: { icon: 'person', tone: 'wait', text: 'Waits for a person', short: 'Waiting' },
@@ -27,14 +27,14 @@ const LOOKS: Readonly<Record<string, Look>> = {
 }
 
 /** How a status is shown. An unknown status is shown as it is. */
-export function lookOf(status: string): Required<Look> {
+export function statusLook(status: string): Required<StatusLook> {
   const look = LOOKS[status] ?? { icon: 'queued', tone: 'quiet', text: status }
   return { ...look, short: look.short ?? look.text }
 }
 
 /** The status of something: an icon, a colour and a word. */
 export function Status({ status, text, short = false }: { status: string; text?: string; short?: boolean }) {
-  const look = lookOf(status)
+  const look = statusLook(status)
   return (
     <span class={`status ${look.tone}`}>
       <Icon name={look.icon} spins={status === 'running'} />

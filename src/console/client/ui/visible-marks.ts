@@ -8,7 +8,7 @@ const MARKS =
 const SHOWN_ATTRIBUTES = ['title', 'aria-label', 'alt', 'placeholder'] as const
 
 /** Replaces these characters in a text with visible codes, as in terminals. */
-export function withVisibleMarks(text: string): string {
+export function withShownMarks(text: string): string {
   return text.replace(MARKS, (mark) => `\\u${(mark.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 }
 
@@ -22,6 +22,6 @@ export function showMarks(props: Record<string, unknown>): void {
 }
 
 function visible(shown: unknown): unknown {
-  if (typeof shown === 'string') return withVisibleMarks(shown)
+  if (typeof shown === 'string') return withShownMarks(shown)
   return Array.isArray(shown) ? shown.map(visible) : shown
 }

@@ -13,13 +13,13 @@ import { localDisk } from '../../../triggers/watch/disk.ts'
 import { filePattern } from '../../../triggers/watch/file-pattern.ts'
 import { trustedWay } from '../../../triggers/watch/trusted-way.ts'
 import { foldersOf, pathOf, type Watch } from '../../../triggers/watch/watch.ts'
-import type { Handler } from '../call.ts'
+import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import { findDocument, findTrigger } from '../document-facts.ts'
-import { receiveFile, requirePlainName, wrongName } from '../receive-file.ts'
+import { receiveUpload, requirePlainName, wrongName } from '../receive-upload.ts'
 
 /** Uploads a file into a watched folder under a hidden name. The file gets its own name when it is complete. */
-export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller, body }) => {
+export const handleUploadFile: ApiHandler<'files.upload'> = async (deps, input, { caller, body }) => {
   const { pipeline, trigger: id, name, reason } = input
   const { ref, document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
   const watch = { ...document, trigger }
@@ -29,7 +29,7 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
   const ticket = randomBytes(6).toString('hex')
   const source = join(folder, `.${ticket}.upload`)
   try {
-    const { size, sha256 } = await receiveFile(body, source, trigger.precheck.maxBytes)
+    const { size, sha256 } = await receiveUpload(body, source, trigger.precheck.maxBytes)
     noteGiver(uploadsFolder(deps.settings), sha256, caller.by)
     const file = await dropInto(localDisk, { source, folder, name, ticket }, trigger.pattern)
     const act = { act: 'file.upload', subject: triggerName(ref), detail: name, outcome: 'done' } as const
@@ -50,7 +50,7 @@ function requireName(name: string, watch: Watch): void {
     throw wrongName('is the name of a folder to which files are moved')
 }
 
-export const retryFile: Handler<'files.retry'> = async (deps, input, { caller }) => {
+export const handleRetryFile: ApiHandler<'files.retry'> = async (deps, input, { caller }) => {
   const { pipeline, trigger: id, key, reason } = input
   const { document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
   const asked = { watch: { ...document, trigger }, key, givers: [caller.by] }
@@ -58,7 +58,7 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
 }
 
 /** Stores a file for an input in a folder of its own. No run can use an incomplete file, because its name is hidden. */
-export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name }, { caller, body }) => {
+export const handleUploadInput: ApiHandler<'uploads.add'> = async (deps, { pipeline, name }, { caller, body }) => {
   const { settings, state } = deps
   findDocument(deps, pipeline)
   requirePlainName(name)
@@ -68,7 +68,7 @@ export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name
   makeFolder(folder)
   try {
     const part = join(folder, '.part')
-    const { size } = await receiveFile(body, part, MAX_UPLOAD_BYTES)
+    const { size } = await receiveUpload(body, part, MAX_UPLOAD_BYTES)
     noteUploader(folder, caller.by)
     await rename(part, file)
     const act = { act: 'input.upload', subject: pipeline, detail: name, outcome: 'done' } as const

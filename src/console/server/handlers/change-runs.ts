@@ -1,6 +1,6 @@
 import { acknowledgeFailure } from '../../../acts/acknowledge-failure.ts'
 import { runToCancel } from '../../../acts/cancel-run.ts'
-import { decideStep, stepToDecide } from '../../../acts/decide-step.ts'
+import { leaveDecision, stepToDecide } from '../../../acts/leave-decision.ts'
 import { retryOf, retryWithToday, startRetry, type TodaysDocument } from '../../../acts/retry-run.ts'
 import { AudienceError } from '../../../core/errors.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
@@ -8,25 +8,29 @@ import { fileCheck } from '../../../policy/enforce.ts'
 import { prepareRun } from '../../../runs/prepare-run.ts'
 import { findRun } from '../../../runs/recorded-run.ts'
 import { ApiFailure } from '../api-failure.ts'
-import type { Handler } from '../call.ts'
+import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { findDocument } from '../document-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
 /** Records a person's decision about a step that is waiting. The store refuses a second decision. */
-export const decide: Handler<'runs.decide'> = async (deps, { runId, step: name, decision, reason }, { caller }) => {
+export const handleDecide: ApiHandler<'runs.decide'> = async (
+  deps,
+  { runId, step: name, decision, reason },
+  { caller },
+) => {
   const { readPipeline, here } = deps
   const { runs } = deps.state
   const row = await findRun(runs, runId)
   requireSameService(row, here)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
-  await decideStep({ runId, step, decision, actor: actorOfCaller(caller, reason) }, { runs })
+  await leaveDecision({ runId, step, decision, actor: actorOfCaller(caller, reason) }, { runs })
   return { runId }
 }
 
 /** Cancels a run. The process that works on the run ends it. */
-export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason }, { caller }) => {
+export const handleCancelRun: ApiHandler<'runs.cancel'> = async (deps, { runId, reason }, { caller }) => {
   const { engine, here, state } = deps
   const { row, jobs } = await runToCancel(runId, state)
   requireSameService(row, here)
@@ -35,13 +39,17 @@ export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason },
 }
 
 /** Acknowledges failures of a pipeline with the same kind of error as this run. */
-export const acknowledge: Handler<'runs.acknowledge'> = async ({ state, clock }, { runId, reason }, { caller }) => {
+export const handleAcknowledge: ApiHandler<'runs.acknowledge'> = async (
+  { state, clock },
+  { runId, reason },
+  { caller },
+) => {
   const run = await acknowledgeFailure(runId, actorOfCaller(caller, reason), { runs: state.runs, clock })
   return { run: toRunItem(run) }
 }
 
 /** Starts a new run with the request of an ended run. Steps that succeeded are not repeated. */
-export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) => {
+export const handleRetryRun: ApiHandler<'runs.retry'> = async (deps, input, { caller }) => {
   const { runId, from, document = 'recorded', reason } = input
   const { runs } = deps.state
   const { row, wanted } =

@@ -4,18 +4,18 @@ import { isoTime } from '../../../core/iso-time.ts'
 import { type TriggerRef, triggerName } from '../../../core/occurrence.ts'
 import { removedSchedules } from '../../../status/removed-schedules.ts'
 import { createShares } from '../../../triggers/after/shares-mark.ts'
-import type { Handler } from '../call.ts'
+import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { findTrigger, scheduleOf, triggersOf } from '../document-facts.ts'
+import { findTrigger, findTriggers, scheduleOf } from '../document-facts.ts'
 
-export const pause: Handler<'schedules.pause'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
+export const handlePause: ApiHandler<'schedules.pause'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
   const { ref } = anyTrigger(deps, { pipeline, trigger })
   const { pausedAt } = await pauseTrigger(ref, actorOfCaller(caller, reason), partsOf(deps))
   return { pausedSince: isoTime(pausedAt) }
 }
 
-export const resume: Handler<'schedules.resume'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
+export const handleResume: ApiHandler<'schedules.resume'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
   const found = anyTrigger(deps, { pipeline, trigger })
   const { skipped } = await resumeTrigger(found, actorOfCaller(caller, reason), partsOf(deps))
   return { skipped }
@@ -23,7 +23,7 @@ export const resume: Handler<'schedules.resume'> = async (deps, { pipeline, trig
 
 const MOST_LISTED = 1000
 
-export const backfill: Handler<'schedules.backfill'> = async (deps, input, { caller }) => {
+export const handleBackfill: ApiHandler<'schedules.backfill'> = async (deps, input, { caller }) => {
   const { pipeline, trigger, onlyMissing = false, dryRun = false, reason } = input
   const schedule = scheduleOf(deps, findTrigger(deps, 'schedule', { pipeline, trigger }))
   const options = { onlyMissing, dryRun, actor: actorOfCaller(caller, reason) }
@@ -34,7 +34,7 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
 }
 
 /** Undoes a backfill for slots that have no run yet, even if no document has the schedule any more. */
-export const withdraw: Handler<'schedules.withdraw'> = async (deps, input, { caller }) => {
+export const handleWithdraw: ApiHandler<'schedules.withdraw'> = async (deps, input, { caller }) => {
   const { pipeline, trigger, dryRun = false, reason } = input
   const ref = { pipeline, trigger }
   const removed = await removedSchedules(deps.documents().values(), deps.state.occurrences)
@@ -53,9 +53,9 @@ function periodOf({ from, to }: { from: string; to: string }, { clock }: Console
 }
 
 function anyTrigger(deps: ConsoleDeps, ref: TriggerRef): Pausable {
-  const [watched] = triggersOf(deps, 'watch', ref)
+  const [watched] = findTriggers(deps, 'watch', ref)
   if (watched) return { ...watched, kind: 'watch' }
-  const [after] = triggersOf(deps, 'after', ref)
+  const [after] = findTriggers(deps, 'after', ref)
   if (after) return { ...after, kind: 'after', shares: createShares(deps.documents()) }
   const found = findTrigger(deps, 'schedule', ref)
   return { ref: found.ref, kind: 'schedule', schedule: scheduleOf(deps, found) }

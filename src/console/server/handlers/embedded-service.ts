@@ -2,8 +2,8 @@ import { pickFields } from '../../../core/pick-fields.ts'
 import { describeService } from '../../../core/service-ref.ts'
 import type { Fields } from '../../api/api-operation.ts'
 import { type ServiceOperation, serviceOperations } from '../../api/service-operations.ts'
-import { ApiFailure, notFound } from '../api-failure.ts'
-import type { Call, Handlers } from '../call.ts'
+import { ApiFailure, notFoundFailure } from '../api-failure.ts'
+import type { ApiCall, ApiHandlers } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 
@@ -11,20 +11,24 @@ import type { ConsoleDeps } from '../console-deps.ts'
 export const serviceHandlers = Object.fromEntries(
   Object.entries<ServiceOperation>(serviceOperations).map(([id, operation]) => [
     id,
-    (deps: ConsoleDeps, input: Fields, call: Call) => perform(operation, deps, input, call),
+    (deps: ConsoleDeps, input: Fields, call: ApiCall) => perform(operation, deps, input, call),
   ]),
   // The handlers keep only the fields that the schema names.
-) as unknown as Pick<Handlers, keyof typeof serviceOperations>
+) as unknown as Pick<ApiHandlers, keyof typeof serviceOperations>
 
 async function perform(
   { control, output, audit }: ServiceOperation,
   deps: ConsoleDeps,
   input: Fields,
-  { caller }: Call,
+  { caller }: ApiCall,
 ): Promise<unknown> {
   if (!deps.control) {
     const message = `this console belongs to ${describeService(deps.here)}; only the embedded service can be inspected`
-    throw notFound('not-embedded', message, 'the embedded service is the profile local: audience start --profile local')
+    throw notFoundFailure(
+      'not-embedded',
+      message,
+      'the embedded service is the profile local: audience start --profile local',
+    )
   }
   const answer = pickFields(output, await deps.control(...control(input)))
   if (answer === undefined) {

@@ -1,67 +1,83 @@
-import type { Handlers } from '../call.ts'
-import { retryFile, uploadFile, uploadInput } from './change-files.ts'
-import { acknowledge, cancelRun, decide, retryRun } from './change-runs.ts'
-import { backfill, pause, resume, withdraw } from './change-schedules.ts'
-import { lookNow, pauseDeployment, resumeDeployment, rollBackTo, showChanges, showDeployment } from './deployments.ts'
-import { serviceHandlers } from './embedded-service.ts'
-import { listFigures } from './list-figures.ts'
-import { listFiles, listSlots } from './list-slots.ts'
+import type { ApiHandlers } from '../call.ts'
+import { handleRetryFile, handleUploadFile, handleUploadInput } from './change-files.ts'
+import { handleAcknowledge, handleCancelRun, handleDecide, handleRetryRun } from './change-runs.ts'
+import { handleBackfill, handlePause, handleResume, handleWithdraw } from './change-schedules.ts'
 import {
-  compareRuns,
-  followEvents,
-  listEvents,
-  listHours,
-  listRuns,
-  listSteps,
-  showDocument,
-  showRun,
+  handleLookNow,
+  handlePauseDeployment,
+  handleResumeDeployment,
+  handleRollBackTo,
+  handleShowChanges,
+  handleShowDeployment,
+} from './deployments.ts'
+import { serviceHandlers } from './embedded-service.ts'
+import { handleListFigures } from './list-figures.ts'
+import { handleListFiles, handleListSlots } from './list-slots.ts'
+import {
+  handleCompareRuns,
+  handleFollowEvents,
+  handleListEvents,
+  handleListHours,
+  handleListRuns,
+  handleListSteps,
+  handleShowDocument,
+  handleShowRun,
 } from './read-runs.ts'
-import { showOverview } from './show-overview.ts'
-import { listPipelines, showPipeline } from './show-pipelines.ts'
-import { makePlan, startRun } from './start-run.ts'
-import { drain, endSession, listAudit, listWorkers, mute, showMe, undrain, unmute } from './system.ts'
+import { handleShowOverview } from './show-overview.ts'
+import { handleListPipelines, handleShowPipeline } from './show-pipelines.ts'
+import { handleMakePlan, handleStartRun } from './start-run.ts'
+import {
+  handleDrain,
+  handleEndSession,
+  handleListAudit,
+  handleListWorkers,
+  handleMute,
+  handleShowMe,
+  handleUndrain,
+  handleUnmute,
+} from './system.ts'
 
-export const handlers: Handlers = {
-  'overview.get': showOverview,
-  'me.get': showMe,
-  'runs.list': listRuns,
-  'runs.get': showRun,
-  'runs.steps': listSteps,
-  'runs.document': showDocument,
-  'runs.logs': listEvents,
-  'runs.events': followEvents,
-  'runs.compare': compareRuns,
-  'runs.start': startRun,
-  'runs.decide': decide,
-  'runs.cancel': cancelRun,
-  'runs.acknowledge': acknowledge,
-  'runs.retry': retryRun,
-  'hours.list': listHours,
-  'pipelines.list': listPipelines,
-  'pipelines.get': showPipeline,
-  'pipelines.figures': listFigures,
-  'mutes.add': mute,
-  'mutes.end': unmute,
-  'workers.drain': drain,
-  'workers.undrain': undrain,
-  'slots.list': listSlots,
-  'files.list': listFiles,
-  'audit.list': listAudit,
-  'workers.list': listWorkers,
-  'plan.make': makePlan,
-  'schedules.pause': pause,
-  'schedules.resume': resume,
-  'schedules.backfill': backfill,
-  'schedules.withdraw': withdraw,
-  'files.retry': retryFile,
-  'files.upload': uploadFile,
-  'uploads.add': uploadInput,
-  'deployment.get': showDeployment,
-  'deployment.changes': showChanges,
-  'deployment.rollback': rollBackTo,
-  'deployment.pause': pauseDeployment,
-  'deployment.resume': resumeDeployment,
-  'deployment.look': lookNow,
+export const apiHandlers: ApiHandlers = {
+  'overview.get': handleShowOverview,
+  'me.get': handleShowMe,
+  'runs.list': handleListRuns,
+  'runs.get': handleShowRun,
+  'runs.steps': handleListSteps,
+  'runs.document': handleShowDocument,
+  'runs.logs': handleListEvents,
+  'runs.events': handleFollowEvents,
+  'runs.compare': handleCompareRuns,
+  'runs.start': handleStartRun,
+  'runs.decide': handleDecide,
+  'runs.cancel': handleCancelRun,
+  'runs.acknowledge': handleAcknowledge,
+  'runs.retry': handleRetryRun,
+  'hours.list': handleListHours,
+  'pipelines.list': handleListPipelines,
+  'pipelines.get': handleShowPipeline,
+  'pipelines.figures': handleListFigures,
+  'mutes.add': handleMute,
+  'mutes.end': handleUnmute,
+  'workers.drain': handleDrain,
+  'workers.undrain': handleUndrain,
+  'slots.list': handleListSlots,
+  'files.list': handleListFiles,
+  'audit.list': handleListAudit,
+  'workers.list': handleListWorkers,
+  'plan.make': handleMakePlan,
+  'schedules.pause': handlePause,
+  'schedules.resume': handleResume,
+  'schedules.backfill': handleBackfill,
+  'schedules.withdraw': handleWithdraw,
+  'files.retry': handleRetryFile,
+  'files.upload': handleUploadFile,
+  'uploads.add': handleUploadInput,
+  'deployment.get': handleShowDeployment,
+  'deployment.changes': handleShowChanges,
+  'deployment.rollback': handleRollBackTo,
+  'deployment.pause': handlePauseDeployment,
+  'deployment.resume': handleResumeDeployment,
+  'deployment.look': handleLookNow,
   ...serviceHandlers,
-  'session.end': endSession,
+  'session.end': handleEndSession,
 }

@@ -3,7 +3,7 @@ import { isoTime } from '../../../core/iso-time.ts'
 import { isFigure } from '../../../runs/figures-beside.ts'
 import { bandOf } from '../../../runs/guards/band.ts'
 import type { RunHistory, RunRow } from '../../../state/run-history.ts'
-import type { AnswerOf, Handler } from '../call.ts'
+import type { ApiAnswerOf, ApiHandler } from '../call.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
 
 const USUAL_RUNS = 60
@@ -14,7 +14,7 @@ const BEFORE = 20
  * The numbers of the latest runs of a pipeline, each with the band that follows from the earlier good runs. Also
  * returns what the guards of the pipeline measured.
  */
-export const listFigures: Handler<'pipelines.figures'> = async ({ state, documents }, input) => {
+export const handleListFigures: ApiHandler<'pipelines.figures'> = async ({ state, documents }, input) => {
   const { pipeline, step, name, limit = USUAL_RUNS } = input
   const last = { pipeline, limit: limit + BEFORE }
   const document = documents().get(pipeline)
@@ -66,7 +66,7 @@ function expectedBand(good: readonly number[]): Band | undefined {
   return last.length < AT_LEAST ? undefined : bandOf(last, Number.POSITIVE_INFINITY)
 }
 
-type Point = AnswerOf<'pipelines.figures'>['series'][number]['points'][number]
+type Point = ApiAnswerOf<'pipelines.figures'>['series'][number]['points'][number]
 
 function aboutRun({
   runId,

@@ -7,15 +7,15 @@ import { removedSchedules } from '../../../status/removed-schedules.ts'
 import { waitingSets } from '../../../status/waiting-sets.ts'
 import { createShares } from '../../../triggers/after/shares-mark.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
-import type { Handler, InputOf } from '../call.ts'
-import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../document-facts.ts'
+import type { ApiHandler, ApiInputOf } from '../call.ts'
+import { comingOf, findTriggers, pausesOf, scheduleOf, slotOf } from '../document-facts.ts'
 
 const USUAL = 100
 /** The number of upcoming slots that are listed for each schedule if the request has no `to`. */
 const COMING_EACH = 10
 
 /** The schedules, and the triggers that start runs after other pipelines, with their past and upcoming slots. */
-export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) => {
+export const handleListSlots: ApiHandler<'slots.list'> = async (deps, input, { turn }) => {
   const { state, clock } = deps
   const now = clock.now()
   const to = input.to === undefined ? undefined : Date.parse(input.to)
@@ -29,7 +29,7 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
   const occurrences = [...ofSchedules, ...sets].toSorted((a, b) => b.at - a.at)
   await turn()
   const due = new Map(summaries.map((summary) => [triggerName(summary), summary.due]))
-  const schedules = triggersOf(deps, 'schedule', input).map((found) => scheduleOf(deps, found))
+  const schedules = findTriggers(deps, 'schedule', input).map((found) => scheduleOf(deps, found))
   const byName = new Map(schedules.map((schedule) => [triggerName(schedule.ref), schedule]))
   const listed = await Promise.all(
     schedules.map(async (schedule) => {
@@ -48,7 +48,7 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
   )
   const shares = createShares(deps.documents())
   const after = await Promise.all(
-    triggersOf(deps, 'after', input).map(async ({ ref, trigger }) => {
+    findTriggers(deps, 'after', input).map(async ({ ref, trigger }) => {
       const [last] = await state.occurrences.list({ ...ref, limit: 1 })
       const waiting = await waitingSets({ ref, trigger }, { ends: state.ends, shares, now })
       return {
@@ -84,7 +84,7 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
 }
 
 /** The watched folders, and the outcomes of their files. */
-export const listFiles: Handler<'files.list'> = async (deps, input) => {
+export const handleListFiles: ApiHandler<'files.list'> = async (deps, input) => {
   const { state, clock } = deps
   const limit = input.limit ?? USUAL
   const [pauses, summaries, occurrences] = await Promise.all([
@@ -95,7 +95,7 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
   const open = new Map(summaries.map((summary) => [triggerName(summary), summary.open]))
   return {
     folders: await Promise.all(
-      triggersOf(deps, 'watch', input).map(async ({ ref, document, trigger }) => {
+      findTriggers(deps, 'watch', input).map(async ({ ref, document, trigger }) => {
         const pausedAt = pauses.get(triggerName(ref))
         return {
           ...{
@@ -120,7 +120,7 @@ function isAsked({ pipeline, trigger }: Partial<TriggerRef>, one: TriggerRef): b
 
 /** Asks for one more entry than is shown, to find out whether there are older entries. */
 function filterOf(
-  { pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots.list'>,
+  { pipeline, trigger, from, to, limit = USUAL }: ApiInputOf<'slots.list'>,
   kind: OccurrenceFilter['kind'],
 ): OccurrenceFilter {
   return {

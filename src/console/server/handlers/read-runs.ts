@@ -4,7 +4,7 @@ import { graphOf } from '../../../runs/pipeline-graph.ts'
 import { findRun } from '../../../runs/recorded-run.ts'
 import type { PageKey } from '../../../state/run-history.ts'
 import { ApiFailure } from '../api-failure.ts'
-import type { Handler } from '../call.ts'
+import type { ApiHandler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { toRunItem } from '../run-item.ts'
 import type { Today } from '../views/view.ts'
@@ -12,7 +12,7 @@ import type { Today } from '../views/view.ts'
 const USUAL = 50
 
 /** A page of runs, read in the thread of the state. */
-export const listRuns: Handler<'runs.list'> = async ({ state }, input) => {
+export const handleListRuns: ApiHandler<'runs.list'> = async ({ state }, input) => {
   const { status, pipeline, trigger, partial, error, q, from, to, cursor, limit = USUAL } = input
   const { rows, next } = await state.runs.page({
     limit,
@@ -42,23 +42,26 @@ function keyOf(cursor: string): PageKey {
 
 const LONGEST_PERIOD_MS = 400 * DAY_MS
 
-export const showRun: Handler<'runs.get'> = async (deps, input, { caller: { by, role } }) =>
+export const handleShowRun: ApiHandler<'runs.get'> = async (deps, input, { caller: { by, role } }) =>
   deps.view('runs.get', input, { today: await todayOf(deps, input.runId), caller: { by, role } })
 
-export const showDocument: Handler<'runs.document'> = async (deps, input) =>
+export const handleShowDocument: ApiHandler<'runs.document'> = async (deps, input) =>
   deps.view('runs.document', input, { today: await todayOf(deps, input.runId) })
 
-export const listSteps: Handler<'runs.steps'> = ({ view }, input, { caller: { by, role } }) =>
+export const handleListSteps: ApiHandler<'runs.steps'> = ({ view }, input, { caller: { by, role } }) =>
   view('runs.steps', input, { caller: { by, role } })
 
-export const listEvents: Handler<'runs.logs'> = ({ view }, input) => view('runs.logs', input)
+export const handleListEvents: ApiHandler<'runs.logs'> = ({ view }, input) => view('runs.logs', input)
 
-export const followEvents: Handler<'runs.events'> = (_deps, { runId, after = -1, follow = false }, { streamRun }) =>
-  streamRun({ runId, after, follow })
+export const handleFollowEvents: ApiHandler<'runs.events'> = (
+  _deps,
+  { runId, after = -1, follow = false },
+  { streamRun },
+) => streamRun({ runId, after, follow })
 
-export const compareRuns: Handler<'runs.compare'> = ({ view }, input) => view('runs.compare', input)
+export const handleCompareRuns: ApiHandler<'runs.compare'> = ({ view }, input) => view('runs.compare', input)
 
-export const listHours: Handler<'hours.list'> = ({ view }, input) => {
+export const handleListHours: ApiHandler<'hours.list'> = ({ view }, input) => {
   const lengthMs = Date.parse(input.to) - Date.parse(input.from)
   if (lengthMs <= 0 || lengthMs > LONGEST_PERIOD_MS)
     throw new ApiFailure(400, { code: 'bad-range', message: '`to` must be after `from`, and at most 400 days later' })

@@ -5,9 +5,9 @@ import { stepKey } from '../../../core/run.ts'
 import type { RunRow } from '../../../state/run-history.ts'
 import { partnersAwaited, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
-import type { AnswerOf, Handler } from '../call.ts'
+import type { ApiAnswerOf, ApiHandler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { comingOf, pausesOf, scheduleOf, triggersOf } from '../document-facts.ts'
+import { comingOf, findTriggers, pausesOf, scheduleOf } from '../document-facts.ts'
 import { toBlockedStep } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
@@ -18,7 +18,7 @@ const MOST_PARTIAL = 5
 const MOST_NEXT = 50
 
 /** Shows what needs attention from a person, and how the runs are going. */
-export const showOverview: Handler<'overview.get'> = async (deps) => {
+export const handleShowOverview: ApiHandler<'overview.get'> = async (deps) => {
   const { state, clock } = deps
   const now = clock.now()
   const since = now - DAY_MS
@@ -46,7 +46,7 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
       ...{ run: toRunItem(run), failures, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) },
     })),
     partial: partial.rows.filter(isRecent).map(toRunItem),
-    next: triggersOf(deps, 'schedule')
+    next: findTriggers(deps, 'schedule')
       .flatMap((found) =>
         comingOf(scheduleOf(deps, found), { after: now, limit: 1, isPaused: pauses.has(triggerName(found.ref)) }),
       )
@@ -66,7 +66,7 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
   }
 }
 
-async function needsYou({ state, engine }: ConsoleDeps, now: number): Promise<AnswerOf<'overview.get'>['needsYou']> {
+async function needsYou({ state, engine }: ConsoleDeps, now: number): Promise<ApiAnswerOf<'overview.get'>['needsYou']> {
   const daemon = { state: 'running', stuck: engine.stuck() } as const
   const unattended = await unattendedRuns(state.runs, daemon, now)
   const people = await personsWanted(state.runs)

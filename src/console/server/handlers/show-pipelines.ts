@@ -8,15 +8,15 @@ import { graphOf } from '../../../runs/pipeline-graph.ts'
 import type { Mute } from '../../../state/mutes.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
-import type { AnswerOf, Handler } from '../call.ts'
+import type { ApiAnswerOf, ApiHandler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { comingOf, findDocument, pausesOf, scheduleOf } from '../document-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
-type PipelineItem = AnswerOf<'pipelines.list'>['pipelines'][number]
-type InputItem = AnswerOf<'pipelines.get'>['inputs'][number]
+type PipelineItem = ApiAnswerOf<'pipelines.list'>['pipelines'][number]
+type InputItem = ApiAnswerOf<'pipelines.get'>['inputs'][number]
 
-export const listPipelines: Handler<'pipelines.list'> = async (deps) => {
+export const handleListPipelines: ApiHandler<'pipelines.list'> = async (deps) => {
   const pauses = await pausesOf(deps)
   const documents = [...deps.documents().values()].sort((a, b) => (a.pipeline.name < b.pipeline.name ? -1 : 1))
   const newest = await newestOf(deps, documents)
@@ -24,7 +24,7 @@ export const listPipelines: Handler<'pipelines.list'> = async (deps) => {
   return { pipelines: documents.map((document) => itemOf(deps, document, { pauses, newest, mutes })) }
 }
 
-export const showPipeline: Handler<'pipelines.get'> = async (deps, { pipeline: name }) => {
+export const handleShowPipeline: ApiHandler<'pipelines.get'> = async (deps, { pipeline: name }) => {
   const document = findDocument(deps, name)
   const { text, digest, inputs } = document.pipeline
   const pauses = await pausesOf(deps)

@@ -1,20 +1,24 @@
 import { dirname } from 'node:path'
-import { startRun as startPrepared } from '../../../acts/start-run.ts'
+import { startRun } from '../../../acts/start-run.ts'
 import { isSameJson, type JsonObject } from '../../../core/json.ts'
 import { visibleEnv } from '../../../core/visible-env.ts'
 import { planPipeline } from '../../../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../../../pipeline/plan-summary.ts'
 import { planGuards } from '../../../runs/guards/plan-guard.ts'
 import { prepareRun } from '../../../runs/prepare-run.ts'
-import { conflict } from '../api-failure.ts'
-import type { Handler } from '../call.ts'
+import { conflictFailure } from '../api-failure.ts'
+import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { findDocument } from '../document-facts.ts'
 import { givenInputs } from '../given-inputs.ts'
 
 /** Starts a run of a pipeline in the folder. Requests with the same idempotency key start at most one run. */
-export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, inputs: given = {}, reason }, call) => {
+export const handleStartRun: ApiHandler<'runs.start'> = async (
+  deps,
+  { pipeline: name, inputs: given = {}, reason },
+  call,
+) => {
   const { pipeline } = findDocument(deps, name)
   deps.protect(pipeline)
   const inputs = givenInputs(deps, pipeline, given)
@@ -26,7 +30,7 @@ export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, in
     // The same key from another caller counts as a different key.
     dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
   }
-  const { runId, state } = await startPrepared(await prepareRun(wanted, deps), deps.engine)
+  const { runId, state } = await startRun(await prepareRun(wanted, deps), deps.engine)
   if (state === 'existing') await requireSame(deps, runId, { pipeline: name, inputs })
   return { runId, state }
 }
@@ -39,7 +43,7 @@ async function requireSame(
   const earlier = await state.runs.submission(runId)
   if (!earlier || (earlier.pipeline === wanted.pipeline && isSameJson(earlier.inputs, wanted.inputs))) return
   const hint = 'use a new key for each different request'
-  throw conflict(
+  throw conflictFailure(
     'key-reused',
     `this Idempotency-Key started run ${runId} of ${earlier.pipeline} with other inputs`,
     hint,
@@ -47,7 +51,7 @@ async function requireSame(
 }
 
 /** Makes the plan of a run. Reads the service and writes nothing. */
-export const makePlan: Handler<'plan.make'> = async (deps, { pipeline: name, inputs: given = {} }) => {
+export const handleMakePlan: ApiHandler<'plan.make'> = async (deps, { pipeline: name, inputs: given = {} }) => {
   const { pipeline } = findDocument(deps, name)
   deps.protect(pipeline)
   const last = await deps.lastSuccess(name)

@@ -6,13 +6,13 @@ import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import { muteItem } from '../../../state/mutes.ts'
 import { type WorkerRow, type Workers, workerName } from '../../../state/worker-row.ts'
 import { ApiFailure } from '../api-failure.ts'
-import type { Handler } from '../call.ts'
+import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 
 const MOST_STUCK = 100
 
-export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, { caller }) => ({
+export const handleShowMe: ApiHandler<'me.get'> = ({ settings, here, version }, _input, { caller }) => ({
   by: caller.by,
   role: caller.role,
   via: caller.via,
@@ -24,7 +24,7 @@ export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, {
 })
 
 /** The processes that work on runs. If the state is in a folder, only this process does. */
-export const listWorkers: Handler<'workers.list'> = async (deps) => {
+export const handleListWorkers: ApiHandler<'workers.list'> = async (deps) => {
   const { state, sharing, here, clock } = deps
   const [counts, mutes, services, checks, workers] = await Promise.all([
     state.outbox.counts(),
@@ -60,7 +60,7 @@ function thisWorker({ engine, version }: ConsoleDeps) {
   return { name: workerName(process), ...process, version, startedAt, ...engine.load(), stuck }
 }
 
-export const listAudit: Handler<'audit.list'> = async ({ state }, { limit = 100, ...filter }) => {
+export const handleListAudit: ApiHandler<'audit.list'> = async ({ state }, { limit = 100, ...filter }) => {
   const entries = await state.audit.list({ ...filter, limit })
   const last = entries.at(-1)
   return {
@@ -69,7 +69,7 @@ export const listAudit: Handler<'audit.list'> = async ({ state }, { limit = 100,
   }
 }
 
-export const mute: Handler<'mutes.add'> = async (deps, { pipelines, until, reason }, { caller }) => {
+export const handleMute: ApiHandler<'mutes.add'> = async (deps, { pipelines, until, reason }, { caller }) => {
   const { state, clock } = deps
   const end = Date.parse(until)
   const loaded = [...deps.documents().keys()]
@@ -78,15 +78,15 @@ export const mute: Handler<'mutes.add'> = async (deps, { pipelines, until, reaso
   return { until: isoTime(end) }
 }
 
-export const unmute: Handler<'mutes.end'> = ({ state, clock }, { pipelines, reason }, { caller }) =>
+export const handleUnmute: ApiHandler<'mutes.end'> = ({ state, clock }, { pipelines, reason }, { caller }) =>
   unmutePipelines(pipelines, actorOfCaller(caller, reason), { mutes: state.mutes, clock })
 
-export const drain: Handler<'workers.drain'> = async (deps, { worker: name, reason }, { caller }) => {
+export const handleDrain: ApiHandler<'workers.drain'> = async (deps, { worker: name, reason }, { caller }) => {
   const { worker } = await drainWorker(name, actorOfCaller(caller, reason), partsOf(deps))
   return { name: workerName(worker), drainingSince: isoTime(worker.drainingSince ?? deps.clock.now()) }
 }
 
-export const undrain: Handler<'workers.undrain'> = async (deps, { worker: name, reason }, { caller }) => ({
+export const handleUndrain: ApiHandler<'workers.undrain'> = async (deps, { worker: name, reason }, { caller }) => ({
   name: workerName(await undrainWorker(name, actorOfCaller(caller, reason), partsOf(deps))),
 })
 
@@ -96,7 +96,7 @@ function partsOf({ state, settings, clock }: ConsoleDeps): { readonly workers: W
 }
 
 /** Signs out a browser, or a person in all browsers. */
-export const endSession: Handler<'session.end'> = async ({ state }, { everywhere = false, reason }, call) => {
+export const handleEndSession: ApiHandler<'session.end'> = async ({ state }, { everywhere = false, reason }, call) => {
   const { caller } = call
   if (caller.session) {
     call.endSession(caller.session, { everywhere })

@@ -1,16 +1,16 @@
 import { apiJson } from '../send-answer.ts'
-import { compareRuns } from './compare-runs.ts'
-import { listHours } from './list-hours.ts'
-import { listEvents, listSteps, showDocument, showRun } from './show-run.ts'
 import type { Beside, View, ViewDeps, ViewId } from './view.ts'
+import { viewComparison } from './view-comparison.ts'
+import { viewHours } from './view-hours.ts'
+import { viewDocument, viewEvents, viewRun, viewSteps } from './view-run.ts'
 
 const VIEWS: { readonly [Id in ViewId]: View<Id> } = {
-  'runs.get': showRun,
-  'runs.steps': listSteps,
-  'runs.document': showDocument,
-  'runs.logs': listEvents,
-  'runs.compare': compareRuns,
-  'hours.list': listHours,
+  'runs.get': viewRun,
+  'runs.steps': viewSteps,
+  'runs.document': viewDocument,
+  'runs.logs': viewEvents,
+  'runs.compare': viewComparison,
+  'hours.list': viewHours,
 }
 
 /** Makes the response of an operation as JSON. `input` is the input of that operation. */

@@ -1,7 +1,7 @@
 import type { Pipeline } from '../../../core/pipeline.ts'
 import type { StepType } from '../../../core/step-type.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
-import type { Answer } from '../../api/api-operation.ts'
+import type { FrozenStatic } from '../../api/api-operation.ts'
 import type { ApiOperations } from '../../api/operations.ts'
 import type { Caller } from '../caller.ts'
 import type { RunWithRecords } from '../run-facts.ts'
@@ -22,7 +22,7 @@ export interface ViewDeps {
 
 /** The current document of the run's pipeline in `audience start`. */
 export interface Today extends Pick<Pipeline, 'digest' | 'text'> {
-  readonly steps: Answer<ApiOperations['runs.document']['output']>['steps']
+  readonly steps: FrozenStatic<ApiOperations['runs.document']['output']>['steps']
 }
 
 /** What is needed to make a response, besides the input and the state. */
@@ -34,6 +34,6 @@ export interface Beside {
 /** Makes the response of an operation in the thread that reads the state. */
 export type View<Id extends ViewId> = (
   deps: ViewDeps,
-  input: Answer<ApiOperations[Id]['input']>,
+  input: FrozenStatic<ApiOperations[Id]['input']>,
   beside: Beside,
-) => Promise<Answer<ApiOperations[Id]['output']>>
+) => Promise<FrozenStatic<ApiOperations[Id]['output']>>

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
-import { type CalendarPart, linesOf } from './calendar-parts.ts'
+import { type CalendarPart, linesNamed } from './calendar-parts.ts'
 import { type EventClock, lastingOf, periodsOf, utcClock, type When, whenOf, whensOf } from './calendar-values.ts'
 import { type ContentLine, parameterOf } from './content-lines.ts'
 import { type RecurrenceRule, readRule } from './recurrence-rule.ts'
@@ -71,12 +71,12 @@ export function readEvent(
     isCancelled: isCancelled || only('STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
     start,
     span: spanOf(),
-    rules: linesOf(part, 'RRULE').map((line) => readRule(line)),
-    exceptRules: linesOf(part, 'EXRULE').map((line) => readRule(line)),
-    dates: linesOf(part, 'RDATE').flatMap((line) =>
+    rules: linesNamed(part, 'RRULE').map((line) => readRule(line)),
+    exceptRules: linesNamed(part, 'EXRULE').map((line) => readRule(line)),
+    dates: linesNamed(part, 'RDATE').flatMap((line) =>
       parameterOf(line, 'VALUE')?.toUpperCase() === 'PERIOD' ? periods(line) : named(line),
     ),
-    exceptDates: linesOf(part, 'EXDATE').flatMap(named),
+    exceptDates: linesNamed(part, 'EXDATE').flatMap(named),
     replaces: replaced(),
   }
   if (event.replaces && (event.rules.length > 0 || event.dates.length > 0)) {
@@ -85,7 +85,7 @@ export function readEvent(
   return event
 
   function only(name: string): ContentLine | undefined {
-    const [line, another] = linesOf(part, name)
+    const [line, another] = linesNamed(part, name)
     if (another) throw new DaysOffError(`line ${another.line}: an event has a second ${name}`, 'leave one of them out')
     return line
   }

@@ -53,6 +53,6 @@ export function calendarParts(text: string): CalendarPart[] {
 const EXPORT = 'export the calendar again: a whole one begins with BEGIN:VCALENDAR and ends with END:VCALENDAR'
 
 /** The lines of a part that have this name. */
-export function linesOf({ lines }: CalendarPart, name: string): ContentLine[] {
+export function linesNamed({ lines }: CalendarPart, name: string): ContentLine[] {
   return lines.filter((line) => line.name === name)
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
 import { instantsOf } from '../local-time.ts'
 import { type TimeZone, timeZone } from '../time-zone.ts'
-import { type CalendarPart, linesOf } from './calendar-parts.ts'
+import { type CalendarPart, linesNamed } from './calendar-parts.ts'
 import type { EventClock } from './calendar-values.ts'
 import type { ContentLine } from './content-lines.ts'
 import type { Spend } from './expand-rule.ts'
@@ -92,7 +92,7 @@ export function eventClocks(
 
 /** A name is text in which commas are escaped (RFC 5545, 3.8.3.1). As the parameter of a time, it is not escaped. */
 function namesOf(part: CalendarPart): readonly string[] {
-  return linesOf(part, 'TZID').flatMap(({ value }) => [...new Set([value, value.replace(/\\([\\,;])/g, '$1')])])
+  return linesNamed(part, 'TZID').flatMap(({ value }) => [...new Set([value, value.replace(/\\([\\,;])/g, '$1')])])
 }
 
 /** Also accepts the spellings of some programs: in quotes, with the program's name in front, or a Windows name. */

@@ -14,7 +14,7 @@ export interface SeriesOccurrence {
  * The occurrences of a repeating event that can touch a time, given as local milliseconds of any clock. It may also
  * return some that do not touch it.
  */
-export type Series = (fromMs: number, toMs: number) => Iterable<SeriesOccurrence>
+export type EventSeries = (fromMs: number, toMs: number) => Iterable<SeriesOccurrence>
 
 /** An event that replaces one or more occurrences of another. */
 export type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
@@ -31,7 +31,7 @@ export function openSeries(
   master: CalendarEvent,
   replacing: readonly Replacing[],
   { spend, spendYearly }: { readonly spend: Spend; readonly spendYearly: Spend },
-): Series {
+): EventSeries {
   const { start } = master
   const { isDate, clock } = start
   const keyOf = (localMs: number) => (isDate ? localMs : clock.instantOf(localMs))

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
 import type { TimeZone } from '../time-zone.ts'
-import { type CalendarPart, linesOf } from './calendar-parts.ts'
+import { type CalendarPart, linesNamed } from './calendar-parts.ts'
 import { type EventClock, type When, whensOf } from './calendar-values.ts'
 import type { ContentLine } from './content-lines.ts'
 import { checkComesAgain, expandRule, type Spend } from './expand-rule.ts'
@@ -126,8 +126,8 @@ function readObservance(part: CalendarPart): Observance {
   const fromMs = offsetOf(from)
   const [startMs = 0, another] = timesOf(start)
   if (another !== undefined) throw twice(start)
-  const times = [startMs, ...linesOf(part, 'RDATE').flatMap(timesOf)]
-  const rules = linesOf(part, 'RRULE').map((line) => {
+  const times = [startMs, ...linesNamed(part, 'RDATE').flatMap(timesOf)]
+  const rules = linesNamed(part, 'RRULE').map((line) => {
     const rule = readRule(line, 'a time zone')
     return { rule, untilMs: rule.until ? untilOf(rule.until) : TO_MS }
   })
@@ -167,7 +167,7 @@ function onsetsOf({ fromMs, toMs, startMs, times, rules }: Observance, spend: Sp
 }
 
 function only(part: CalendarPart, name: string): ContentLine {
-  const [line, another] = linesOf(part, name)
+  const [line, another] = linesNamed(part, name)
   if (another) throw twice(another)
   if (line) return line
   throw new DaysOffError(

@@ -1,7 +1,7 @@
 import { count } from '../../../../core/format/figures.ts'
 import { shortCommit } from '../../../../core/format/short-commit.ts'
 import { LookNowButton, PauseDeploymentsButton, RollBackButton } from '../../actions/deployment-dialogs.tsx'
-import type { Deployed, Deployment } from '../../api/types.ts'
+import type { Deployed, DeploymentDetail } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { CommitLink } from '../../runs/run-link.tsx'
@@ -10,11 +10,11 @@ import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import type { Look } from '../../ui/status.tsx'
+import type { StatusLook } from '../../ui/status.tsx'
 import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
-const STATES: Readonly<Record<Deployment['state'], Look>> = {
+const STATES: Readonly<Record<DeploymentDetail['state'], StatusLook>> = {
   current: { tone: 'good', icon: 'check', text: 'The newest commit is in use.' },
   refused: { tone: 'bad', icon: 'cross', text: 'The newest commit is refused; the one in use stays.' },
   unreachable: { tone: 'bad', icon: 'warning', text: 'The repository cannot be reached; what is in use stays.' },
@@ -61,7 +61,7 @@ export function DeploymentPage() {
   )
 }
 
-function State({ deployment: { state, paused, remote } }: { deployment: Deployment }) {
+function State({ deployment: { state, paused, remote } }: { deployment: DeploymentDetail }) {
   const { tone, icon, text } = STATES[state]
   return (
     <Notice tone={tone} icon={icon}>
@@ -83,7 +83,7 @@ function State({ deployment: { state, paused, remote } }: { deployment: Deployme
 }
 
 /** The files of the commit in use are gone, so no run of its pipelines can begin. */
-function Missing({ missing }: Pick<Deployment, 'missing'>) {
+function Missing({ missing }: Pick<DeploymentDetail, 'missing'>) {
   if (!missing) return null
   const { folder, code, message, hint } = missing
   return (
@@ -98,7 +98,7 @@ function Missing({ missing }: Pick<Deployment, 'missing'>) {
   )
 }
 
-function factsOf({ url, ref, path, deployed, remote, skipped }: Deployment) {
+function factsOf({ url, ref, path, deployed, remote, skipped }: DeploymentDetail) {
   return [
     ['In use', deployed ? <Commit of={deployed} key="in" at={deployed.at} /> : 'nothing yet'],
     ['At the repository', remote?.commit !== undefined && <Commit of={{ ...remote, commit: remote.commit }} />],
@@ -137,7 +137,7 @@ function Commit({ of: { commit, subject, author }, at }: { of: CommitFacts; at?:
 }
 
 /** The problems with the commit in the repository, or the error of the last check. */
-function Problems({ remote }: Pick<Deployment, 'remote'>) {
+function Problems({ remote }: Pick<DeploymentDetail, 'remote'>) {
   const { error, problems = [], problemCount = 0 } = remote ?? {}
   if (!error && problems.length === 0) return null
   return (
@@ -160,7 +160,7 @@ function Problems({ remote }: Pick<Deployment, 'remote'>) {
   )
 }
 
-type Problem = NonNullable<NonNullable<Deployment['remote']>['problems']>[number]
+type Problem = NonNullable<NonNullable<DeploymentDetail['remote']>['problems']>[number]
 
 function placeOf({ file, line, column }: Problem): string {
   return [file, line, column].filter((part) => part !== undefined).join(':')
@@ -201,7 +201,7 @@ const DEPLOYMENTS: readonly Column<Deployed>[] = [
 ]
 
 /** The columns of deployments. People can go back to a commit whose release is kept. Each commit is offered once. */
-function columnsOf({ deployed, deployments }: Deployment): readonly Column<Deployed>[] {
+function columnsOf({ deployed, deployments }: DeploymentDetail): readonly Column<Deployed>[] {
   if (!may('operator')) return DEPLOYMENTS
   const isNewest = (one: Deployed) => deployments.find(({ commit }) => commit === one.commit) === one
   const canGoBack = (one: Deployed) => one.kept && one.commit !== deployed?.commit && isNewest(one)

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../../core/format/figures.ts'
 import { RetryFileButton, UploadDialog } from '../../actions/file-dialogs.tsx'
 import { PauseButton } from '../../actions/pause-button.tsx'
-import type { Folder, WatchedFile } from '../../api/types.ts'
+import type { FileItem, FolderItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
@@ -52,7 +52,7 @@ export function FilesPage() {
   )
 }
 
-const FOLDERS: readonly Column<Folder>[] = [
+const FOLDERS: readonly Column<FolderItem>[] = [
   ['Pipeline', (folder) => <TriggerName {...folder} />, 'name'],
   [
     'Folder',
@@ -91,7 +91,7 @@ const FOLDERS: readonly Column<Folder>[] = [
   ],
 ]
 
-const FILES: readonly Column<WatchedFile>[] = [
+const FILES: readonly Column<FileItem>[] = [
   ['File', ({ name, file, key }) => <bdi title={file}>{name ?? file ?? key}</bdi>, 'name'],
   ['Pipeline', (file) => <TriggerLine {...file} />, 'text'],
   [<InZone text="Found" />, ({ at }) => <Time at={at} />],

@@ -17,12 +17,12 @@ import { zone } from '../../time/zone.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { lookOf } from '../../ui/status.tsx'
-import { FILTER_STATUSES } from '../runs/run-filter.ts'
+import { statusLook } from '../../ui/status.tsx'
+import { FILTER_STATUSES } from '../runs/run-list-filter.ts'
 import { FailureGroups } from './failure-groups.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { NextSlots } from './next-slots.tsx'
-import { PartnerWaits } from './partner-waits.tsx'
+import { WaitsForPartners } from './waits-for-partners.tsx'
 
 /** First shows what needs a person, then how the runs are going. */
 export function HomePage() {
@@ -37,7 +37,7 @@ export function HomePage() {
             <Section title="Under way" count={shown.underWay.length}>
               <RunTable runs={shown.underWay} label="Runs under way" empty="Nothing runs." />
             </Section>
-            <PartnerWaits waits={shown.partnerWaits} />
+            <WaitsForPartners waits={shown.partnerWaits} />
             {shown.blocked.length > 0 && (
               <Section title="Waits for another step" count={shown.blocked.length}>
                 <BlockedSteps steps={shown.blocked} withRun />
@@ -70,7 +70,7 @@ function Counts({ counts }: { counts: Overview['counts'] }) {
     <section class="section" aria-label="Counts of runs">
       <div class="tiles">
         {FILTER_STATUSES.map((status) => {
-          const { icon, tone, short } = lookOf(status)
+          const { icon, tone, short } = statusLook(status)
           const isOver = FINAL_STATUSES.some((one) => one === status)
           return (
             <a key={status} href={to('/runs', { status })}>

@@ -1,12 +1,12 @@
 import { count } from '../../../../core/format/figures.ts'
-import type { ComingSlot, Overview } from '../../api/types.ts'
+import type { ComingSlotItem, Overview } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
 import { TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { type Column, InZone, Rows } from '../../ui/table.tsx'
 import { OwnClock, Time, Until } from '../../ui/time.tsx'
 
-const COLUMNS: readonly Column<ComingSlot>[] = [
+const COLUMNS: readonly Column<ComingSlotItem>[] = [
   ['Pipeline', (slot) => <TriggerName {...slot} />, 'name'],
   [<InZone text="Next slot" />, ({ at }) => <Time at={at} />],
   ['By its own clock', (slot) => <OwnClock {...slot} />, 'text'],

@@ -1,4 +1,4 @@
-import type { Series } from '../../api/types.ts'
+import type { FigureSeries } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { RunChart } from '../../charts/run-chart.tsx'
 import { figureChart, seriesTitle } from '../../charts/run-chart-data.ts'
@@ -41,14 +41,14 @@ export function FiguresTab({ name }: { name: string }) {
   )
 }
 
-function keyOf({ step, name }: Series): string {
+function keyOf({ step, name }: FigureSeries): string {
   return `${step}.${name}`
 }
 
 const INTERESTING = [/^matchCount$/, /count/i, /rows/i]
 
-function byInterest(a: Series, b: Series): number {
-  const rank = ({ name }: Series) => {
+function byInterest(a: FigureSeries, b: FigureSeries): number {
+  const rank = ({ name }: FigureSeries) => {
     const at = INTERESTING.findIndex((pattern) => pattern.test(name))
     return at === -1 ? INTERESTING.length : at
   }

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../../core/format/figures.ts'
-import type { GraphStep, Step } from '../../api/types.ts'
+import type { GraphStepItem, StepItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { words } from '../../format/words.ts'
 import { RunLink } from '../../runs/run-link.tsx'
@@ -70,7 +70,7 @@ const KINDS: readonly (readonly [prefix: string, kind: string, fields: readonly 
   ['activations.', 'Activation', ['activationId', 'Status']],
 ]
 
-function lineageOf(graph: readonly GraphStep[], steps: readonly Step[]) {
+function lineageOf(graph: readonly GraphStepItem[], steps: readonly StepItem[]) {
   return KINDS.flatMap(([prefix, kind, fields]) =>
     graph
       .filter(({ uses }) => uses.startsWith(prefix))

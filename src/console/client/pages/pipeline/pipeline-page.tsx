@@ -1,6 +1,6 @@
 import { FINAL_STATUSES } from '../../../../core/format/statuses.ts'
 import { MuteButton, UnmuteButton } from '../../actions/mute-dialogs.tsx'
-import type { Pipeline } from '../../api/types.ts'
+import type { PipelineItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { RunChart } from '../../charts/run-chart.tsx'
 import { durationChart } from '../../charts/run-chart-data.ts'
@@ -85,7 +85,7 @@ export function PipelinePage({ name }: { name: string }) {
   )
 }
 
-function Muted({ mute: { pipelines, until } }: { mute: NonNullable<Pipeline['muted']> }) {
+function Muted({ mute: { pipelines, until } }: { mute: NonNullable<PipelineItem['muted']> }) {
   return (
     <Notice tone="quiet" icon="skip">
       <span>
@@ -150,8 +150,8 @@ function PipelineRuns({ name }: { name: string }) {
   )
 }
 
-function TriggersTab({ pipeline: { name, triggers, otherTriggers } }: { pipeline: Pipeline }) {
-  const columns: readonly Column<Pipeline['triggers'][number]>[] = [
+function TriggersTab({ pipeline: { name, triggers, otherTriggers } }: { pipeline: PipelineItem }) {
+  const columns: readonly Column<PipelineItem['triggers'][number]>[] = [
     ['Trigger', ({ id }) => id, 'name'],
     ['Follows', triggerText, 'text'],
     [<InZone text="Next slot" />, ({ next }) => (next === undefined ? NONE : <Time at={next} />)],
@@ -169,7 +169,7 @@ function TriggersTab({ pipeline: { name, triggers, otherTriggers } }: { pipeline
         ),
     ],
   ]
-  const others: readonly Column<Pipeline['otherTriggers'][number]>[] = [
+  const others: readonly Column<PipelineItem['otherTriggers'][number]>[] = [
     ['Trigger', ({ id }) => id, 'name'],
     ['Follows', triggerText, 'text'],
     ['Starts runs', onlyUnder, 'text'],

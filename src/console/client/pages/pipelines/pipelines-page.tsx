@@ -1,5 +1,5 @@
 import { count } from '../../../../core/format/figures.ts'
-import type { Pipeline } from '../../api/types.ts'
+import type { PipelineItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
@@ -11,12 +11,12 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { lookOf } from '../../ui/status.tsx'
+import { statusLook } from '../../ui/status.tsx'
 import { ACTIONS, type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { shownTime, Time } from '../../ui/time.tsx'
 import { onlyUnder, triggerText } from './trigger-text.ts'
 
-const COLUMNS: readonly Column<Pipeline>[] = [
+const COLUMNS: readonly Column<PipelineItem>[] = [
   [
     'Pipeline',
     ({ name, description, problem, muted }) => (
@@ -127,17 +127,17 @@ export function PipelinesPage() {
   )
 }
 
-function isLike({ name, description = '' }: Pipeline, text: string): boolean {
+function isLike({ name, description = '' }: PipelineItem, text: string): boolean {
   return `${name}\n${description}`.toLowerCase().includes(text.toLowerCase())
 }
 
 /** The latest runs of a pipeline as links, oldest first. For screen readers, each has a word and a time. */
-function RunStrip({ pipeline: { name, newest } }: { pipeline: Pipeline }) {
+function RunStrip({ pipeline: { name, newest } }: { pipeline: PipelineItem }) {
   return (
     <ol class="run-strip" aria-label={`Last runs of ${name}, oldest first`}>
       {newest.map((run) => {
         const standing = standingOf(run)
-        const { icon, tone, text } = lookOf(standing.status)
+        const { icon, tone, text } = statusLook(standing.status)
         const said = `${standing.text ?? text}, ${shownTime(run.submittedAt)}`
         return (
           <li key={run.runId}>

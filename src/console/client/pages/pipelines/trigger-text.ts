@@ -1,4 +1,4 @@
-import type { Pipeline } from '../../api/types.ts'
+import type { PipelineItem } from '../../api/types.ts'
 
 /** What a trigger follows, such as `0 2 * * * Europe/Berlin`, `*.csv in /data/inbox` or `after nightly`. */
 export function triggerText({
@@ -9,7 +9,7 @@ export function triggerText({
   pattern,
   after = [],
   on,
-}: Omit<Pipeline['triggers'][number], 'id' | 'next' | 'pausedSince'>): string {
+}: Omit<PipelineItem['triggers'][number], 'id' | 'next' | 'pausedSince'>): string {
   switch (kind) {
     case 'schedule':
       return `${cron} ${timezone}`
@@ -21,6 +21,6 @@ export function triggerText({
 }
 
 /** Where a trigger starts runs if it does not start them here. */
-export function onlyUnder({ profiles }: Pipeline['otherTriggers'][number]): string {
+export function onlyUnder({ profiles }: PipelineItem['otherTriggers'][number]): string {
   return `only under ${profiles.join(', ')}`
 }

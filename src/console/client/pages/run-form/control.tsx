@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { formatBytes } from '../../../../core/format/figures.ts'
 import { asCallError } from '../../api/call-error.ts'
 import { upload } from '../../api/request.ts'
-import type { FieldDeclaration } from '../../api/types.ts'
+import type { FieldItem } from '../../api/types.ts'
 import { valueText } from '../../format/value-text.ts'
 import { FilePick } from '../../ui/file-pick.tsx'
 
@@ -53,7 +53,7 @@ export interface Form {
 
 /** The control for one typed value. */
 interface ControlProps {
-  readonly field: FieldDeclaration
+  readonly field: FieldItem
   readonly text: string
   readonly onText: (text: string) => void
   readonly form: Form

@@ -1,26 +1,26 @@
-import type { InputDeclaration } from '../../api/types.ts'
+import type { InputItem } from '../../api/types.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
 /** An object of a list as it is typed. Its `id` stays the same when other rows are added or removed. */
-export interface Row {
+export interface FormRow {
   readonly id: number
   readonly texts: Texts
 }
 
 /** The content of the form for an input: a text, or the rows of a list of objects. */
-export type Entry = string | readonly Row[]
+export type FormEntry = string | readonly FormRow[]
 
 /** The content of the form before anybody types. It is the default of the input. */
-export function startEntry({ default: value, fields }: Pick<InputDeclaration, 'default' | 'fields'>): Entry {
-  if (fields) return rowsOf(Array.isArray(value) ? value.map(textsOf) : [])
+export function startEntry({ default: value, fields }: Pick<InputItem, 'default' | 'fields'>): FormEntry {
+  if (fields) return formRows(Array.isArray(value) ? value.map(textsOf) : [])
   if (value === undefined || value === null) return ''
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join('\n')
   return textOf(value)
 }
 
 /** Makes new rows with these texts. */
-export function rowsOf(texts: readonly Texts[], firstId = 0): Row[] {
+export function formRows(texts: readonly Texts[], firstId = 0): FormRow[] {
   return texts.map((row, index) => ({ id: firstId + index, texts: row }))
 }
 

@@ -1,11 +1,11 @@
 import { useId } from 'preact/hooks'
-import type { InputDeclaration } from '../../api/types.ts'
+import type { InputItem } from '../../api/types.ts'
 import { valueText } from '../../format/value-text.ts'
 import { FilePick } from '../../ui/file-pick.tsx'
 import { Control, type Form } from './control.tsx'
 
 interface InputFieldProps {
-  input: InputDeclaration
+  input: InputItem
   text: string
   wrong: string | undefined
   form: Form

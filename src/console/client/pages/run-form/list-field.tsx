@@ -1,22 +1,22 @@
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { count } from '../../../../core/format/figures.ts'
-import type { InputDeclaration } from '../../api/types.ts'
+import type { InputItem } from '../../api/types.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { Head, Table } from '../../ui/table.tsx'
 import type { Form } from './control.tsx'
-import { type Row, rowsOf, type Texts } from './entries.ts'
+import { type FormRow, formRows, type Texts } from './entries.ts'
 import { ListImport } from './list-import.tsx'
 import { RowFields } from './row-fields.tsx'
 
 const PAGE = 50
 
 interface ListFieldProps {
-  input: InputDeclaration
-  rows: readonly Row[]
+  input: InputItem
+  rows: readonly FormRow[]
   wrong: Readonly<Record<string, string>>
   form: Form
-  onRows: (rows: readonly Row[]) => void
+  onRows: (rows: readonly FormRow[]) => void
 }
 
 /** A list of objects. Each object is a row with a field for each value. A file can replace all rows. */
@@ -43,7 +43,7 @@ export function ListField({
     wanted.current = undefined
   })
   const add = () => {
-    onRows([...rows, ...rowsOf([{}], nextId)])
+    onRows([...rows, ...formRows([{}], nextId)])
     offset.value = pageOf(rows.length)
     wanted.current = `[data-index="${rows.length}"] :is(input, select)`
   }
@@ -90,7 +90,7 @@ export function ListField({
         name={name}
         fields={fields}
         onTexts={(texts) => {
-          onRows(rowsOf(texts, nextId))
+          onRows(formRows(texts, nextId))
           offset.value = 0
         }}
       />
@@ -98,7 +98,7 @@ export function ListField({
   )
 }
 
-function Heads({ fields }: { fields: NonNullable<InputDeclaration['fields']> }) {
+function Heads({ fields }: { fields: NonNullable<InputItem['fields']> }) {
   return (
     <>
       <Head right>Row</Head>

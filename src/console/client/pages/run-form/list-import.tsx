@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { count } from '../../../../core/format/figures.ts'
-import type { FieldDeclaration } from '../../api/types.ts'
+import type { FieldItem } from '../../api/types.ts'
 import { FilePick } from '../../ui/file-pick.tsx'
 import type { Texts } from './entries.ts'
-import { readRows } from './read-rows.ts'
+import { readImportedRows } from './read-imported-rows.ts'
 
 interface ListImportProps {
   name: string
-  fields: readonly FieldDeclaration[]
+  fields: readonly FieldItem[]
   onTexts: (texts: readonly Texts[]) => void
 }
 
@@ -17,7 +17,7 @@ export function ListImport({ name, fields, onTexts }: ListImportProps) {
   const said = useSignal<{ readonly isBad: boolean; readonly text: string } | undefined>(undefined)
   const read = (text: string, from: string) => {
     try {
-      const rows = readRows(text, fields)
+      const rows = readImportedRows(text, fields)
       onTexts(rows)
       said.value = { isBad: false, text: `${count(rows.length, 'row')} from ${from}` }
       pasted.value = ''

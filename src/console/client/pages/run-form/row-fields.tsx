@@ -1,14 +1,14 @@
 import { useId } from 'preact/hooks'
-import type { FieldDeclaration } from '../../api/types.ts'
+import type { FieldItem } from '../../api/types.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Control, type Form } from './control.tsx'
-import type { Row, Texts } from './entries.ts'
-import { partName } from './read-inputs.ts'
+import type { FormRow, Texts } from './entries.ts'
+import { rowFieldName } from './read-form-inputs.ts'
 
 interface RowFieldsProps {
   list: string
-  fields: readonly FieldDeclaration[]
-  row: Row
+  fields: readonly FieldItem[]
+  row: FormRow
   index: number
   wrong: Readonly<Record<string, string>>
   form: Form
@@ -25,7 +25,7 @@ export function RowFields({ list, fields, row, index, wrong, form, change, remov
         {index + 1}
       </td>
       {fields.map((field) => {
-        const why = wrong[partName(list, index, field.name)] ?? wrong[`${list}[${index}]`]
+        const why = wrong[rowFieldName(list, index, field.name)] ?? wrong[`${list}[${index}]`]
         const about = {
           id: `${id}-${field.name}`,
           'aria-label': `${field.name} of row ${index + 1}`,

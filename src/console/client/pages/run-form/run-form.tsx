@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { count } from '../../../../core/format/figures.ts'
 import type { PipelineDetail } from '../../api/types.ts'
 import { ReasonField } from '../../ui/fields.tsx'
-import { Notice, Problem } from '../../ui/notice.tsx'
+import { Notice, ProblemNotice } from '../../ui/notice.tsx'
 import { InputField } from './input-field.tsx'
 import { ListField } from './list-field.tsx'
 import { Plan } from './plan.tsx'
@@ -55,7 +55,7 @@ export function RunForm({ detail, given = {} }: RunFormProps) {
           {count(wrongs, 'field is wrong', 'fields are wrong')}.
         </Notice>
       )}
-      {error.value && <Problem error={error.value} />}
+      {error.value && <ProblemNotice error={error.value} />}
       <div aria-live="polite">{plan.value && <Plan plan={plan.value} />}</div>
       <div class="actions">
         <button type="submit" class={plan.value ? undefined : 'primary'} aria-disabled={isWaiting}>

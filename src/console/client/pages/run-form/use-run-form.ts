@@ -6,14 +6,14 @@ import type { PipelineDetail, PostAnswer } from '../../api/types.ts'
 import { go } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import { type Entry, startEntry } from './entries.ts'
-import { readInputs } from './read-inputs.ts'
+import { type FormEntry, startEntry } from './entries.ts'
+import { readFormInputs } from './read-form-inputs.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** The content of the form, and its acts: first the plan for exactly these inputs, then the run. */
 export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDetail, given: Values) {
-  const entries = useSignal<Readonly<Record<string, Entry>>>(
+  const entries = useSignal<Readonly<Record<string, FormEntry>>>(
     Object.fromEntries(
       inputs.map((input) => [input.name, startEntry({ ...input, default: given[input.name] ?? input.default })]),
     ),
@@ -28,7 +28,7 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
 
   const attempt = async (work: (values: Values) => Promise<void>) => {
     if (isBusy.value || uploads.value > 0) return
-    const read = readInputs(inputs, entries.value)
+    const read = readFormInputs(inputs, entries.value)
     wrong.value = read.wrong
     error.value = undefined
     if (Object.keys(read.wrong).length > 0) return
@@ -44,7 +44,7 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
   }
   return {
     ...{ entries, reason, plan, error, wrong, isBusy, form: { pipeline, uploads } },
-    change(name: string, entry: Entry) {
+    change(name: string, entry: FormEntry) {
       entries.value = { ...entries.value, [name]: entry }
       plan.value = undefined
       key.current = freshKey()

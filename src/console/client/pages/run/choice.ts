@@ -6,7 +6,7 @@ export interface Choice {
 }
 
 /** The choice that a URL names. */
-export function readChoice(query: URLSearchParams): Choice {
+export function choiceInUrl(query: URLSearchParams): Choice {
   const index = query.get('index')
   return {
     step: query.get('step') ?? undefined,

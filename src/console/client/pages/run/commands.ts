@@ -1,8 +1,8 @@
-import type { Run, Step } from '../../api/types.ts'
+import type { RunItem, StepItem } from '../../api/types.ts'
 
 interface CommandsOfProps {
-  run: Pick<Run, 'runId' | 'finishedAt'> & Partial<Pick<Run, 'triggerKind' | 'status'>>
-  waits: readonly Pick<Step, 'ref' | 'waitsFor' | 'approval'>[]
+  run: Pick<RunItem, 'runId' | 'finishedAt'> & Partial<Pick<RunItem, 'triggerKind' | 'status'>>
+  waits: readonly Pick<StepItem, 'ref' | 'waitsFor' | 'approval'>[]
 }
 
 /** The commands that show a run in a terminal, and that do what its page offers. */

@@ -1,11 +1,11 @@
 import { formatNumber } from '../../../../core/format/figures.ts'
-import type { Step } from '../../api/types.ts'
+import type { StepItem } from '../../api/types.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/page.tsx'
 import { type Column, Rows } from '../../ui/table.tsx'
 
-type Guard = NonNullable<Step['guard']>
+type Guard = NonNullable<StepItem['guard']>
 
 /** The value that the guard of a step measured, and the expected range. */
 export function GuardFacts({ guard }: { guard: Guard }) {
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<{ readonly ref: string; readonly guard: Guard }>[
 ]
 
 /** The values that the guards of a run measured, beside the expected ranges. */
-export function GuardTable({ steps }: { steps: readonly Step[] }) {
+export function GuardTable({ steps }: { steps: readonly StepItem[] }) {
   const guarded = steps.flatMap(({ ref, guard }) => (guard ? [{ ref, guard }] : []))
   if (guarded.length === 0) return null
   return (

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { formatNumber } from '../../../../core/format/figures.ts'
-import type { Step } from '../../api/types.ts'
+import type { StepItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
@@ -13,7 +13,7 @@ const PAGE = 100
 const FOLDED_FROM = 20
 
 /** The items of a forEach below its row, one page at a time. Failed and waiting items come first. */
-export function ItemRows({ step, shown }: { step: Step; shown: RowsShown }) {
+export function ItemRows({ step, shown }: { step: StepItem; shown: RowsShown }) {
   const { runId } = shown
   const offset = useSignal(0)
   const q = place.value.query.get('items') ?? ''
@@ -47,7 +47,7 @@ export function ItemRows({ step, shown }: { step: Step; shown: RowsShown }) {
 }
 
 /** An item. If it is chosen and has its own steps, these steps are below it. */
-function ItemRow({ item, shown }: { item: Step; shown: RowsShown }) {
+function ItemRow({ item, shown }: { item: StepItem; shown: RowsShown }) {
   const { runId, chosen } = shown
   const { step, index } = item
   const path = chosen.index === index ? '/runs/{runId}/steps' : undefined

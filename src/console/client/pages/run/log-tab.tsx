@@ -9,7 +9,7 @@ import { keepReading } from '../../live/keep-reading.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { clockText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
-import { Empty, Loading, Problem } from '../../ui/notice.tsx'
+import { Empty, Loading, ProblemNotice } from '../../ui/notice.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 
 type RunEvent = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ const PAGE = 1000
 export function LogTab({ runId }: { runId: string }) {
   const { events, error } = useLog(runId)
   const find = place.value.query.get('find') ?? ''
-  if (error && !events) return <Problem error={error} />
+  if (error && !events) return <ProblemNotice error={error} />
   if (!events) return <Loading rows={8} />
   if (events.length === 0) return <Empty>Nothing has happened yet.</Empty>
   const found = events.filter((event) => lineOf(event).toLowerCase().includes(find.toLowerCase()))

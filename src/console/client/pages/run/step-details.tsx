@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../../core/format/duration-text.ts'
 import { DecideDialog } from '../../actions/decide-dialog.tsx'
-import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
+import type { GraphStepItem, RunDetail, StepItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofRun } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
@@ -18,7 +18,7 @@ import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
 
 /** Reads the chosen item or the step inside it. Steps that wait need not be read, because the run contains them. */
-function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inner }: Choice): Step | undefined {
+function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inner }: Choice): StepItem | undefined {
   const waiting = waits.find(
     (one) => one.index === index && (one.block ?? one.step) === step && one.step === (inner ?? step),
   )
@@ -33,8 +33,8 @@ interface StepDetailsProps {
   detail: RunDetail
   chosen: Choice
   /** The step itself, or the forEach that contains it. */
-  step: Step | undefined
-  node: GraphStep | undefined
+  step: StepItem | undefined
+  node: GraphStepItem | undefined
 }
 
 /** Everything about one step, one item of a forEach, or one step inside an item. */
@@ -80,7 +80,7 @@ function Outputs({ outputs, of }: { outputs: unknown; of: string }) {
   )
 }
 
-function StepTimes({ step }: { step: Step }) {
+function StepTimes({ step }: { step: StepItem }) {
   return (
     <Facts
       items={[
@@ -96,7 +96,7 @@ function StepTimes({ step }: { step: Step }) {
 /** A step of a run, and what is needed for a decision about it. */
 interface StepProps {
   detail: RunDetail
-  step: Step
+  step: StepItem
 }
 
 function WaitNotice({ detail, step }: StepProps) {
@@ -146,7 +146,7 @@ function DecisionButtons({ detail, step }: StepProps) {
   )
 }
 
-function whyNot({ mayNotDecide, approval }: Step): string {
+function whyNot({ mayNotDecide, approval }: StepItem): string {
   if (mayNotDecide === 'own-run') return 'You had a part in starting this run, so somebody else has to decide.'
   if (mayNotDecide !== 'not-among-approvers') return 'An approver has to decide.'
   return `You are not among those who may decide: ${approval?.approvers?.join(', ')}.`

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { RunDetail, Step } from '../../api/types.ts'
+import type { RunDetail, StepItem } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
 import { me } from '../../shell/me.ts'
 import { ErrorText } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 
 interface StepHistoryProps {
-  step: Step
+  step: StepItem
   /** The service of the run. */
   service: RunDetail['service']
 }
@@ -80,7 +80,7 @@ function Group({ title, children }: { title: string; children: ComponentChildren
 }
 
 /** The writes that a step recorded, as entries of a list. */
-export function EffectList({ effects }: Pick<Step, 'effects'>) {
+export function EffectList({ effects }: Pick<StepItem, 'effects'>) {
   return effects.map(({ name, at }) => (
     <li key={`${name} ${at}`}>
       {name}{' '}

@@ -1,12 +1,12 @@
 import { formatNumber } from '../../../../core/format/figures.ts'
-import type { Step } from '../../api/types.ts'
+import type { StepItem } from '../../api/types.ts'
 import type { TimeScale } from '../../charts/scales.ts'
 import { Standing, Took } from '../../runs/run-cells.tsx'
 import { standingOf } from '../../runs/standing-of.ts'
 import { clockText, offsetText } from '../../time/format-time.ts'
 import { now } from '../../time/now.ts'
 import { zone } from '../../time/zone.ts'
-import { lookOf } from '../../ui/status.tsx'
+import { statusLook } from '../../ui/status.tsx'
 import { Since } from '../../ui/time.tsx'
 import { type Choice, choiceOf } from './choice.ts'
 
@@ -19,7 +19,7 @@ export interface RowsShown {
 }
 
 /** A step, or an item of a forEach, as a row. */
-export function StepRow({ step, shown: { scale, chosen, onChoose } }: { step: Step; shown: RowsShown }) {
+export function StepRow({ step, shown: { scale, chosen, onChoose } }: { step: StepItem; shown: RowsShown }) {
   const own = choiceOf(step)
   const isChosen = own.step === chosen.step && own.index === chosen.index && own.inner === chosen.inner
   const { index, block } = step
@@ -58,7 +58,11 @@ export function StepRow({ step, shown: { scale, chosen, onChoose } }: { step: St
   )
 }
 
-function ItemCounts({ items: { total, succeeded, failed, waiting, running } }: { items: NonNullable<Step['items']> }) {
+function ItemCounts({
+  items: { total, succeeded, failed, waiting, running },
+}: {
+  items: NonNullable<StepItem['items']>
+}) {
   const parts = [
     failed > 0 && `${formatNumber(failed)} failed`,
     waiting > 0 && `${formatNumber(waiting)} waiting`,
@@ -68,7 +72,7 @@ function ItemCounts({ items: { total, succeeded, failed, waiting, running } }: {
   return <span class="under">{parts.filter(Boolean).join(' · ')}</span>
 }
 
-function Bar({ step, scale }: { step: Step; scale: TimeScale }) {
+function Bar({ step, scale }: { step: StepItem; scale: TimeScale }) {
   const from = Date.parse(step.startedAt)
   const to = step.finishedAt === undefined ? now.value : Date.parse(step.finishedAt)
   const left = Math.min(scale.at(from), 99)
@@ -81,7 +85,7 @@ function Bar({ step, scale }: { step: Step; scale: TimeScale }) {
       {scale.folds.map((fold) => (
         <span key={fold.from} class="fold" style={{ left: `${fold.left}%`, width: `${fold.width}%` }} />
       ))}
-      <span class={`bar ${lookOf(standingOf(step).status).tone}`} style={{ left: inside, width: `${width}%` }} />
+      <span class={`bar ${statusLook(standingOf(step).status).tone}`} style={{ left: inside, width: `${width}%` }} />
       <span class="hidden">{text}</span>
     </div>
   )

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { count } from '../../../../core/format/figures.ts'
-import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
+import type { GraphStepItem, RunDetail, StepItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { DagStrip } from '../../charts/dag-strip.tsx'
 import { ofRun } from '../../live/changes.ts'
@@ -8,10 +8,10 @@ import { place, setQuery } from '../../router/location.ts'
 import { standingOf } from '../../runs/standing-of.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
-import { type Choice, choiceOf, readChoice } from './choice.ts'
+import { type Choice, choiceInUrl, choiceOf } from './choice.ts'
 import { GuardTable } from './guard-facts.tsx'
 import { StepDetails } from './step-details.tsx'
-import { Timeline } from './timeline.tsx'
+import { StepTimeline } from './step-timeline.tsx'
 
 const MOST_STEPS = 1000
 /** Nobody can read a larger graph, and the browser needs seconds to draw it. */
@@ -23,7 +23,7 @@ export function TimelineTab({ detail }: { detail: RunDetail }) {
   const { runId } = detail.run
   const read = useRead('/runs/{runId}/steps', { runId, limit: MOST_STEPS }, ofRun(runId))
   const document = useRead('/runs/{runId}/document', { runId })
-  const given = readChoice(place.value.query)
+  const given = choiceInUrl(place.value.query)
   const chosen = given.step === undefined ? firstChoice(detail, read.data?.steps) : given
   useEffect(() => {
     const wanted = detail.waits.find(({ ref }) => ref === place.peek().query.get('ref'))
@@ -53,7 +53,7 @@ export function TimelineTab({ detail }: { detail: RunDetail }) {
               <p class="muted under-tabs">The graph of {count(graph.length, 'step')} is too large to draw.</p>
             )}
             <div class="run-grid">
-              <Timeline detail={detail} steps={steps} graph={graph} chosen={chosen} onChoose={choose} />
+              <StepTimeline detail={detail} steps={steps} graph={graph} chosen={chosen} onChoose={choose} />
               {chosen.step !== undefined && (
                 <StepDetails
                   key={JSON.stringify(chosen)}
@@ -82,18 +82,18 @@ function showDetails(): void {
   if (details && details.getBoundingClientRect().top > innerHeight - 80) details.scrollIntoView()
 }
 
-function isDrawn(graph: readonly GraphStep[]): boolean {
+function isDrawn(graph: readonly GraphStepItem[]): boolean {
   return graph.length <= MOST_NODES && graph.reduce((sum, { needs }) => sum + needs.length, 0) <= MOST_EDGES
 }
 
 /** The step to show first: a step that is waiting, has failed or is running; otherwise the last step. */
-function firstChoice({ waits }: RunDetail, steps: readonly Step[] = []): Choice {
+function firstChoice({ waits }: RunDetail, steps: readonly StepItem[] = []): Choice {
   if (waits[0]) return choiceOf(waits[0])
-  const of = (status: Step['status']) => steps.find((step) => step.status === status)
+  const of = (status: StepItem['status']) => steps.find((step) => step.status === status)
   return { step: (of('waiting') ?? of('failed') ?? of('running') ?? steps.at(-1))?.step }
 }
 
-function statusIn(steps: readonly Step[], id: string): string | undefined {
+function statusIn(steps: readonly StepItem[], id: string): string | undefined {
   const found = steps.find(({ step }) => step === id)
   return found && standingOf(found).status
 }

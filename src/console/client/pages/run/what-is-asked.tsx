@@ -1,4 +1,4 @@
-import type { Step } from '../../api/types.ts'
+import type { StepItem } from '../../api/types.ts'
 import { ErrorText } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx'
  * The subject of a decision. For an approval, shows the question and its terms. For a write in doubt, shows everything
  * that is known about it. Leaves out the commands of a hint, because the page has buttons for them.
  */
-export function WhatIsAsked({ step }: { step: Step }) {
+export function WhatIsAsked({ step }: { step: StepItem }) {
   const { waitsFor, error } = step
   return (
     <>
@@ -17,7 +17,7 @@ export function WhatIsAsked({ step }: { step: Step }) {
 }
 
 /** Who may decide about a step, who may not, and until when. */
-function ApprovalTerms({ step: { approval } }: { step: Step }) {
+function ApprovalTerms({ step: { approval } }: { step: StepItem }) {
   if (!approval) return null
   const { approvers, notBy, waitsUntil } = approval
   return (

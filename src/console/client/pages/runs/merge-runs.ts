@@ -1,10 +1,10 @@
-import type { Run } from '../../api/types.ts'
+import type { RunItem } from '../../api/types.ts'
 
 export interface Merged {
   /** The rows that are shown, up to date. */
-  readonly runs: readonly Run[]
+  readonly runs: readonly RunItem[]
   /** Runs that belong above these rows, newest first. */
-  readonly newer: readonly Run[]
+  readonly newer: readonly RunItem[]
   /**
    * Runs that were submitted before this time are not in the list yet. Missing if the list is complete or has not been
    * read yet.
@@ -13,7 +13,7 @@ export interface Merged {
 }
 
 /** Adds the page that follows the list. If two runs have the same time, one may be in the list already. */
-export function addOlder(merged: Merged, older: readonly Run[]): Merged {
+export function addOlder(merged: Merged, older: readonly RunItem[]): Merged {
   const known = new Set([...merged.runs, ...merged.newer].map(({ runId }) => runId))
   return { ...merged, runs: [...merged.runs, ...older.filter(({ runId }) => !known.has(runId))] }
 }
@@ -24,8 +24,8 @@ export function addOlder(merged: Merged, older: readonly Run[]): Merged {
  */
 export function mergeRuns(
   { runs, newer, lookedBackTo }: Merged,
-  changed: readonly Run[],
-  fits: (run: Run) => boolean,
+  changed: readonly RunItem[],
+  fits: (run: RunItem) => boolean,
 ): Merged {
   const byId = new Map(changed.map((run) => [run.runId, run]))
   const shown = new Set(runs.map(({ runId }) => runId))
@@ -44,7 +44,7 @@ export function mergeRuns(
 }
 
 /** Whether it is certain that no run is missing between the rows of a list and a page of the newest runs. */
-export function joins({ runs }: Merged, page: { readonly runs: readonly Run[]; readonly next?: string }): boolean {
+export function joins({ runs }: Merged, page: { readonly runs: readonly RunItem[]; readonly next?: string }): boolean {
   const known = new Set(runs.map(({ runId }) => runId))
   return page.next === undefined || page.runs.some(({ runId }) => known.has(runId))
 }
@@ -54,6 +54,6 @@ export function showNewer({ runs, newer }: Merged): Merged {
   return newer.length === 0 ? { runs, newer } : { runs: [...newer, ...runs].toSorted(newestFirst), newer: [] }
 }
 
-function newestFirst(a: Run, b: Run): number {
+function newestFirst(a: RunItem, b: RunItem): number {
   return a.submittedAt === b.submittedAt ? (a.runId < b.runId ? 1 : -1) : a.submittedAt < b.submittedAt ? 1 : -1
 }

@@ -4,8 +4,8 @@ import { setQuery } from '../../router/location.ts'
 import { Select } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { lookOf } from '../../ui/status.tsx'
-import { FILTER_STATUSES, type RunFilter } from './run-filter.ts'
+import { statusLook } from '../../ui/status.tsx'
+import { FILTER_STATUSES, type RunListFilter } from './run-list-filter.ts'
 
 const KINDS: readonly (readonly [kind: string, text: string])[] = [
   ['', 'Any start'],
@@ -17,7 +17,7 @@ const KINDS: readonly (readonly [kind: string, text: string])[] = [
 ]
 
 /** The filters: chips, selections and a search. Each changes the URL, which changes the list. */
-export function RunFilters({ filter }: { filter: RunFilter }) {
+export function RunFilters({ filter }: { filter: RunListFilter }) {
   const { data } = useRead('/pipelines', {}, ofKind('pipelines'))
   const names = new Set(data?.pipelines.map(({ name }) => name))
   if (filter.pipeline !== undefined) names.add(filter.pipeline)
@@ -66,7 +66,7 @@ interface ChipProps {
 }
 
 function Chip({ status, text, isChosen, query }: ChipProps) {
-  const { icon, short } = lookOf(status)
+  const { icon, short } = statusLook(status)
   return (
     <button type="button" aria-pressed={isChosen} onClick={() => setQuery(query)}>
       <Icon name={icon} />

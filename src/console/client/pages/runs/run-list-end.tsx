@@ -2,11 +2,11 @@ import { go, to } from '../../router/location.ts'
 import { dateText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
 import { Empty } from '../../ui/notice.tsx'
-import { isLookedFor, type RunFilter } from './run-filter.ts'
+import { isLookedFor, type RunListFilter } from './run-list-filter.ts'
 import type { RunList } from './use-run-list.ts'
 
 /** Below the list: how far back a search has gone, and a button for older runs, if there may be any. */
-export function RunListEnd({ list, filter }: { list: RunList; filter: RunFilter }) {
+export function RunListEnd({ list, filter }: { list: RunList; filter: RunListFilter }) {
   return (
     <>
       <div role="status">
@@ -23,7 +23,7 @@ export function RunListEnd({ list, filter }: { list: RunList; filter: RunFilter 
   )
 }
 
-function State({ list, filter }: { list: RunList; filter: RunFilter }) {
+function State({ list, filter }: { list: RunList; filter: RunListFilter }) {
   const { runs, lookedBackTo, isBusy } = list
   if (runs === undefined) return null
   if (lookedBackTo !== undefined)

@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Run } from '../../api/types.ts'
+import type { RunItem } from '../../api/types.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { RunTable } from '../../runs/run-table.tsx'
 import { zone } from '../../time/zone.ts'
 import { Newer } from '../../ui/newer.tsx'
-import { Loading, Problem } from '../../ui/notice.tsx'
+import { Loading, ProblemNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { shownTime } from '../../ui/time.tsx'
-import { readFilter } from './run-filter.ts'
 import { RunFilters } from './run-filters.tsx'
 import { RunListEnd } from './run-list-end.tsx'
+import { readFilter } from './run-list-filter.ts'
 import { TickedRuns, tickColumn } from './two-ticks.tsx'
 import { useRunList } from './use-run-list.ts'
 
@@ -36,7 +36,7 @@ export function RunsPage() {
     >
       <RunFilters filter={filter} />
       <Newer count={list.newer} show={list.showNewer} />
-      {list.error && <Problem error={list.error} retry={list.reload} />}
+      {list.error && <ProblemNotice error={list.error} retry={list.reload} />}
       {list.runs === undefined && !list.error && <Loading rows={10} />}
       {list.runs !== undefined && list.runs.length > 0 && (
         <RunTable runs={list.runs} label="Runs" first={tickColumn(ticked)} />
@@ -48,7 +48,7 @@ export function RunsPage() {
 }
 
 /** Says that only failures of one kind are shown. */
-function OneKind({ list = [] }: { list: readonly Run[] | undefined }) {
+function OneKind({ list = [] }: { list: readonly RunItem[] | undefined }) {
   return (
     <>
       <span class="break">Failed like this: {list[0]?.error?.message ?? '…'}</span>

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import type { Run } from '../../api/types.ts'
+import type { RunItem } from '../../api/types.ts'
 import { compareAddress, shortId } from '../../runs/run-link.tsx'
 import type { Column } from '../../ui/table.tsx'
 
@@ -12,7 +12,7 @@ function tick(ticked: readonly string[], runId: string): readonly string[] {
 }
 
 /** A column of ticks. Two ticked runs can be compared. */
-export function tickColumn(ticked: Ticked): Column<Run> {
+export function tickColumn(ticked: Ticked): Column<RunItem> {
   return [
     <span key="head" class="hidden">
       Compare

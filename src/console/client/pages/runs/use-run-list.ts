@@ -2,16 +2,16 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { asCallError, type CallError } from '../../api/call-error.ts'
 import { get } from '../../api/request.ts'
-import type { GetAnswer, GetInput, Run } from '../../api/types.ts'
+import type { GetAnswer, GetInput, RunItem } from '../../api/types.ts'
 import { onChange } from '../../live/changes.ts'
 import { isTopInSight } from '../../ui/newer.tsx'
 import { addOlder, joins, type Merged, mergeRuns, showNewer } from './merge-runs.ts'
-import { fitsFilter, isLookedFor, type RunFilter } from './run-filter.ts'
+import { fitsFilter, isLookedFor, type RunListFilter } from './run-list-filter.ts'
 
 const PAGE = 50
 
 export interface RunList {
-  readonly runs: readonly Run[] | undefined
+  readonly runs: readonly RunItem[] | undefined
   readonly newer: number
   /** There may be more runs before this time; undefined if the list is complete. */
   readonly lookedBackTo: string | undefined
@@ -35,7 +35,7 @@ interface Shown extends Merged {
  * The runs that fit a filter, page by page. The stream keeps them up to date. Rows never move while somebody reads
  * them.
  */
-export function useRunList(filter: RunFilter): RunList {
+export function useRunList(filter: RunListFilter): RunList {
   const key = JSON.stringify(filter)
   const shown = useSignal<Shown | undefined>(undefined)
   const failed = useSignal<{ readonly error: CallError; readonly cursor: string | undefined } | undefined>(undefined)
@@ -87,9 +87,9 @@ export function useRunList(filter: RunFilter): RunList {
     merge(page.changed)
   }
 
-  const fits = (run: Run) => fitsFilter(run, filter)
+  const fits = (run: RunItem) => fitsFilter(run, filter)
 
-  const merge = (changed: readonly Run[], isWanted = fits) => {
+  const merge = (changed: readonly RunItem[], isWanted = fits) => {
     const known = shown.peek()
     if (!known) return
     const merged = mergeRuns(known, changed, isWanted)
@@ -128,12 +128,12 @@ export function useRunList(filter: RunFilter): RunList {
 
 interface RunPage extends GetAnswer<'/runs'> {
   /** The changes that the stream sent during the request. The response may be older than they are. */
-  readonly changed: readonly Run[]
+  readonly changed: readonly RunItem[]
 }
 
 /** Reads a page, and meanwhile collects changes to runs. Rejects with a `CallError`. */
 async function askForRuns(input: GetInput<'/runs'>, signal: AbortSignal): Promise<RunPage> {
-  const changed: Run[] = []
+  const changed: RunItem[] = []
   const leave = onChange((change) => {
     if (change.kind === 'runs') changed.push(...change.runs)
   })

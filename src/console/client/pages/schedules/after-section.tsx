@@ -1,5 +1,5 @@
 import { PauseButton } from '../../actions/pause-button.tsx'
-import type { After, Schedule } from '../../api/types.ts'
+import type { AfterItem, ScheduleItem } from '../../api/types.ts'
 import { RunLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { Section } from '../../ui/page.tsx'
@@ -9,7 +9,7 @@ import { triggerText } from '../pipelines/trigger-text.ts'
 import { LastSlot, PausedSince } from './slot-state.tsx'
 
 /** The triggers that start runs after other pipelines. Shows what each one waits for, and its last outcome. */
-export function AfterSection({ after }: { after: readonly After[] }) {
+export function AfterSection({ after }: { after: readonly AfterItem[] }) {
   return (
     <Section title="After other pipelines" count={after.length}>
       <Rows label="After other pipelines" rows={after} columns={COLUMNS} keyOf={triggerKey} />
@@ -21,11 +21,11 @@ export function AfterSection({ after }: { after: readonly After[] }) {
  * Turns a trigger that starts runs after other pipelines into a schedule, so that the choice and the calendar can show
  * it. The trigger has no time zone, so the schedule gets UTC.
  */
-export function asSchedule({ waiting: _, ...one }: After): Schedule {
+export function asSchedule({ waiting: _, ...one }: AfterItem): ScheduleItem {
   return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
 }
 
-const COLUMNS: readonly Column<After>[] = [
+const COLUMNS: readonly Column<AfterItem>[] = [
   ['Pipeline', (one) => <TriggerName {...one} />, 'name'],
   ['Comes', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
   ['Waits', (one) => <Waiting after={one} />, 'text'],
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<After>[] = [
   [ACTIONS, (one) => may('operator') && <PauseButton {...one} />, 'right'],
 ]
 
-function Waiting({ after: { pausedSince, waiting } }: { after: After }) {
+function Waiting({ after: { pausedSince, waiting } }: { after: AfterItem }) {
   if (pausedSince !== undefined) return <PausedSince at={pausedSince} />
   if (waiting.length === 0) return <span class="muted">For nothing</span>
   return waiting.map(({ runs, lacking, until }) => (

@@ -1,5 +1,5 @@
 import { WithdrawDialog } from '../../actions/slot-dialogs.tsx'
-import type { RemovedSchedule } from '../../api/types.ts'
+import type { RemovedScheduleItem } from '../../api/types.ts'
 import { triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { DialogButton } from '../../ui/modal.tsx'
@@ -8,7 +8,7 @@ import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** The schedules that are no longer in any document but still have slots that are due. */
-export function RemovedSection({ removed }: { removed: readonly RemovedSchedule[] }) {
+export function RemovedSection({ removed }: { removed: readonly RemovedScheduleItem[] }) {
   return (
     <Section title="Removed schedules" count={removed.length}>
       <Rows label="Removed schedules" rows={removed} columns={COLUMNS} keyOf={triggerKey} />
@@ -16,7 +16,7 @@ export function RemovedSection({ removed }: { removed: readonly RemovedSchedule[
   )
 }
 
-const COLUMNS: readonly Column<RemovedSchedule>[] = [
+const COLUMNS: readonly Column<RemovedScheduleItem>[] = [
   ['Pipeline', (one) => <Names {...one} />, 'name'],
   ['Due slots', ({ message }) => message, 'text'],
   ['First', ({ firstAt }) => <Time at={firstAt} />],
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<RemovedSchedule>[] = [
 ]
 
 /** Not a link, because the pipeline may be gone, too. */
-function Names({ pipeline, trigger }: RemovedSchedule) {
+function Names({ pipeline, trigger }: RemovedScheduleItem) {
   return (
     <>
       <bdi>{pipeline}</bdi>

@@ -1,16 +1,16 @@
-import type { Schedule } from '../../api/types.ts'
+import type { ScheduleItem } from '../../api/types.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { triggerKey } from '../../runs/run-link.tsx'
 import { Select } from '../../ui/fields.tsx'
 
 /** The only schedule that the page shows, from the address; undefined if it shows all. */
-export function chosenOf(schedules: readonly Schedule[]): Schedule | undefined {
+export function chosenOf(schedules: readonly ScheduleItem[]): ScheduleItem | undefined {
   return schedules.find((schedule) => triggerKey(schedule) === place.value.query.get('schedule'))
 }
 
 interface ScheduleChoiceProps {
-  schedules: readonly Schedule[]
-  chosen: Schedule | undefined
+  schedules: readonly ScheduleItem[]
+  chosen: ScheduleItem | undefined
   all?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { PauseButton } from '../../actions/pause-button.tsx'
 import { BackfillDialog, WithdrawDialog } from '../../actions/slot-dialogs.tsx'
-import type { Schedule, Slot } from '../../api/types.ts'
+import type { ScheduleItem, SlotItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
@@ -65,7 +65,7 @@ export function SchedulesPage() {
 }
 
 interface PastSlotsProps {
-  schedules: readonly Schedule[]
+  schedules: readonly ScheduleItem[]
   pipeline: string | undefined
   trigger: string | undefined
 }
@@ -111,7 +111,7 @@ function dayFromToday(days: number): string {
   return new Date(Math.floor(now.value / DAY) * DAY + days * DAY).toISOString()
 }
 
-const SCHEDULES: readonly Column<Schedule>[] = [
+const SCHEDULES: readonly Column<ScheduleItem>[] = [
   ['Pipeline', (schedule) => <TriggerName {...schedule} />, 'name'],
   [
     'Schedule',
@@ -128,7 +128,7 @@ const SCHEDULES: readonly Column<Schedule>[] = [
   [ACTIONS, (schedule) => may('operator') && <ScheduleActs schedule={schedule} />, 'right'],
 ]
 
-function NextSlot({ schedule: { pausedSince, next } }: { schedule: Schedule }) {
+function NextSlot({ schedule: { pausedSince, next } }: { schedule: ScheduleItem }) {
   if (pausedSince !== undefined) return <PausedSince at={pausedSince} />
   if (!next) return <span class="muted">None</span>
   return (
@@ -139,7 +139,7 @@ function NextSlot({ schedule: { pausedSince, next } }: { schedule: Schedule }) {
   )
 }
 
-function ScheduleActs({ schedule }: { schedule: Schedule }) {
+function ScheduleActs({ schedule }: { schedule: ScheduleItem }) {
   const about = `${schedule.pipeline} ${schedule.trigger}`
   return (
     <span class="actions end">
@@ -152,7 +152,7 @@ function ScheduleActs({ schedule }: { schedule: Schedule }) {
   )
 }
 
-const SLOTS: readonly Column<Slot>[] = [
+const SLOTS: readonly Column<SlotItem>[] = [
   [<InZone text="Slot" />, ({ at }) => <Time at={at} />],
   ['By its own clock', ({ local, timezone }) => <OwnClock {...{ local, timezone }} />, 'text'],
   ['Pipeline', (slot) => <TriggerLine {...slot} />, 'name'],

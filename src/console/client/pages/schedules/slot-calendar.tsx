@@ -1,5 +1,5 @@
 import { reasonText } from '../../../../core/format/reason-text.ts'
-import type { Schedule, Slot } from '../../api/types.ts'
+import type { ScheduleItem, SlotItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
@@ -9,7 +9,7 @@ import { now } from '../../time/now.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { lookOf } from '../../ui/status.tsx'
+import { statusLook } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 
@@ -20,12 +20,12 @@ const MOST_A_DAY = 4
 const MOST_SLOTS = 1100
 
 /** The slots of one schedule in a month, by the clock of the schedule. */
-export function SlotCalendar({ schedules }: { schedules: readonly Schedule[] }) {
+export function SlotCalendar({ schedules }: { schedules: readonly ScheduleItem[] }) {
   const chosen = chosenOf(schedules) ?? schedules[0]
   return chosen ? <Month {...{ schedules, chosen }} /> : null
 }
 
-function Month({ schedules, chosen }: { schedules: readonly Schedule[]; chosen: Schedule }) {
+function Month({ schedules, chosen }: { schedules: readonly ScheduleItem[]; chosen: ScheduleItem }) {
   const { pipeline, trigger, cron, timezone, pausedSince } = chosen
   const wanted = place.value.query.get('month') ?? ''
   const today = dayOf(now.value, timezone)
@@ -97,14 +97,14 @@ function Cut({ text, at }: { text: string; at: string | undefined }) {
 }
 
 interface DaySlotsProps {
-  slots: readonly (Pick<Slot, 'at' | 'local' | 'runId' | 'reason'> & { readonly outcome: string })[]
+  slots: readonly (Pick<SlotItem, 'at' | 'local' | 'runId' | 'reason'> & { readonly outcome: string })[]
 }
 
 function DaySlots({ slots }: DaySlotsProps) {
   return (
     <>
       {slots.slice(0, MOST_A_DAY).map(({ at, local = at, outcome, runId, reason }) => {
-        const { icon, tone, text } = lookOf(outcome)
+        const { icon, tone, text } = statusLook(outcome)
         const inside = (
           <>
             <Icon name={icon} /> {local.slice(11, 16)} <span class="hidden">{text}</span>

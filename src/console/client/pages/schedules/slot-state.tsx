@@ -1,5 +1,5 @@
 import { reasonText } from '../../../../core/format/reason-text.ts'
-import type { Schedule, Slot, WatchedFile } from '../../api/types.ts'
+import type { FileItem, ScheduleItem, SlotItem } from '../../api/types.ts'
 import { RunLink, runAddress } from '../../runs/run-link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 export function SlotState({
   slot,
 }: {
-  slot: Pick<Slot, 'outcome' | 'runId' | 'reason'> & Pick<WatchedFile, 'sameAs'>
+  slot: Pick<SlotItem, 'outcome' | 'runId' | 'reason'> & Pick<FileItem, 'sameAs'>
 }) {
   const { outcome, runId, reason, sameAs } = slot
   const status = <Status status={outcome} />
@@ -36,7 +36,7 @@ export function SlotState({
 }
 
 /** The outcome of the last slot of a trigger, and when it was. */
-export function LastSlot({ last }: Pick<Schedule, 'last'>) {
+export function LastSlot({ last }: Pick<ScheduleItem, 'last'>) {
   if (!last) return <span class="muted">None yet</span>
   return (
     <>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { count } from '../../../../core/format/figures.ts'
 import { post } from '../../api/request.ts'
-import type { ServiceClock } from '../../api/types.ts'
+import type { ServiceClockState } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { may } from '../../shell/me.ts'
 import { ActButton, ActDialog, type Reason } from '../../ui/act-dialog.tsx'
@@ -52,7 +52,7 @@ type Unit = (typeof UNITS)[number][0]
 const MOST_MS = 315_360_000_000
 
 /** Moves the clock of the service forward. The clock never goes back. */
-function AdvanceDialog({ clock }: { clock: ServiceClock }) {
+function AdvanceDialog({ clock }: { clock: ServiceClockState }) {
   const amount = useSignal('1')
   const unit = useSignal<Unit>('hours')
   const { data } = useRead('/service/jobs', { active: true, limit: 1000 })
@@ -91,7 +91,7 @@ function AdvanceDialog({ clock }: { clock: ServiceClock }) {
 }
 
 /** Freezes the clock of the service, or lets it run again. */
-function StandButton({ clock: { now, frozen } }: { clock: ServiceClock }) {
+function StandButton({ clock: { now, frozen } }: { clock: ServiceClockState }) {
   const act = async (reason: Reason) => {
     const after = await post('/service/clock', { act: frozen ? 'thaw' : 'freeze', ...reason })
     return after.frozen ? 'The clock of the service is frozen' : 'The clock of the service goes on'

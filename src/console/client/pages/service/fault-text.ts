@@ -1,10 +1,10 @@
 import { formatDuration } from '../../../../core/format/duration-text.ts'
 import { count, formatNumber } from '../../../../core/format/figures.ts'
-import type { Fault, FaultSpec } from '../../api/types.ts'
+import type { Fault, FaultInput } from '../../api/types.ts'
 
-export type FaultAction = FaultSpec['action']
+export type FaultInputAction = FaultInput['action']
 
-const ACTIONS: Readonly<Record<FaultAction, (spec: FaultSpec) => string>> = {
+const ACTIONS: Readonly<Record<FaultInputAction, (spec: FaultInput) => string>> = {
   status: ({ status, retryAfter }) =>
     `status ${status} instead of the operation${retryAfter === undefined ? '' : `, with Retry-After ${retryAfter}`}`,
   delay: ({ delayMs = 0 }) => `the operation, ${formatDuration(delayMs)} later`,
@@ -17,7 +17,7 @@ const ACTIONS: Readonly<Record<FaultAction, (spec: FaultSpec) => string>> = {
 }
 
 /** The names of the actions in the form. */
-export const ACTION_LABELS: Readonly<Record<FaultAction, string>> = {
+export const ACTION_LABELS: Readonly<Record<FaultInputAction, string>> = {
   status: 'an error status',
   delay: 'a late answer',
   resetBefore: 'the connection breaks before anything happens',
@@ -32,7 +32,7 @@ export const ACTION_LABELS: Readonly<Record<FaultAction, string>> = {
  * Says what a fault does to which requests, such as `The first 2 requests to segments.create: status 503 instead of the
  * operation`.
  */
-export function faultText(spec: FaultSpec): string {
+export function faultText(spec: FaultInput): string {
   const to = spec.operation === '*' ? 'to any operation' : `to ${spec.operation}`
   return `${whichText(spec)} ${to}: ${ACTIONS[spec.action](spec)}`
 }
@@ -42,7 +42,7 @@ export function isUsedUp({ nth, times, applied }: Fault): boolean {
   return applied >= (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1))
 }
 
-function whichText({ nth, probability, times }: FaultSpec): string {
+function whichText({ nth, probability, times }: FaultInput): string {
   if (probability !== undefined) {
     const most = times === undefined ? '' : ` (${formatNumber(times)} at most)`
     return `About ${formatNumber(probability * 100)} % of the requests${most}`

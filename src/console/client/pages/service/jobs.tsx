@@ -6,13 +6,13 @@ import { place, setQuery } from '../../router/location.ts'
 import { may } from '../../shell/me.ts'
 import { ActDialog, type Reason } from '../../ui/act-dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Check } from '../../ui/fields.tsx'
+import { CheckField } from '../../ui/fields.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { type Column, InZone } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ListPage, MOST_ROWS, NewestRows } from './newest-rows.tsx'
+import { MOST_ROWS, NewestRows, ServiceListPage } from './newest-rows.tsx'
 import { useServiceRead } from './service-page.tsx'
-import { JobStatus, statusText } from './service-status.tsx'
+import { ServiceJobStatus, statusText } from './service-status.tsx'
 import { chosenParticipant, ParticipantChoice, Scopes, Who } from './who.tsx'
 
 type JobAct = PostInput<'/service/jobs/{jobId}/acts'>['act']
@@ -88,7 +88,9 @@ function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
       <JobFacts job={job} />
       <p>{will}</p>
       {name === 'fail' && (
-        <Check value={partially}>As PARTIAL_SUCCESS instead of FAILED: only the format of its file was valid</Check>
+        <CheckField value={partially}>
+          As PARTIAL_SUCCESS instead of FAILED: only the format of its file was valid
+        </CheckField>
       )}
     </ActDialog>
   )
@@ -103,7 +105,7 @@ function JobFacts({ job }: { job: ServiceJob }) {
     <Facts
       items={[
         ['Operation', kind],
-        ['Status', <JobStatus status={status} held={held} />],
+        ['Status', <ServiceJobStatus status={status} held={held} />],
         ['Asked by', <Who id={participant} />],
         ['Partner', partner !== undefined && <Who id={partner} />],
         ['Segment', <span class="figure break">{segmentId}</span>],
@@ -122,7 +124,7 @@ const COLUMNS: readonly Column<ServiceJob>[] = [
     'Status',
     (job) => (
       <>
-        <JobStatus status={job.status} held={job.held} />
+        <ServiceJobStatus status={job.status} held={job.held} />
         {job.failure !== undefined && <span class="under bad">{job.failure}</span>}
         <JobActs job={job} />
       </>
@@ -205,7 +207,7 @@ export function JobsPage() {
     </>
   )
   return (
-    <ListPage
+    <ServiceListPage
       label="Jobs"
       toolbar={toolbar}
       read={read}

@@ -3,7 +3,7 @@ import { count } from '../../../../core/format/figures.ts'
 import type { ServiceActivation, ServiceJob, ServiceMatch, ServiceSegment } from '../../api/types.ts'
 import type { Column } from '../../ui/table.tsx'
 import { JobActs } from './jobs.tsx'
-import { ListPage, MOST_ROWS } from './newest-rows.tsx'
+import { MOST_ROWS, ServiceListPage } from './newest-rows.tsx'
 import { useServiceRead } from './service-page.tsx'
 import { ServiceStatus } from './service-status.tsx'
 import { Between, Named, Scopes, Who } from './who.tsx'
@@ -32,7 +32,7 @@ const SEGMENTS: readonly Column<ServiceSegment>[] = [
 /** The segments of all participants. */
 export function SegmentsPage() {
   return (
-    <ListPage
+    <ServiceListPage
       label="Segments"
       read={useServiceRead('/service/segments', { limit: MOST_ROWS })}
       rowsOf={({ segments }) => segments}
@@ -78,7 +78,7 @@ function ActivationName({ activation }: { activation: ServiceActivation }) {
 /** The activations of all participants. */
 export function ActivationsPage() {
   return (
-    <ListPage
+    <ServiceListPage
       label="Activations"
       read={useServiceRead('/service/activations', { limit: MOST_ROWS })}
       rowsOf={({ activations }) => activations}
@@ -139,7 +139,7 @@ export function MatchesPage() {
   // The job of an activation also has the id of the match.
   const jobs = active.data?.jobs.filter(({ kind }) => kind.startsWith('matches.')) ?? []
   return (
-    <ListPage
+    <ServiceListPage
       label="Matches"
       read={useServiceRead('/service/matches', { limit: MOST_ROWS })}
       rowsOf={({ matches }) => matches}

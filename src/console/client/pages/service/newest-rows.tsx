@@ -40,7 +40,7 @@ interface ListPageProps<Data, Row> extends Omit<RowsProps<Row>, 'rows'> {
 }
 
 /** A page of the embedded service that lists the newest resources of one kind. */
-export function ListPage<Data, Row>({ read, rowsOf, toolbar, ...table }: ListPageProps<Data, Row>) {
+export function ServiceListPage<Data, Row>({ read, rowsOf, toolbar, ...table }: ListPageProps<Data, Row>) {
   return (
     <ServicePage title={table.label}>
       {toolbar && <search class="toolbar">{toolbar}</search>}

@@ -1,10 +1,10 @@
-import type { FaultSpec } from '../../api/types.ts'
-import type { FaultAction } from './fault-text.ts'
+import type { FaultInput } from '../../api/types.ts'
+import type { FaultInputAction } from './fault-text.ts'
 
 /** The form for a fault before anybody types. Numbers are texts, as they are typed. */
 export const EMPTY_FAULT = {
   operation: '*',
-  action: 'status' as FaultAction,
+  action: 'status' as FaultInputAction,
   which: 'every' as 'every' | 'nth' | 'share',
   nth: '1',
   percent: '50',
@@ -13,15 +13,15 @@ export const EMPTY_FAULT = {
   status: '503',
   retryAfter: '',
   seconds: '5',
-  garbage: 'html' as NonNullable<FaultSpec['garbage']>,
+  garbage: 'html' as NonNullable<FaultInput['garbage']>,
 }
 
 export type FaultForm = Readonly<typeof EMPTY_FAULT>
 
 /** The fault that a form describes; undefined while a number is missing or invalid. */
-export function readFault(form: FaultForm): FaultSpec | undefined {
+export function readFault(form: FaultForm): FaultInput | undefined {
   const { operation, action, which } = form
-  const parts: readonly (Partial<FaultSpec> | undefined)[] = [
+  const parts: readonly (Partial<FaultInput> | undefined)[] = [
     which === 'nth' ? number('nth', form.nth, { from: 1 }) : {},
     which === 'share' ? share(form.percent) : {},
     form.times.trim() === '' ? {} : number('times', form.times, { from: 1 }),
@@ -39,17 +39,17 @@ interface Limits {
   readonly to?: number
 }
 
-function number(name: 'nth' | 'times' | 'status', text: string, limits: Limits): Partial<FaultSpec> | undefined {
+function number(name: 'nth' | 'times' | 'status', text: string, limits: Limits): Partial<FaultInput> | undefined {
   const value = between(text, limits)
   return value === undefined || !Number.isInteger(value) ? undefined : { [name]: value }
 }
 
-function share(percent: string): Partial<FaultSpec> | undefined {
+function share(percent: string): Partial<FaultInput> | undefined {
   const value = between(percent, { from: 0, to: 100 })
   return value === undefined ? undefined : { probability: value / 100 }
 }
 
-function delay(seconds: string): Partial<FaultSpec> | undefined {
+function delay(seconds: string): Partial<FaultInput> | undefined {
   const value = between(seconds, { from: 0, to: 86_400 })
   return value === undefined ? undefined : { delayMs: Math.round(value * 1000) }
 }

@@ -6,7 +6,7 @@ import { place, setQuery } from '../../router/location.ts'
 import { Select } from '../../ui/fields.tsx'
 import { type Column, InZone } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ListPage, MOST_ROWS } from './newest-rows.tsx'
+import { MOST_ROWS, ServiceListPage } from './newest-rows.tsx'
 import { useServiceRead } from './service-page.tsx'
 import { chosenParticipant, ParticipantChoice, Who } from './who.tsx'
 
@@ -57,7 +57,7 @@ export function RequestsPage() {
     </>
   )
   return (
-    <ListPage
+    <ServiceListPage
       label="Requests"
       toolbar={toolbar}
       read={read}

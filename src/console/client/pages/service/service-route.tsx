@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { CallError } from '../../api/call-error.ts'
 import { me } from '../../shell/me.ts'
-import { Loading, Notice, Problem } from '../../ui/notice.tsx'
+import { Loading, Notice, ProblemNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 
 type Pages = typeof import('./service-pages.tsx')
@@ -31,7 +31,7 @@ export function ServiceRoute({ view }: { view: string }) {
   return (
     <Page title="Service">
       {/* A browser does not request a script again if it could not load it, so reload the page. */}
-      {error.value ? <Problem error={error.value} retry={() => location.reload()} /> : <Loading rows={8} />}
+      {error.value ? <ProblemNotice error={error.value} retry={() => location.reload()} /> : <Loading rows={8} />}
     </Page>
   )
 }

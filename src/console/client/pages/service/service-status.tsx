@@ -27,7 +27,7 @@ export function ServiceStatus({ status }: { status: string }) {
 }
 
 /** The status of a job, and whether it is held. */
-export function JobStatus({ status, held }: { status: string; held: boolean }) {
+export function ServiceJobStatus({ status, held }: { status: string; held: boolean }) {
   return (
     <>
       <ServiceStatus status={status} />

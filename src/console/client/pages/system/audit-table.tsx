@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { AuditEntry } from '../../api/types.ts'
+import type { AuditItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place, setQuery, to } from '../../router/location.ts'
@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx'
 
 const PAGE = 50
 
-const COLUMNS: readonly Column<AuditEntry>[] = [
+const COLUMNS: readonly Column<AuditItem>[] = [
   [<InZone text="When" />, ({ at }) => <Time at={at} />],
   [
     'Who',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { showRun } from '../../src/console/server/views/show-run.ts'
 import type { Today, ViewDeps } from '../../src/console/server/views/view.ts'
+import { viewRun } from '../../src/console/server/views/view-run.ts'
 import type { StepDescription } from '../../src/runs/describe-run.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
 
@@ -46,7 +46,7 @@ async function shown({
       return { readPipeline: () => ({ steps: own, onFailure: [], finally: [] }), stepTypes: new Map() }
     },
   } as unknown as ViewDeps
-  const answer = await showRun(deps, { runId: 'r' }, { today: now })
+  const answer = await viewRun(deps, { runId: 'r' }, { today: now })
   return { answer, reads, asked, followedBy: answer.waits.map((one) => one.followedBy) }
 }
 

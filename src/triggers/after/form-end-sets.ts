@@ -28,7 +28,7 @@ interface Together {
  * to the first open set with which it cannot share a mark. If there is none, it begins a new set. `late` are ends whose
  * set no longer waits. Pure. Complete and past sets can be left out of the next call without changing the others.
  */
-export function formSets(
+export function formEndSets(
   ends: readonly CountedEnd[],
   { pipelines, withinMs }: Pick<AfterTrigger, 'pipelines' | 'withinMs'>,
   { shares, lacked }: Together,

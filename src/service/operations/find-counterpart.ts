@@ -1,5 +1,5 @@
 import { invalidField, invalidRequest } from '../api-error.ts'
-import type { Call } from '../call.ts'
+import type { ServiceCall } from '../call.ts'
 import type { Approval } from '../jobs/job.ts'
 import type { StoredSegment } from '../storage/segment-store.ts'
 import { approvalBy, eligibleMembers, findPartner, groupsOf, offersFor, requestableScopes } from './partnership.ts'
@@ -18,8 +18,8 @@ export interface Counterpart {
 }
 
 /** Finds the partner or the group of a match request. If both are given, it is a group match (decision 60). */
-export function counterpartOf(
-  call: Call,
+export function findCounterpart(
+  call: ServiceCall,
   input: { partnerId?: number | undefined; groupId?: string | undefined },
   segment: StoredSegment,
 ): Counterpart {
@@ -40,7 +40,7 @@ export function counterpartOf(
 }
 
 function groupCounterpart(
-  { network, caller }: Call,
+  { network, caller }: ServiceCall,
   groupId: string,
   partnerId: number | undefined,
   segment: StoredSegment,

@@ -15,7 +15,7 @@ import { Modal } from './ui/modal.tsx'
 import { Toasts } from './ui/toasts.tsx'
 
 /** The whole console. It shows pages only to people who may see them. */
-export function App() {
+export function ConsoleApp() {
   // When the stream breaks, the session may have ended.
   const who = useRead('/me', {}, ofKind('lost'))
   const needs = useRead('/overview', {}, ofKind('runs', 'pipelines'))

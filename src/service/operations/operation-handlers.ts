@@ -1,11 +1,11 @@
 import type { Group } from '../../contract/groups.ts'
 import type { Partner } from '../../contract/partners.ts'
 import { notFound, Refusal } from '../api-error.ts'
-import type { Call, Handlers } from '../call.ts'
+import type { OperationHandlers, ServiceCall } from '../call.ts'
 import { JOB_ID } from '../jobs/job.ts'
 import type { NetworkGroup, Participant } from '../network/network.ts'
 import type { FileBucket } from '../storage/file-store.ts'
-import { pageOf, rowsOf, splitPage } from '../storage/page.ts'
+import { limitAndOffset, pageRequest, splitPage } from '../storage/page.ts'
 import { receiveFile } from '../uploads/receive-file.ts'
 import { activationHandlers } from './activations.ts'
 import { matchHandlers } from './matches.ts'
@@ -14,7 +14,7 @@ import { segmentHandlers } from './segments.ts'
 import { jobView } from './start-job.ts'
 
 /** The handler of each operation of the contract. */
-export const handlers: Handlers = {
+export const operationHandlers: OperationHandlers = {
   ...segmentHandlers,
   ...matchHandlers,
   ...activationHandlers,
@@ -29,7 +29,7 @@ export const handlers: Handlers = {
   },
 
   'files.list'(call, input) {
-    const page = pageOf(input)
+    const page = pageRequest(input)
     const { items, ...rest } = splitPage(call.store.files.list(bucketOf(call, input), page), page)
     return { files: items.map((name) => ({ name })), ...rest }
   },
@@ -66,7 +66,7 @@ export const handlers: Handlers = {
     return { partners: partners.map(partnerView) }
   },
   'integrations.list'({ network, caller }, input) {
-    const page = pageOf(input)
+    const page = pageRequest(input)
     const matching = network.integrations.filter(
       ({ participantId, status, purpose }) =>
         participantId === caller.id && status === input.status && purpose === input.purpose,
@@ -74,7 +74,7 @@ export const handlers: Handlers = {
     if (matching.length === 0) {
       throw new Refusal('not-found', `there is no ${input.status} integration for ${input.purpose}`)
     }
-    const { limit, offset } = rowsOf(page)
+    const { limit, offset } = limitAndOffset(page)
     const { items, ...rest } = splitPage(matching.slice(offset, offset + limit), page)
     return { integrations: items.map(({ participantId: _owner, ...integration }) => integration), ...rest }
   },
@@ -86,7 +86,7 @@ export const handlers: Handlers = {
 }
 
 function bucketOf(
-  { caller }: Call,
+  { caller }: ServiceCall,
   input: { featureType?: string; uploadSignal: string; resultContent: string },
 ): FileBucket {
   const { featureType = 'SEGMENT_UPLOAD', uploadSignal, resultContent } = input

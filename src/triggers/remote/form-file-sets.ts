@@ -42,7 +42,7 @@ export function isOfSet(waitFor: WaitFor, isFile: (name: string) => boolean): (n
 }
 
 /** Groups the files of one folder into sets, each file in one set. */
-export function formSets(files: readonly RemoteFile[], waitFor: WaitFor): readonly Arrival[] {
+export function formFileSets(files: readonly RemoteFile[], waitFor: WaitFor): readonly Arrival[] {
   return waitFor.kind === 'all' ? setsOfAll(files, waitFor.patterns) : setsOfManifests(files, waitFor.pattern)
 }
 

@@ -1,6 +1,6 @@
-import type { FieldDeclaration } from '../../api/types.ts'
+import type { FieldItem } from '../../api/types.ts'
 import { type Texts, textsOf } from './entries.ts'
-import { exactJson } from './read-inputs.ts'
+import { exactJson } from './read-form-inputs.ts'
 
 /** The maximum number of objects in a list of a run. */
 const MOST_ROWS = 10_000
@@ -9,7 +9,7 @@ const MOST_ROWS = 10_000
  * Reads rows from a JSON list of objects, or from CSV whose first line contains the names of the fields. Throws errors
  * that can be shown.
  */
-export function readRows(text: string, fields: readonly FieldDeclaration[]): Texts[] {
+export function readImportedRows(text: string, fields: readonly FieldItem[]): Texts[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   const rows = trimmed.startsWith('[') ? jsonRows(trimmed) : csvRows(trimmed)
   if (rows.length === 0) throw new Error('it has no rows')

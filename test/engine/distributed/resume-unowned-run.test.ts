@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resumeRun } from '../../../src/engine/distributed/resume-run.ts'
+import { resumeUnownedRun } from '../../../src/engine/distributed/resume-unowned-run.ts'
 import { readTestPipeline } from '../../support/pipelines.ts'
 
 test('a run that another process takes while its records are read stays there', async () => {
@@ -8,7 +8,7 @@ test('a run that another process takes while its records are read stays there', 
   const resumed = (isAdopted: boolean, where: { executor?: string; isQueuedHere?: boolean } = {}) => {
     const place = { ...nowhere, ...where }
     const given: string[] = []
-    const outcome = resumeRun('r', {
+    const outcome = resumeUnownedRun('r', {
       executor: 'me',
       queue: 'mine',
       here: { profile: 'local' },
@@ -37,7 +37,7 @@ test.each([
   ['another', 'elsewhere'],
 ])('a run that a living process has stays there: %s', async (executor, where) => {
   const unused = () => Promise.reject(new Error('nothing is read or sent'))
-  const outcome = resumeRun('r', {
+  const outcome = resumeUnownedRun('r', {
     executor: 'me',
     queue: 'mine',
     here: { profile: 'local' },
@@ -93,8 +93,8 @@ async function asked(
         note(`requeue ${runIds} ${queue} ${JSON.stringify(how)}`, undefined),
       whereAre: (runIds: readonly string[]) => note('whereAre', new Map(place ? [[runIds[0], place]] : [])),
     },
-  } as unknown as Parameters<typeof resumeRun>[1]
-  const how = await resumeRun('r', deps).catch((error: Error & { code?: string }) => error.code ?? error.message)
+  } as unknown as Parameters<typeof resumeUnownedRun>[1]
+  const how = await resumeUnownedRun('r', deps).catch((error: Error & { code?: string }) => error.code ?? error.message)
   return [how, ...steps]
 }
 

@@ -5,7 +5,7 @@ import type { FileSpec } from './test-document.ts'
 import { existingFile, keysAmong, numberIn, onlyKey, projectPath, type Reading } from './test-reading.ts'
 
 /** The files of a map, by their names. A file that is null is removed, if `change` allows that. */
-export function readFiles(node: DocumentNode | undefined, reading: Reading): ReadonlyMap<string, FileSpec> {
+export function readFileSpecs(node: DocumentNode | undefined, reading: Reading): ReadonlyMap<string, FileSpec> {
   return new Map([...readChanges(node, reading)].flatMap(([name, spec]) => (spec ? [[name, spec] as const] : [])))
 }
 

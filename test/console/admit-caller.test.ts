@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { apiOperations } from '../../src/console/api/operations.ts'
-import { admit } from '../../src/console/server/admit.ts'
+import { admitCaller } from '../../src/console/server/admit-caller.ts'
 import type { ApiFailure } from '../../src/console/server/api-failure.ts'
 import type { Caller } from '../../src/console/server/caller.ts'
 
@@ -26,7 +26,7 @@ interface Asks {
 function asked({ of = 'runs.start', headers = OWN, role = 'operator', via = 'session', ...rest }: Asks): string {
   const caller: Caller = { by: 'ana', role, via, address: '10.0.0.1' }
   try {
-    admit({ headers } as unknown as IncomingMessage, apiOperations[of], {
+    admitCaller({ headers } as unknown as IncomingMessage, apiOperations[of], {
       ...{ caller, readOnly: false, publicUrl: undefined },
       ...rest,
     })

@@ -3,7 +3,7 @@ import { isoTime } from '../../../core/iso-time.ts'
 import type { View } from './view.ts'
 
 /** How many runs ended with each status, by the hour of submission. */
-export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeline }) => {
+export const viewHours: View<'hours.list'> = async ({ runs }, { from, to, pipeline }) => {
   const period = { from: Date.parse(from), to: Date.parse(to) }
   const counts = await runs.countsByHour({ ...period, pipeline })
   const textOf = hourTexts()

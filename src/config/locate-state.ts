@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
  * `stateEnv`, which overrides `state`. `folder` is the folder of the configuration. Throws an AudienceError of the kind
  * `invalid`.
  */
-export function stateOf({
+export function locateState({
   config,
   folder,
   env,

@@ -11,7 +11,7 @@ const OWN_HEADER = 'x-audience-console'
  * Checks that a request may perform an operation. A browser adds the cookie to requests from any page, so a write from
  * a browser must also prove that it comes from a page of the console.
  */
-export function admit(
+export function admitCaller(
   request: IncomingMessage,
   operation: ApiOperation,
   {

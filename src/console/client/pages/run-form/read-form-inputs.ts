@@ -1,5 +1,5 @@
-import type { FieldDeclaration, InputDeclaration } from '../../api/types.ts'
-import { type Entry, type Row, startEntry } from './entries.ts'
+import type { FieldItem, InputItem } from '../../api/types.ts'
+import { type FormEntry, type FormRow, startEntry } from './entries.ts'
 
 export interface InputValues {
   readonly values: Readonly<Record<string, unknown>>
@@ -14,7 +14,10 @@ export interface InputValues {
 type Attempt = (part: string, read: () => unknown, name?: string) => unknown
 
 /** Reads the values as typed. If a field is empty or unchanged, the input gets its default. */
-export function readInputs(inputs: readonly InputDeclaration[], entries: Readonly<Record<string, Entry>>): InputValues {
+export function readFormInputs(
+  inputs: readonly InputItem[],
+  entries: Readonly<Record<string, FormEntry>>,
+): InputValues {
   const values: Record<string, unknown> = {}
   const wrong: Record<string, string> = {}
   const attempt: Attempt = (part, read, name = part) => {
@@ -42,33 +45,33 @@ export function readInputs(inputs: readonly InputDeclaration[], entries: Readonl
 }
 
 /** The name of a field of an object in a list, as the API writes it. */
-export function partName(list: string, index: number, field: string): string {
+export function rowFieldName(list: string, index: number, field: string): string {
   return `${list}[${index}].${field}`
 }
 
 function objectsOf(
-  { name, required, fields = [] }: InputDeclaration,
-  rows: readonly Row[],
+  { name, required, fields = [] }: InputItem,
+  rows: readonly FormRow[],
   attempt: Attempt,
 ): readonly object[] {
   if (required && rows.length === 0) throw new Error('needs at least one row')
   return rows.map(({ texts }, index) => {
     const values = fields.map((field) => [
       field.name,
-      attempt(partName(name, index, field.name), () => readField(field, texts[field.name] ?? ''), field.name),
+      attempt(rowFieldName(name, index, field.name), () => readField(field, texts[field.name] ?? ''), field.name),
     ])
     return Object.fromEntries(values.filter(([, value]) => value !== undefined))
   })
 }
 
 /** Reads a field of an object. If the field is empty, it gets its default. */
-function readField(field: FieldDeclaration, text: string): unknown {
+function readField(field: FieldItem, text: string): unknown {
   if (text.trim() !== '') return readValue(field, text)
   if (field.required) throw new Error('is required')
   return undefined
 }
 
-function isSame(a: Entry, b: Entry): boolean {
+function isSame(a: FormEntry, b: FormEntry): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b
   return JSON.stringify(a.map(({ texts }) => texts)) === JSON.stringify(b.map(({ texts }) => texts))
 }
@@ -77,7 +80,7 @@ function isSame(a: Entry, b: Entry): boolean {
  * Reads a text that is not empty. Throws an error whose message continues a sentence that begins with the name of the
  * input.
  */
-function readValue({ type, items = 'string' }: Pick<InputDeclaration, 'type' | 'items'>, text: string): unknown {
+function readValue({ type, items = 'string' }: Pick<InputItem, 'type' | 'items'>, text: string): unknown {
   return type === 'list' ? readList(text.trim(), items) : readScalar(type, text)
 }
 

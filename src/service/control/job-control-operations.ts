@@ -31,7 +31,7 @@ const JOB_ACT = {
 } as const
 
 /** What tests do with jobs: hold them, move them on and end them. */
-export const jobOperations = {
+export const jobControlOperations = {
   'jobs.list': {
     method: 'GET',
     path: '/jobs',

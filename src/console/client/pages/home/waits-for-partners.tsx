@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Wait>[] = [
 ]
 
 /** The steps that are waiting for an answer from another participant, in active runs and in their child runs. */
-export function PartnerWaits({ waits }: { waits: readonly Wait[] }) {
+export function WaitsForPartners({ waits }: { waits: readonly Wait[] }) {
   if (waits.length === 0) return null
   return (
     <Section title="Waits for a partner" count={waits.length}>

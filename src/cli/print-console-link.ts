@@ -7,7 +7,7 @@ import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface OpenConsoleFlags extends Pick<SignFlags, 'by'> {
+export interface ConsoleLinkFlags extends Pick<SignFlags, 'by'> {
   readonly open: boolean
   readonly json?: true
   /** The folder of a world that `audience test --keep` left. */
@@ -15,7 +15,7 @@ export interface OpenConsoleFlags extends Pick<SignFlags, 'by'> {
 }
 
 /** Shows a link to the console of the daemon (`audience start`) that runs for this state. */
-export function openConsole(flags: OpenConsoleFlags, terminal: Terminal): number {
+export function printConsoleLink(flags: ConsoleLinkFlags, terminal: Terminal): number {
   const settings = settingsOf(terminal)
   showLink(consoleOf(settings.state), settings, flags, terminal)
   return 0
@@ -34,7 +34,7 @@ export function loginUrl(
 export function showLink(
   console: string,
   settings: Pick<Settings, 'shared'>,
-  { open, json, ...flags }: OpenConsoleFlags,
+  { open, json, ...flags }: ConsoleLinkFlags,
   terminal: Terminal,
 ): void {
   const { out } = terminal

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formSets } from '../../../src/triggers/after/form-sets.ts'
+import { formEndSets } from '../../../src/triggers/after/form-end-sets.ts'
 import type { Mark } from '../../../src/triggers/after/mark.ts'
 
 const by = { pipeline: 'a', trigger: 'nightly' }
@@ -22,7 +22,7 @@ function formed(
     lacked = [] as readonly string[],
   }: { sharing?: string; pipelines?: string; lacked?: readonly string[] } = {},
 ): string {
-  const { sets, late } = formSets(
+  const { sets, late } = formEndSets(
     ends(text),
     { pipelines: [...pipelines], withinMs: 60 },
     {

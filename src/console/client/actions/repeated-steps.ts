@@ -1,5 +1,5 @@
 /** The steps that a retry repeats: the steps that did not succeed, or the chosen step and all steps that need it. */
-export function doneAgain(
+export function repeatedSteps(
   graph: readonly { readonly id: string; readonly needs: readonly string[] }[],
   steps: readonly { readonly step: string; readonly status: string }[],
   from: string,

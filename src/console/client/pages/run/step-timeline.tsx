@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../../core/format/duration-text.ts'
-import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
+import type { GraphStepItem, RunDetail, StepItem } from '../../api/types.ts'
 import { timeScale } from '../../charts/scales.ts'
 import { now } from '../../time/now.ts'
 import { Head, Table } from '../../ui/table.tsx'
@@ -9,14 +9,14 @@ import { StepRow } from './step-row.tsx'
 
 interface TimelineProps {
   detail: RunDetail
-  steps: readonly Step[]
-  graph: readonly GraphStep[]
+  steps: readonly StepItem[]
+  graph: readonly GraphStepItem[]
   chosen: Choice
   onChoose: (choice: Choice) => void
 }
 
 /** The steps as a table. A row shows how a step went, how long it took, and when. */
-export function Timeline({ detail, steps, graph, chosen, onChoose }: TimelineProps) {
+export function StepTimeline({ detail, steps, graph, chosen, onChoose }: TimelineProps) {
   const { run } = detail
   const from = Date.parse(run.beganAt ?? run.submittedAt)
   const to = run.finishedAt === undefined ? now.value : Date.parse(run.finishedAt)
@@ -66,7 +66,7 @@ export function Timeline({ detail, steps, graph, chosen, onChoose }: TimelinePro
 }
 
 /** When a step waited for a person. */
-function waitOf(step: Step, now: number): readonly { readonly from: number; readonly to: number }[] {
+function waitOf(step: StepItem, now: number): readonly { readonly from: number; readonly to: number }[] {
   const decided = step.decisions.at(-1)
   if (step.waitsFor === undefined && !decided) return []
   const from = Date.parse(step.attempts.at(-1)?.startedAt ?? step.startedAt)

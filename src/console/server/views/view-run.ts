@@ -11,7 +11,7 @@ import type { View } from './view.ts'
 
 const MOST_WAITS = 100
 
-export const showRun: View<'runs.get'> = async ({ readRun, runs, reader }, { runId }, { today, caller }) => {
+export const viewRun: View<'runs.get'> = async ({ readRun, runs, reader }, { runId }, { today, caller }) => {
   const { row, run, records, submission } = await readRun(runId)
   const { file, digest, git, service, inputs, trigger, lastRun, variables, outputs, error, cancelled, steps } = run
   const waits = steps.filter(({ waitsFor }) => waitsFor !== undefined).slice(0, MOST_WAITS)
@@ -36,7 +36,7 @@ export const showRun: View<'runs.get'> = async ({ readRun, runs, reader }, { run
   }
 }
 
-export const showDocument: View<'runs.document'> = async ({ readRun, reader }, { runId }, { today }) => {
+export const viewDocument: View<'runs.document'> = async ({ readRun, reader }, { runId }, { today }) => {
   const { submission } = await readRun(runId)
   const { text, digest, file } = submission
   return {
@@ -49,7 +49,7 @@ export const showDocument: View<'runs.document'> = async ({ readRun, reader }, {
 const USUAL_EVENTS = 500
 
 /** The events of a run, as in `audience runs logs --json`. */
-export const listEvents: View<'runs.logs'> = async (
+export const viewEvents: View<'runs.logs'> = async (
   { readRun, reader },
   { runId, after = -1, limit = USUAL_EVENTS },
 ) => {
@@ -69,7 +69,7 @@ export const listEvents: View<'runs.logs'> = async (
 const USUAL_STEPS = 100
 
 /** The steps of a run in order, or the items of one forEach, most urgent first. */
-export const listSteps: View<'runs.steps'> = async ({ readRun }, input, { caller }) => {
+export const viewSteps: View<'runs.steps'> = async ({ readRun }, input, { caller }) => {
   const { runId, step, index, item, q, offset = 0, limit = USUAL_STEPS } = input
   const { run, records } = await readRun(runId)
   const itemsOf = Map.groupBy(

@@ -6,7 +6,7 @@ import { mayBeNotUtf8 } from '../../core/utf8-name.ts'
 import { ApiFailure } from './api-failure.ts'
 
 /** Writes the body of an upload durably to a new file. Throws a failure with status 413. */
-export async function receiveFile(
+export async function receiveUpload(
   body: IncomingMessage,
   path: string,
   maxBytes: number,

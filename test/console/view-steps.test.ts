@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { listSteps } from '../../src/console/server/views/show-run.ts'
 import type { ViewDeps } from '../../src/console/server/views/view.ts'
+import { viewSteps } from '../../src/console/server/views/view-run.ts'
 import type { StepDescription } from '../../src/runs/describe-run.ts'
 
 const step = (id: string, own: Partial<StepDescription> = {}) =>
@@ -25,9 +25,9 @@ const STEPS = [
   step('part', { index: 1, block: 'each' }),
 ]
 
-async function listed(input: Omit<Parameters<typeof listSteps>[1], 'runId'>): Promise<[string, number]> {
+async function listed(input: Omit<Parameters<typeof viewSteps>[1], 'runId'>): Promise<[string, number]> {
   const deps = { readRun: async () => ({ run: { steps: STEPS }, records: [] }) } as unknown as ViewDeps
-  const { steps, total } = await listSteps(deps, { runId: 'r', ...input }, {})
+  const { steps, total } = await viewSteps(deps, { runId: 'r', ...input }, {})
   return [steps.map(({ ref }) => ref).join(' '), total]
 }
 

@@ -6,7 +6,7 @@ import { toRunItem } from '../run-item.ts'
 import type { View } from './view.ts'
 
 /** Two runs side by side. */
-export const compareRuns: View<'runs.compare'> = async ({ readRun }, { runId, other }) => {
+export const viewComparison: View<'runs.compare'> = async ({ readRun }, { runId, other }) => {
   const [a, b] = [await readRun(runId), await readRun(other)]
   const [x, y] = [a.run.inputs, b.run.inputs]
   const names = [...new Set([...Object.keys(x), ...Object.keys(y)])]

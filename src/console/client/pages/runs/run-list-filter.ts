@@ -1,17 +1,17 @@
 import { FINAL_STATUSES, UNFINISHED_STATUSES } from '../../../../core/format/statuses.ts'
-import type { GetInput, Run, RunStatus } from '../../api/types.ts'
+import type { GetInput, RunItem } from '../../api/types.ts'
 import { standingOf } from '../../runs/standing-of.ts'
 
-export type RunFilter = Pick<
+export type RunListFilter = Pick<
   GetInput<'/runs'>,
   'status' | 'pipeline' | 'trigger' | 'q' | 'partial' | 'error' | 'from' | 'to'
 >
 
 /** Statuses that need somebody come first. */
-export const FILTER_STATUSES: readonly RunStatus[] = [...UNFINISHED_STATUSES.toReversed(), ...FINAL_STATUSES]
+export const FILTER_STATUSES: readonly RunItem['status'][] = [...UNFINISHED_STATUSES.toReversed(), ...FINAL_STATUSES]
 
 /** Reads the filter of a URL. Ignores values that are not a status or a time. */
-export function readFilter(query: URLSearchParams): RunFilter {
+export function readFilter(query: URLSearchParams): RunListFilter {
   const status = FILTER_STATUSES.filter((one) => query.getAll('status').includes(one))
   const field = (name: string) => query.get(name)?.trim() ?? ''
   const time = (name: string) => (Number.isNaN(Date.parse(field(name))) ? '' : field(name))
@@ -31,12 +31,15 @@ export function readFilter(query: URLSearchParams): RunFilter {
 }
 
 /** Whether the server must look at each run. If so, a page may have few runs even though there are more. */
-export function isLookedFor({ q, trigger }: RunFilter): boolean {
+export function isLookedFor({ q, trigger }: RunListFilter): boolean {
   return q !== undefined || trigger !== undefined
 }
 
 /** Whether a changed run belongs in the list. Uses the same rules as the server. */
-export function fitsFilter(run: Run, { status, pipeline, trigger, partial, error, q, from, to }: RunFilter): boolean {
+export function fitsFilter(
+  run: RunItem,
+  { status, pipeline, trigger, partial, error, q, from, to }: RunListFilter,
+): boolean {
   if (status && !status.includes(run.status)) return false
   if (error !== undefined && run.error?.key !== error) return false
   if (partial && standingOf(run).status !== 'partial') return false

@@ -9,7 +9,7 @@ import type { Dbos } from './dbos.ts'
  * Puts a run that no living process owns into the queue of this process. Rejects with `unknown-run` or `other-service`,
  * or with the error of `read` if this version cannot parse the document.
  */
-export async function resumeRun(
+export async function resumeUnownedRun(
   runId: string,
   { workers, writes, dbos, here, executor, queue, read }: ResumeDeps,
 ): Promise<'here' | 'ended' | 'elsewhere'> {
