@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMatchEngine, type MatchEngine } from '../../src/service/matching/match-engine.ts'
 import { createCrashStories, type Variant } from '../service/support/crash-stories.ts'
 import { type KillableService, spawnService } from '../service/support/killable-service.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-it(`killed ${KILLS} times or more at random moments, it loses nothing, shows nothing half and finishes every job`, async () => {
+test(`killed ${KILLS} times or more at random moments, it loses nothing, shows nothing half and finishes every job`, async () => {
   const random = seededRandom(SEED)
   const dataDir = join(folder, 'data')
   const variants = [await variant('a', 60), await variant('b', 300), await variant('c', 900)]
@@ -61,13 +61,13 @@ it(`killed ${KILLS} times or more at random moments, it loses nothing, shows not
   }
   await stories.stop()
 
-  const test = await startTestService({ dataDir, engine: undefined as never })
-  await expect.poll(async () => (await test.control('GET /jobs?active=true')).body.jobs).toEqual([])
-  const { jobs } = (await test.control('GET /jobs?limit=1000')).body
+  const bench = await startTestService({ dataDir, engine: undefined as never })
+  await expect.poll(async () => (await bench.control('GET /jobs?active=true')).body.jobs).toEqual([])
+  const { jobs } = (await bench.control('GET /jobs?limit=1000')).body
   expect(jobs.filter((job: { status: string }) => job.status !== 'SUCCESS')).toEqual([])
-  await stories.checkAccepted(test.service)
-  await test.restart()
-  await test.close()
+  await stories.checkAccepted(bench.service)
+  await bench.restart()
+  await bench.close()
 
   const everything = await readdir(dataDir, { recursive: true })
   expect(everything.filter((name) => /\.part$|\.new$|service\.db-/.test(name))).toEqual([])

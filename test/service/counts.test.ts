@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMatchEngine, type MatchEngine } from '../../src/service/matching/match-engine.ts'
 import type { Network } from '../../src/service/network/network.ts'
 import { startTestService, type TestService } from './support/start-test-service.ts'
@@ -12,48 +12,48 @@ const network: Network = { ...testNetwork, population: { people: 3000, seed: 11 
 
 let dataDir: string
 let engine: MatchEngine
-let test: TestService
+let bench: TestService
 let csv: string
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'audience-counts-'))
   engine = createMatchEngine({ dataDir, network, threads: 1, memoryLimit: '256MB' })
-  test = await startTestService({ dataDir, network, engine })
+  bench = await startTestService({ dataDir, network, engine })
   const target = join(dataDir, 'sample.csv')
   await engine.sample({ signal: 'EMAIL', rows: 700, seed: 7, unknown: 200, target })
   csv = (await readFile(target, 'utf8')).replaceAll(/^(a.*)$/gm, (line) => ` ${line.toUpperCase()} `)
   await writeFile(join(dataDir, 'upload.csv'), csv)
 })
 afterAll(async () => {
-  await test.close()
+  await bench.close()
   await rm(dataDir, { recursive: true })
 })
 
 describe('the counts of the whole service', () => {
-  it.each([
+  test.each([
     ['BGID', { partnerId: 2001 }, [2001]],
     ['BGID', { groupId: 9001 }, [2001, 2005]],
     ['HASHED', { partnerId: 2005 }, [2005]],
     ['HASHED', { groupId: 9001 }, [2001, 2005]],
   ] as const)('%s with %j are those of plain SQL over the same files', async (resultContent, counterpart, members) => {
-    const segmentId = await test.segment(`${resultContent}-${members.length}`, csv, { resultContent })
+    const segmentId = await bench.segment(`${resultContent}-${members.length}`, csv, { resultContent })
     const body = { segmentId, ...counterpart, deliveryScopes: ['CABLE', 'NONE'] }
-    const job = await test.job('POST /api/segments/match', body)
-    const match = (await test.send(`GET /api/segments/match/${job.matchId}`)).body
+    const job = await bench.job('POST /api/segments/match', body)
+    const match = (await bench.send(`GET /api/segments/match/${job.matchId}`)).body
     expect(match.matchCount).toBeGreaterThan(0)
     expect(match.matchCount).toBe(await plainCount(resultContent === 'BGID' ? 1001 : undefined, members))
   })
 
-  it('of a split add up to the match', async () => {
-    const segmentId = await test.segment('split', csv)
-    const { matchId } = await test.job('POST /api/segments/match', {
+  test('of a split add up to the match', async () => {
+    const segmentId = await bench.segment('split', csv)
+    const { matchId } = await bench.job('POST /api/segments/match', {
       segmentId,
       partnerId: 2001,
       deliveryScopes: ['CABLE'],
     })
     const percents = { shaveOffPercent: 10, controlHoldoutPercent: 20 }
-    const job = await test.job(`POST /api/segments/match/test-control/${matchId}`, percents)
+    const job = await bench.job(`POST /api/segments/match/test-control/${matchId}`, percents)
     expect(job.status).toBe('SUCCESS')
-    const { matchCount } = (await test.send(`GET /api/segments/match/${matchId}`)).body
+    const { matchCount } = (await bench.send(`GET /api/segments/match/${matchId}`)).body
     const [row] = await query(
       `SELECT count(*)::INT AS people FROM '${join(dataDir, 'sets', `${job.id}-split.parquet`)}'`,
     )

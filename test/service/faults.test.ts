@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
@@ -16,24 +16,24 @@ import { newSegment, startTestService, type TestService } from './support/start-
 const LATE_MS = 600_000
 let isLate: PromiseWithResolvers<void>
 
-let test: TestService
+let bench: TestService
 let folder: string
 let api: ApiClient
 let segmentId: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audience-faults-'))
   const sleep: SteadyClock['sleep'] = (ms, signal) => (ms === LATE_MS ? isLate.promise : systemClock.sleep(ms, signal))
-  test = await startTestService({ clock: { ...systemClock, sleep } })
-  segmentId = await test.segment('there', 'ann 2001 CABLE')
+  bench = await startTestService({ clock: { ...systemClock, sleep } })
+  segmentId = await bench.segment('there', 'ann 2001 CABLE')
 })
 afterAll(async () => {
-  await test.close()
+  await bench.close()
   await rm(folder, { recursive: true })
 })
 const clientBy = (clock: SteadyClock) =>
   createApiClient({
-    baseUrl: test.service.url,
-    token: staticToken(test.service.token),
+    baseUrl: bench.service.url,
+    token: staticToken(bench.service.token),
     clock,
     random: () => 0,
     log: pino({ level: 'silent' }),
@@ -42,8 +42,8 @@ const clientBy = (clock: SteadyClock) =>
 beforeEach(async () => {
   isLate = Promise.withResolvers()
   api = clientBy(systemClock)
-  await test.control('DELETE /faults')
-  await test.control('DELETE /requests')
+  await bench.control('DELETE /faults')
+  await bench.control('DELETE /requests')
 })
 afterEach(async () => {
   isLate.resolve()
@@ -51,14 +51,14 @@ afterEach(async () => {
 })
 
 const fault = async (rule: object) => {
-  const answer = await test.control('POST /faults', rule)
+  const answer = await bench.control('POST /faults', rule)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }
 
 /** The statuses of an operation in the journal, oldest first; null if no answer was sent. */
 const statuses = async (operation: string): Promise<(number | null)[]> => {
-  const { requests } = (await test.control(`GET /requests?operation=${operation}`)).body
+  const { requests } = (await bench.control(`GET /requests?operation=${operation}`)).body
   return requests.map((request: { status: number | null }) => request.status).reverse()
 }
 
@@ -72,7 +72,7 @@ const outcomeOf = (call: Promise<unknown>) =>
 /** When the service starts to delay an answer, the client's limit has already passed. */
 const untilLeft = async (rule: object) => {
   if (!('delayMs' in rule) || rule.delayMs !== LATE_MS) return
-  await expect.poll(async () => (await test.control('GET /faults')).body.faults[0].applied).toBe(1)
+  await expect.poll(async () => (await bench.control('GET /faults')).body.faults[0].applied).toBe(1)
   await passInUndici(1000)
   await passInUndici(60_000)
 }
@@ -88,10 +88,10 @@ const create = (name: string) =>
   >[0])
 const update = () => api.segments.update({ id: segmentId, segmentName: 'Renamed' })
 const read = () => api.segments.get({ id: segmentId })
-const creations = async () => (await test.control('GET /jobs?kind=segments.create&limit=1000')).body.jobs.length
+const creations = async () => (await bench.control('GET /jobs?kind=segments.create&limit=1000')).body.jobs.length
 
 describe('what the adapter does about', () => {
-  it.each([
+  test.each([
     [{ action: 'status', status: 500 }, [500, 200]],
     [{ action: 'status', status: 429, retryAfter: 0 }, [429, 200]],
     [{ action: 'status', status: 503, retryAfter: 'Thu, 01 Jan 2026 00:00:00 GMT' }, [503, 200]],
@@ -111,7 +111,7 @@ describe('what the adapter does about', () => {
     expect(await statuses('segments.get')).toHaveLength(seen.length)
   })
 
-  it.each([
+  test.each([
     { action: 'status', status: 500 },
     { action: 'status', status: 503, retryAfter: 0 },
     { action: 'resetBefore' },
@@ -134,7 +134,7 @@ describe('what the adapter does about', () => {
     },
   )
 
-  it.each([
+  test.each([
     ['status', { status: 500 }, { code: 'service-error', status: 500 }, [500], 0],
     ['status', { status: 503, retryAfter: 0 }, { code: 'service-error', status: 503 }, [503], 0],
     ['resetBefore', {}, { code: 'connection-lost' }, [null], 0],
@@ -158,17 +158,17 @@ describe('what the adapter does about', () => {
     },
   )
 
-  it('a creation that is refused for now (429): sends it again', async () => {
+  test('a creation that is refused for now (429): sends it again', async () => {
     await fault({ action: 'status', status: 429, operation: 'segments.create', times: 2 })
     expect(await outcomeOf(create('later'))).toMatchObject({ value: { status: 'PENDING' } })
     expect(await statuses('segments.create')).toEqual([429, 429, 200])
   })
 
-  it('a list whose rows repeat: gives each once, and does not say that it is the whole', async () => {
-    await Promise.all(Array.from({ length: 105 }, (_, index) => test.upload(`list-${index}.csv`, 'x', LISTED)))
+  test('a list whose rows repeat: gives each once, and does not say that it is the whole', async () => {
+    await Promise.all(Array.from({ length: 105 }, (_, index) => bench.upload(`list-${index}.csv`, 'x', LISTED)))
     await fault({ operation: 'files.list', action: 'duplicate' })
-    const first = (await test.send(`GET /api/files?${LISTED}&page=0`)).body.files
-    const second = (await test.send(`GET /api/files?${LISTED}&page=1`)).body.files
+    const first = (await bench.send(`GET /api/files?${LISTED}&page=0`)).body.files
+    const second = (await bench.send(`GET /api/files?${LISTED}&page=1`)).body.files
     expect([first.at(-1), second[0]]).toEqual([first.at(-2), first.at(-2)])
     const names: string[] = []
     // It reads the list again and again, with pauses in between.
@@ -183,19 +183,19 @@ describe('what the adapter does about', () => {
     expect(new Set(names).size).toBe(105)
   })
 
-  it('what is not visible yet: waits for a job that is 404 at first (decision 127)', async () => {
-    await test.control('POST /clock/freeze')
+  test('what is not visible yet: waits for a job that is 404 at first (decision 127)', async () => {
+    await bench.control('POST /clock/freeze')
     await fault({ operation: 'segments.create', action: 'lag', delayMs: 2000 })
     const { id } = await create('late')
-    const [job] = (await test.control('GET /jobs?limit=1')).body.jobs
+    const [job] = (await bench.control('GET /jobs?limit=1')).body.jobs
     expect(job).toMatchObject({ id, kind: 'segments.create' })
-    const found = () => test.send('GET /api/segments?participantSegmentId=late')
-    expect((await test.send(`GET /api/segments/${job.segmentId}`)).status).toBe(404)
+    const found = () => bench.send('GET /api/segments?participantSegmentId=late')
+    expect((await bench.send(`GET /api/segments/${job.segmentId}`)).status).toBe(404)
     expect((await found()).body.segments).toEqual([])
     const done = api.waitForJob(id, { timeoutMs: 60_000, resource: 'segmentId', poll: { initialMs: 20 } })
     await expect.poll(async () => (await statuses('jobs.get')).length).toBeGreaterThan(1)
-    await test.control('POST /clock/advance', { ms: 2000 })
-    await test.control('POST /clock/thaw')
+    await bench.control('POST /clock/advance', { ms: 2000 })
+    await bench.control('POST /clock/thaw')
     expect(await done).toMatchObject({ status: 'SUCCESS' })
     const seen = await statuses('jobs.get')
     expect(seen.slice(0, 2)).toEqual([404, 404])
@@ -207,7 +207,7 @@ describe('what the adapter does about', () => {
 const LISTED = 'uploadSignal=IDFA&resultContent=BGID'
 
 describe('rules', () => {
-  it.each([
+  test.each([
     ['no action', { operation: 'jobs.get' }, '/action'],
     ['an unknown operation', { operation: 'jobs.list', action: 'delay', delayMs: 1 }, '/operation'],
     ['status without one', { operation: '*', action: 'status' }, ''],
@@ -218,20 +218,21 @@ describe('rules', () => {
     ['a creation’s fault for a read', { operation: 'jobs.get', action: 'lag', delayMs: 1 }, '/operation'],
     ['an unknown field', { operation: '*', action: 'resetAfter', colour: 'red' }, '/colour'],
   ])('refuses %s', async (_name, rule, pointer) => {
-    const answer = await test.control('POST /faults', rule)
+    const answer = await bench.control('POST /faults', rule)
     expect(answer.status).toBe(400)
     expect(answer.body.errors.map((item: { pointer: string }) => item.pointer)).toContain(pointer)
   })
 
   const pattern = async (rule: object, requests = 12) => {
-    await test.control('DELETE /faults')
+    await bench.control('DELETE /faults')
     await fault({ operation: 'segments.get', action: 'status', status: 418, ...rule })
     const seen: number[] = []
-    for (let index = 0; index < requests; index++) seen.push((await test.send(`GET /api/segments/${segmentId}`)).status)
+    for (let index = 0; index < requests; index++)
+      seen.push((await bench.send(`GET /api/segments/${segmentId}`)).status)
     return seen.map((status) => (status === 418 ? 'x' : '.')).join('')
   }
 
-  it('apply to the nth request, as often as they say, or to a share', async () => {
+  test('apply to the nth request, as often as they say, or to a share', async () => {
     expect(await pattern({ nth: 3 })).toBe('..x.........')
     expect(await pattern({ nth: 3, times: 2 })).toBe('..xx........')
     expect(await pattern({ times: 4 })).toBe('xxxx........')
@@ -239,7 +240,7 @@ describe('rules', () => {
     expect(await pattern({ probability: 1 })).toBe('xxxxxxxxxxxx')
   })
 
-  it('pick the same requests with the same seed, and others with another', async () => {
+  test('pick the same requests with the same seed, and others with another', async () => {
     const rule = { probability: 0.4, seed: 7 }
     const first = await pattern(rule, 40)
     expect(first).toMatch(/x/)
@@ -248,18 +249,18 @@ describe('rules', () => {
     expect(await pattern({ ...rule, seed: 8 }, 40)).not.toBe(first)
   })
 
-  it('are listed with what they did, deleted one by one, and spare the control API', async () => {
+  test('are listed with what they did, deleted one by one, and spare the control API', async () => {
     const { id } = await fault({ operation: '*', action: 'status', status: 500 })
     const other = await fault({ operation: 'jobs.get', action: 'garbage' })
-    await test.send(`GET /api/segments/${segmentId}`)
-    await test.send('GET /api/jobs/1')
-    const { faults } = (await test.control('GET /faults')).body
+    await bench.send(`GET /api/segments/${segmentId}`)
+    await bench.send('GET /api/jobs/1')
+    const { faults } = (await bench.control('GET /faults')).body
     expect(faults).toMatchObject([
       { id, seen: 2, applied: 2 },
       { id: other.id, seen: 1, applied: 0 },
     ])
-    expect((await test.control(`DELETE /faults/${id}`)).status).toBe(200)
-    expect((await test.control(`DELETE /faults/${id}`)).status).toBe(404)
-    expect((await test.send(`GET /api/segments/${segmentId}`)).status).toBe(200)
+    expect((await bench.control(`DELETE /faults/${id}`)).status).toBe(200)
+    expect((await bench.control(`DELETE /faults/${id}`)).status).toBe(404)
+    expect((await bench.send(`GET /api/segments/${segmentId}`)).status).toBe(200)
   })
 })

@@ -4,22 +4,22 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/contract/files.ts'
 import { createFakeEngine } from './support/fake-engine.ts'
 import { multipart, newSegment, startTestService, type TestService, VENDOR } from './support/start-test-service.ts'
 
 const EMAIL = 'uploadSignal=EMAIL&resultContent=BGID'
 
-let test: TestService
+let bench: TestService
 beforeAll(async () => {
-  test = await startTestService()
+  bench = await startTestService()
 })
-afterAll(() => test.close())
+afterAll(() => bench.close())
 
-const stored = () => readdir(join(test.dataDir, 'files'))
+const stored = () => readdir(join(bench.dataDir, 'files'))
 const names = async (query: string, as?: number) =>
-  (await test.send(`GET /api/files?${query}`, as === undefined ? {} : { as })).body.files.map(
+  (await bench.send(`GET /api/files?${query}`, as === undefined ? {} : { as })).body.files.map(
     (file: { name: string }) => file.name,
   )
 
@@ -40,8 +40,8 @@ describe('names (decisions 106 and 109)', () => {
     ['a\u0001.csv', undefined],
     ['a\u0085.csv', undefined],
   ]
-  it.each(cases)('%j is kept as %j', async (sent, kept) => {
-    const answer = await test.upload(sent, 'ann', 'uploadSignal=IP&resultContent=BGID')
+  test.each(cases)('%j is kept as %j', async (sent, kept) => {
+    const answer = await bench.upload(sent, 'ann', 'uploadSignal=IP&resultContent=BGID')
     expect(answer.status).toBe(kept === undefined ? 400 : 200)
     expect(answer.body.name).toBe(kept)
   })
@@ -49,7 +49,7 @@ describe('names (decisions 106 and 109)', () => {
 
 describe('forms (decisions 105, 106, 107)', () => {
   const file = { name: 'file', fileName: 'form.csv', content: 'ann' }
-  it.each([
+  test.each([
     ['no part', [], 400],
     ['a part of another name', [{ ...file, name: 'data' }], 400],
     ['a part without a file name', [{ name: 'file', content: 'ann' }], 400],
@@ -58,11 +58,11 @@ describe('forms (decisions 105, 106, 107)', () => {
   ])('%s → %i', async (_name, parts, status) => {
     const before = (await stored()).length
     const query = 'uploadSignal=AAID&resultContent=BGID'
-    expect((await test.send(`POST /api/files?${query}`, multipart(parts))).status).toBe(status)
+    expect((await bench.send(`POST /api/files?${query}`, multipart(parts))).status).toBe(status)
     expect((await stored()).length).toBe(before + (status === 200 ? 1 : 0))
   })
 
-  it.each([
+  test.each([
     ['without a boundary', 'x', 'multipart/form-data'],
     ['with another boundary', '--a\r\n\r\n', 'multipart/form-data; boundary=b'],
     [
@@ -78,18 +78,18 @@ describe('forms (decisions 105, 106, 107)', () => {
     ['of nothing', '', 'multipart/form-data; boundary=b'],
   ])('a form %s → 400, and nothing stays', async (_name, body, type) => {
     const before = await stored()
-    const answer = await test.send(`POST /api/files?${EMAIL}`, { body, headers: { 'content-type': type ?? '' } })
+    const answer = await bench.send(`POST /api/files?${EMAIL}`, { body, headers: { 'content-type': type ?? '' } })
     expect(answer).toMatchObject({ status: 400, body: { type: 'urn:audience-data-service:problem:invalid-request' } })
     expect(await stored()).toEqual(before)
   })
 
-  it('needs its query before it reads the body', async () => {
-    const answer = await test.send('POST /api/files?uploadSignal=EMAIL', multipart([file]))
+  test('needs its query before it reads the body', async () => {
+    const answer = await bench.send('POST /api/files?uploadSignal=EMAIL', multipart([file]))
     expect(answer.body.errors).toEqual([{ parameter: 'resultContent', message: 'resultContent is required' }])
   })
 
   // The conformance suite checks that a file of exactly the largest size is taken (decision 107).
-  it('takes not one byte more than the largest size, leaves nothing of it, and never has it in memory', async () => {
+  test('takes not one byte more than the largest size, leaves nothing of it, and never has it in memory', async () => {
     const { body, headers } = multipart([{ name: 'file', fileName: 'large.csv', content: '%' }])
     const [head = '', tail = ''] = Buffer.from(body).toString().split('%')
     const sized = (bytes: number) => {
@@ -99,10 +99,10 @@ describe('forms (decisions 105, 106, 107)', () => {
         for (let left = bytes; left > 0; left -= chunk.length) yield chunk.subarray(0, Math.min(left, chunk.length))
         yield Buffer.from(tail)
       }
-      return fetch(`${test.service.url}/api/files?uploadSignal=STBID&resultContent=BGID`, {
+      return fetch(`${bench.service.url}/api/files?uploadSignal=STBID&resultContent=BGID`, {
         method: 'POST',
         body: Readable.toWeb(Readable.from(chunks())) as ReadableStream,
-        headers: { ...headers, accept: VENDOR, authorization: `Bearer ${test.service.token}` },
+        headers: { ...headers, accept: VENDOR, authorization: `Bearer ${bench.service.token}` },
         duplex: 'half',
       })
     }
@@ -115,7 +115,7 @@ describe('forms (decisions 105, 106, 107)', () => {
   })
 })
 
-it('keeps every byte of a large upload, whatever looks like the end of a part', async () => {
+test('keeps every byte of a large upload, whatever looks like the end of a part', async () => {
   const line = '\r\n------boundar\r\n-'
   const content = Buffer.concat([randomBytes(1_000_003), Buffer.from(line.repeat(50_000)), randomBytes(2_000_000)])
   const before = new Set(await stored())
@@ -124,20 +124,20 @@ it('keeps every byte of a large upload, whatever looks like the end of a part', 
     { name: 'file', fileName: 'bytes.csv', content },
     { name: 'note', content: 'after it' },
   ]
-  expect((await test.send(`POST /api/files?${query}`, multipart(parts))).status).toBe(200)
+  expect((await bench.send(`POST /api/files?${query}`, multipart(parts))).status).toBe(200)
   const [name = ''] = (await stored()).filter((one) => !before.has(one))
-  expect(content.equals(await readFile(join(test.dataDir, 'files', name)))).toBe(true)
-  await test.send(`DELETE /api/files/bytes.csv?${query}`)
+  expect(content.equals(await readFile(join(bench.dataDir, 'files', name)))).toBe(true)
+  await bench.send(`DELETE /api/files/bytes.csv?${query}`)
 })
 
 describe('an upload that breaks off (decision 114)', () => {
-  it('is never visible and leaves nothing', async () => {
+  test('is never visible and leaves nothing', async () => {
     const before = await stored()
-    const socket = connect(Number(new URL(test.origin).port), '127.0.0.1')
+    const socket = connect(Number(new URL(bench.origin).port), '127.0.0.1')
     const { headers } = multipart([])
     socket.write(
       `POST /p/1001/api/files?uploadSignal=IDFA&resultContent=BGID HTTP/1.1\r\nHost: a\r\nAccept: ${VENDOR}\r\n` +
-        `Authorization: Bearer ${test.service.token}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: 100000\r\n\r\n` +
+        `Authorization: Bearer ${bench.service.token}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: 100000\r\n\r\n` +
         `------boundary\r\nContent-Disposition: form-data; name="file"; filename="half.csv"\r\n\r\n${'ann\n'.repeat(5000)}`,
     )
     while ((await stored()).length === before.length) await sleep(2)
@@ -148,27 +148,27 @@ describe('an upload that breaks off (decision 114)', () => {
 })
 
 describe('buckets and lists (decisions 110, 111, 112)', () => {
-  it('one name may be in every bucket; deleting needs the triple', async () => {
+  test('one name may be in every bucket; deleting needs the triple', async () => {
     const hashed = 'uploadSignal=EMAIL&resultContent=HASHED'
-    await test.upload('same.csv', 'ann', EMAIL)
-    await test.upload('same.csv', 'ben', hashed)
-    await test.upload('same.csv', 'cid', EMAIL, 2001)
-    expect((await test.send('DELETE /api/files/same.csv?uploadSignal=IDFA&resultContent=BGID')).status).toBe(404)
-    expect(await test.send(`DELETE /api/files/same.csv?${EMAIL}&featureType=SEGMENT_UPLOAD`)).toMatchObject({
+    await bench.upload('same.csv', 'ann', EMAIL)
+    await bench.upload('same.csv', 'ben', hashed)
+    await bench.upload('same.csv', 'cid', EMAIL, 2001)
+    expect((await bench.send('DELETE /api/files/same.csv?uploadSignal=IDFA&resultContent=BGID')).status).toBe(404)
+    expect(await bench.send(`DELETE /api/files/same.csv?${EMAIL}&featureType=SEGMENT_UPLOAD`)).toMatchObject({
       status: 200,
       text: '',
     })
     expect(await names(EMAIL)).not.toContain('same.csv')
     expect(await names(hashed)).toContain('same.csv')
     expect(await names(EMAIL, 2001)).toContain('same.csv')
-    expect((await test.send(`DELETE /api/files/same.csv?${EMAIL}`)).status).toBe(404)
+    expect((await bench.send(`DELETE /api/files/same.csv?${EMAIL}`)).status).toBe(404)
   })
 
-  it('pages in order of creation, with exact multiples (decisions 130 to 132)', async () => {
+  test('pages in order of creation, with exact multiples (decisions 130 to 132)', async () => {
     const query = 'uploadSignal=RECORD_ID&resultContent=BGID'
     const all = Array.from({ length: 20 }, (_, index) => `${20 - index}.csv`)
-    for (const name of all) await test.upload(name, 'ann', query)
-    const page = async (more: string) => (await test.send(`GET /api/files?${query}${more}`)).body
+    for (const name of all) await bench.upload(name, 'ann', query)
+    const page = async (more: string) => (await bench.send(`GET /api/files?${query}${more}`)).body
     expect(await page('')).toEqual({
       files: all.slice(0, 10).map((name) => ({ name })),
       page: 0,
@@ -186,7 +186,7 @@ describe('buckets and lists (decisions 110, 111, 112)', () => {
 })
 
 describe('replacing a file (decision 110)', () => {
-  it('leaves running jobs what they read, and then throws it away', async () => {
+  test('leaves running jobs what they read, and then throws it away', async () => {
     const held = Promise.withResolvers<void>()
     const atWork = Promise.withResolvers<void>()
     const engine = createFakeEngine({

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OperationId, operationOf, operations } from '../../src/contract/operations.ts'
 import { anyCodePoint } from '../support/any-code-point.ts'
 import { tries } from '../support/tries.ts'
 import { multipart, newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 
-let test: TestService
+let bench: TestService
 beforeAll(async () => {
-  test = await startTestService()
-  await test.upload('a.csv', 'ann')
+  bench = await startTestService()
+  await bench.upload('a.csv', 'ann')
 })
-afterAll(() => test.close())
+afterAll(() => bench.close())
 
 const ids = Object.keys(operations) as OperationId[]
 const fields = [...new Set(ids.flatMap((id) => Object.keys(operationOf(id).input.properties)))]
@@ -39,7 +39,7 @@ const text = fc.oneof(
 )
 
 describe('whatever is sent', () => {
-  it('is answered, and never with a fault of the service', async () => {
+  test('is answered, and never with a fault of the service', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ids),
@@ -52,7 +52,7 @@ describe('whatever is sent', () => {
           const search = Object.entries(query).map(([name, sent]) => `${name}=${escaped(sent)}`)
           const sent =
             method === 'GET' || method === 'DELETE' ? {} : { body: JSON.stringify({ ...newSegment('a'), ...body }) }
-          const answer = await test.send(`${method} ${filled}?${search.join('&')}`, sent)
+          const answer = await bench.send(`${method} ${filled}?${search.join('&')}`, sent)
           expect(answer.status, `${method} ${filled} ${JSON.stringify(answer.body)}`).toBeLessThan(500)
           expect(answer.headers['x-request-id']).toBeDefined()
         },
@@ -61,7 +61,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('as a body of bytes', async () => {
+  test('as a body of bytes', async () => {
     const type = fc.constantFrom('application/json', 'multipart/form-data; boundary=--boundary', 'text/plain', '')
     const target = fc.constantFrom(
       'POST /api/segments',
@@ -70,21 +70,24 @@ describe('whatever is sent', () => {
     )
     await fc.assert(
       fc.asyncProperty(target, type, fc.uint8Array({ maxLength: 300 }), async (to, contentType, bytes) => {
-        const answer = await test.send(to, { body: bytes, headers: { 'content-type': contentType } })
+        const answer = await bench.send(to, { body: bytes, headers: { 'content-type': contentType } })
         expect(answer.status, answer.text).toBeLessThan(500)
       }),
       { numRuns: tries(80, 200) },
     )
   })
 
-  it('as a form with bytes changed', async () => {
+  test('as a form with bytes changed', async () => {
     const { body, headers } = multipart([{ name: 'file', fileName: 'a.csv', content: 'ann\nben' }])
     const change = fc.tuple(fc.nat(body.length - 1), fc.nat(255))
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
         const changed = Uint8Array.from(body)
         for (const [index, byte] of changes) changed[index] = byte
-        const answer = await test.send('POST /api/files?uploadSignal=IP&resultContent=BGID', { body: changed, headers })
+        const answer = await bench.send('POST /api/files?uploadSignal=IP&resultContent=BGID', {
+          body: changed,
+          headers,
+        })
         expect(answer.status, answer.text).toBeLessThan(500)
       }),
       { numRuns: tries(120, 300) },

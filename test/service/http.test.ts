@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rawRequest } from './support/raw-request.ts'
 import { newSegment, type Sent, startTestService, type TestService, VENDOR } from './support/start-test-service.ts'
 
-let test: TestService
+let bench: TestService
 beforeAll(async () => {
-  test = await startTestService()
+  bench = await startTestService()
 })
-afterAll(() => test.close())
+afterAll(() => bench.close())
 
 const problem = (name: string) => `urn:audience-data-service:problem:${name}`
 
 describe('every refusal', () => {
-  it('is a problem with a type, a request id, and where it is (decision 135)', async () => {
-    const answer = await test.send('POST /api/segments', { body: { segmentName: 7 } })
+  test('is a problem with a type, a request id, and where it is (decision 135)', async () => {
+    const answer = await bench.send('POST /api/segments', { body: { segmentName: 7 } })
     expect(answer.status).toBe(400)
     expect(answer.headers['content-type']).toBe('application/problem+json')
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
@@ -21,8 +21,8 @@ describe('every refusal', () => {
     expect(answer.body.errors).toContainEqual({ pointer: '/segmentFileName', message: 'segmentFileName is required' })
   })
 
-  it('names query and path parameters as parameters', async () => {
-    const answer = await test.send('GET /api/segments?page=1001&pageSize=9')
+  test('names query and path parameters as parameters', async () => {
+    const answer = await bench.send('GET /api/segments?page=1001&pageSize=9')
     expect(answer.body.errors.map((item: { parameter: string }) => item.parameter)).toEqual(['page', 'pageSize'])
   })
 })
@@ -48,23 +48,23 @@ describe('addresses (decisions 1, 2, 17, 57, 93, 96)', () => {
     ['GET /api/segments/%25zz', 404],
     [`GET /api/segments/${'x'.repeat(2000)}`, 404],
   ]
-  it.each(cases)('%s → %i', async (target, status, allow) => {
-    const answer = await test.send(target)
+  test.each(cases)('%s → %i', async (target, status, allow) => {
+    const answer = await bench.send(target)
     expect(answer.status).toBe(status)
     expect(answer.headers.allow).toBe(allow)
     expect(answer.headers['x-request-id']).toBeDefined()
   })
 
-  it('decodes a path value once: a name with escapes in it is found', async () => {
+  test('decodes a path value once: a name with escapes in it is found', async () => {
     const name = '100%25 a+b/ü.csv'
-    await test.upload(name.replace('/', '_'), 'ann')
+    await bench.upload(name.replace('/', '_'), 'ann')
     const path = `/api/files/${encodeURIComponent(name.replace('/', '_'))}?uploadSignal=EMAIL&resultContent=BGID`
-    expect((await test.send(`DELETE ${path}`)).status).toBe(200)
+    expect((await bench.send(`DELETE ${path}`)).status).toBe(200)
   })
 })
 
 describe('access (decisions 1 and 9)', () => {
-  it.each([
+  test.each([
     ['no token', undefined],
     ['another scheme', 'Basic abc'],
     ['an unknown token', 'Bearer abc'],
@@ -72,34 +72,34 @@ describe('access (decisions 1 and 9)', () => {
   ])('%s → 401 with a challenge', async (_case, authorization) => {
     const path = `GET /p/1001/api/segments HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: ${VENDOR}\r\n`
     const answer = await rawRequest(
-      test.origin,
+      bench.origin,
       `${path}${authorization ? `Authorization: ${authorization}\r\n` : ''}\r\n`,
     )
     expect(answer).toMatch(/^HTTP\/1\.1 401 /)
     expect(answer).toMatch(/^www-authenticate: Bearer realm=/im)
   })
 
-  it('refuses the token of another participant, and any at a prefix that nobody has', async () => {
-    const token = await test.tokenOf(2001)
+  test('refuses the token of another participant, and any at a prefix that nobody has', async () => {
+    const token = await bench.tokenOf(2001)
     const headers = { authorization: `Bearer ${token}` }
-    expect((await test.send('GET /api/segments', { headers })).status).toBe(401)
-    expect((await test.send('GET /api/segments', { as: 2001, headers })).status).toBe(200)
-    expect((await test.send('GET /api/segments', { as: 4711, headers })).status).toBe(401)
+    expect((await bench.send('GET /api/segments', { headers })).status).toBe(401)
+    expect((await bench.send('GET /api/segments', { as: 2001, headers })).status).toBe(200)
+    expect((await bench.send('GET /api/segments', { as: 4711, headers })).status).toBe(401)
   })
 
-  it('takes the scheme in any case', async () => {
-    const headers = { authorization: `bearer ${test.service.token}` }
-    expect((await test.send('GET /api/segments', { headers })).status).toBe(200)
+  test('takes the scheme in any case', async () => {
+    const headers = { authorization: `bearer ${bench.service.token}` }
+    expect((await bench.send('GET /api/segments', { headers })).status).toBe(200)
   })
 
-  it('keeps the control API to its own token, but tells everybody that it lives', async () => {
-    const asParticipant = { authorization: `Bearer ${test.service.token}` }
+  test('keeps the control API to its own token, but tells everybody that it lives', async () => {
+    const asParticipant = { authorization: `Bearer ${bench.service.token}` }
     expect(
-      (await fetch(`${test.service.control.url}/jobs/1/cancel`, { method: 'POST', headers: asParticipant })).status,
+      (await fetch(`${bench.service.control.url}/jobs/1/cancel`, { method: 'POST', headers: asParticipant })).status,
     ).toBe(401)
-    expect((await test.control('POST /jobs/1/cancel')).status).toBe(404)
-    expect(await (await fetch(`${test.service.control.url}/health`)).json()).toEqual({ status: 'ok' })
-    expect(await (await fetch(`${test.service.control.url}/ready`)).json()).toEqual({ status: 'ready' })
+    expect((await bench.control('POST /jobs/1/cancel')).status).toBe(404)
+    expect(await (await fetch(`${bench.service.control.url}/health`)).json()).toEqual({ status: 'ok' })
+    expect(await (await fetch(`${bench.service.control.url}/ready`)).json()).toEqual({ status: 'ready' })
   })
 })
 
@@ -126,15 +126,15 @@ describe('Accept (decisions 3, 4, 5, 6)', () => {
     ['DELETE /api/files/x?uploadSignal=EMAIL&resultContent=BGID', 'text/html', 406],
     ['DELETE /api/files/x?uploadSignal=EMAIL&resultContent=BGID', VENDOR, 404],
   ]
-  it.each(cases)('%s with %j → %i', async (target, accept, status) => {
-    const answer = await test.send(target, { headers: { accept } })
+  test.each(cases)('%s with %j → %i', async (target, accept, status) => {
+    const answer = await bench.send(target, { headers: { accept } })
     expect(answer.status).toBe(status)
     if (status === 200) expect(answer.headers['content-type']).toBe(VENDOR)
   })
 
-  it('needs the header', async () => {
+  test('needs the header', async () => {
     const head = `GET /p/1001/api/segments HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`
-    const answer = await rawRequest(test.origin, `${head}Authorization: Bearer ${test.service.token}\r\n\r\n`)
+    const answer = await rawRequest(bench.origin, `${head}Authorization: Bearer ${bench.service.token}\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 406 /)
   })
 })
@@ -160,17 +160,17 @@ describe('bodies (decisions 7, 13, 14, 15)', () => {
     ['an upload as JSON', 'POST /api/files?uploadSignal=EMAIL&resultContent=BGID', { body: '{}' }, 415],
     ['a form for JSON', create, { body: 'a', headers: json('multipart/form-data; boundary=x') }, 415],
   ]
-  it.each(cases)('%s', async (_name, target, sent, status) => {
-    expect((await test.send(target, sent)).status).toBe(status)
+  test.each(cases)('%s', async (_name, target, sent, status) => {
+    expect((await bench.send(target, sent)).status).toBe(status)
   })
 
-  it('ignores unknown fields and parameters, and takes null for absent', async () => {
-    await test.upload('lenient.csv', 'ann')
+  test('ignores unknown fields and parameters, and takes null for absent', async () => {
+    await bench.upload('lenient.csv', 'ann')
     const body = { ...newSegment('lenient'), cpm: null, colour: 'red', __proto__: { segmentName: 1 } }
-    expect((await test.send('POST /api/segments?colour=red&colour=blue', { body })).status).toBe(200)
+    expect((await bench.send('POST /api/segments?colour=red&colour=blue', { body })).status).toBe(200)
   })
 
-  it('strict: refuses both (decision 13)', async () => {
+  test('strict: refuses both (decision 13)', async () => {
     const strict = await startTestService({ strict: true })
     const answer = await strict.send('POST /api/segments?shape=round', { body: { ...newSegment('x'), colour: 'red' } })
     expect(answer.status).toBe(400)
@@ -242,8 +242,8 @@ describe('values (decisions 14, 16, 68, 73, 131)', () => {
       '/campaignStartDate',
     ],
   ]
-  it.each(cases)('%s %s → %i %s', async (target, body, status, wrong) => {
-    const answer = await test.send(target, { body })
+  test.each(cases)('%s %s → %i %s', async (target, body, status, wrong) => {
+    const answer = await bench.send(target, { body })
     expect(answer.status).toBe(status)
     const [item] = answer.body.errors ?? []
     if (wrong !== undefined) expect(item.parameter ?? item.pointer).toBe(wrong)
@@ -251,12 +251,12 @@ describe('values (decisions 14, 16, 68, 73, 131)', () => {
 })
 
 describe('what is not even HTTP', () => {
-  it.each([
+  test.each([
     ['garbage', 'hello\r\n\r\n', 400],
     ['headers of 20 kB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['a wrong length', 'POST /p/1001/api/segments HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
   ])('%s → %i, as a problem', async (_name, text, status) => {
-    const answer = await rawRequest(test.origin, text)
+    const answer = await rawRequest(bench.origin, text)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(answer).toContain('application/problem+json')
     expect(answer).toMatch(/^x-request-id: /im)

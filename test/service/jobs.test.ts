@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createFakeEngine } from './support/fake-engine.ts'
 import { newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 import { testNetwork } from './support/test-network.ts'
 
 const running: TestService[] = []
 const start = async (options: Parameters<typeof startTestService>[0]) => {
-  const test = await startTestService(options)
-  running.push(test)
-  return test
+  const bench = await startTestService(options)
+  running.push(bench)
+  return bench
 }
 afterEach(async () => {
-  for (const test of running.splice(0)) await test.close()
+  for (const bench of running.splice(0)) await bench.close()
 })
 
 const latencies = { PENDING: 60_000, READY: 60_000, RUNNING: 60_000 }
@@ -21,32 +21,32 @@ const latencies = { PENDING: 60_000, READY: 60_000, RUNNING: 60_000 }
 /**
  * All stages of a job and its match. The clock of the service stands still; an advance does everything that comes due.
  */
-async function watch(test: TestService, started: { id: string; matchId?: string }): Promise<string[]> {
+async function watch(bench: TestService, started: { id: string; matchId?: string }): Promise<string[]> {
   const seen: string[] = []
   for (let steps = 0; steps < 60; steps++) {
-    const job = (await test.send(`GET /api/jobs/${started.id}`)).body
-    const record = started.matchId && (await test.send(`GET /api/segments/match/${started.matchId}`)).body.status
+    const job = (await bench.send(`GET /api/jobs/${started.id}`)).body
+    const record = started.matchId && (await bench.send(`GET /api/segments/match/${started.matchId}`)).body.status
     const state = record ? `${job.status}/${record}` : job.status
     if (seen.at(-1) !== state) seen.push(state)
     if (['SUCCESS', 'REJECTED', 'FAILED'].includes(job.status)) return seen
-    await test.control('POST /clock/advance', { ms: 10_000 })
+    await bench.control('POST /clock/advance', { ms: 10_000 })
   }
   return seen
 }
 
 describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () => {
-  it('takes its time in each status, and the record of its match goes with it', async () => {
-    const test = await start({ network: { ...testNetwork, latencies } })
-    await test.control('POST /clock/freeze')
-    await test.upload('a.csv', 'a 2001 CABLE')
-    const post = async (target: string, body?: unknown) => (await test.send(target, { body })).body
+  test('takes its time in each status, and the record of its match goes with it', async () => {
+    const bench = await start({ network: { ...testNetwork, latencies } })
+    await bench.control('POST /clock/freeze')
+    await bench.upload('a.csv', 'a 2001 CABLE')
+    const post = async (target: string, body?: unknown) => (await bench.send(target, { body })).body
     const segment = await post('POST /api/segments', newSegment('a'))
-    expect(await watch(test, segment)).toEqual(['PENDING', 'READY', 'RUNNING', 'SUCCESS'])
-    const { segmentId } = (await test.send(`GET /api/jobs/${segment.id}`)).body
+    expect(await watch(bench, segment)).toEqual(['PENDING', 'READY', 'RUNNING', 'SUCCESS'])
+    const { segmentId } = (await bench.send(`GET /api/jobs/${segment.id}`)).body
 
     const body = { segmentId, deliveryScopes: ['CABLE'] }
     const match = await post('POST /api/segments/match', { ...body, partnerId: 2001 })
-    expect(await watch(test, match)).toEqual([
+    expect(await watch(bench, match)).toEqual([
       'PENDING/SUBMITTED',
       'PENDING/RECEIVED',
       'PENDING_APPROVAL/PENDING_APPROVAL',
@@ -58,7 +58,7 @@ describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () =>
       'RUNNING/DELIVERING',
       'SUCCESS/FINISHED',
     ])
-    expect(await watch(test, await post('POST /api/segments/match', { ...body, groupId: 9001 }))).toEqual([
+    expect(await watch(bench, await post('POST /api/segments/match', { ...body, groupId: 9001 }))).toEqual([
       'PENDING/CHILD_SUBMITTED',
       'READY/CHILD_SUBMITTED',
       'RUNNING/CHILD_RUNNING',
@@ -74,10 +74,10 @@ describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () =>
       'RUNNING/DELIVERING',
       'SUCCESS/FINISHED',
     ]
-    expect(await watch(test, await post(`POST /api/segments/match/refresh/${match.id}`))).toEqual(update)
+    expect(await watch(bench, await post(`POST /api/segments/match/refresh/${match.id}`))).toEqual(update)
     const split = await post(`POST /api/segments/match/test-control/${match.id}`, { shaveOffPercent: 5 })
-    expect(await watch(test, split)).toEqual(update)
-    expect(await watch(test, await post('POST /api/segments/match', { ...body, partnerId: 2003 }))).toEqual([
+    expect(await watch(bench, split)).toEqual(update)
+    expect(await watch(bench, await post('POST /api/segments/match', { ...body, partnerId: 2003 }))).toEqual([
       'PENDING/SUBMITTED',
       'PENDING/RECEIVED',
       'PENDING_APPROVAL/PENDING_APPROVAL',
@@ -85,34 +85,34 @@ describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () =>
     ])
     const activation = { activationName: 'x', segmentId, matchJobId: match.id, refreshRate: 0, actionType: 'REQUEST' }
     const { id } = await post('POST /api/activations', activation)
-    expect(await watch(test, { id })).toEqual(['PENDING', 'PENDING_APPROVAL', 'READY', 'RUNNING', 'SUCCESS'])
+    expect(await watch(bench, { id })).toEqual(['PENDING', 'PENDING_APPROVAL', 'READY', 'RUNNING', 'SUCCESS'])
   })
 
-  it('shows no count before the match is finished, nor while it is updated (decision 91)', async () => {
-    const test = await start({})
-    const segmentId = await test.segment('a', 'a 2001 CABLE')
-    const { matchId } = await test.job('POST /api/segments/match', {
+  test('shows no count before the match is finished, nor while it is updated (decision 91)', async () => {
+    const bench = await start({})
+    const segmentId = await bench.segment('a', 'a 2001 CABLE')
+    const { matchId } = await bench.job('POST /api/segments/match', {
       segmentId,
       partnerId: 2001,
       deliveryScopes: ['CABLE'],
     })
-    const read = async () => (await test.send(`GET /api/segments/match/${matchId}`)).body
+    const read = async () => (await bench.send(`GET /api/segments/match/${matchId}`)).body
     expect(await read()).toMatchObject({ status: 'FINISHED', matchCount: 1 })
-    await test.control('POST /clock/freeze')
-    await test.send(`POST /api/segments/match/refresh/${matchId}`)
+    await bench.control('POST /clock/freeze')
+    await bench.send(`POST /api/segments/match/refresh/${matchId}`)
     expect(await read()).toMatchObject({ status: 'UPDATE_SUBMITTED', matchCount: 0, matchJobId: matchId.toString() })
   })
 })
 
 describe('what people decide (decision 126)', () => {
-  it.each([
+  test.each([
     ['cancel', 'CANCELLED', undefined],
     ['fail', 'FAILED', undefined],
     ['fail', 'PARTIAL_SUCCESS', { partially: true }],
   ])('%s ends a job as %s and leaves nothing of what it was making', async (action, status, body) => {
     let begun = 0
     const held = Promise.withResolvers<void>()
-    const test = await start({
+    const bench = await start({
       engine: createFakeEngine({
         beforeWork: () => {
           begun++
@@ -120,29 +120,29 @@ describe('what people decide (decision 126)', () => {
         },
       }),
     })
-    await test.upload('a.csv', 'ann')
-    const { id } = (await test.send('POST /api/segments', { body: newSegment('a') })).body
+    await bench.upload('a.csv', 'ann')
+    const { id } = (await bench.send('POST /api/segments', { body: newSegment('a') })).body
     await expect.poll(() => begun).toBe(1)
-    expect((await test.control(`POST /jobs/${id}/${action}`, body)).status).toBe(200)
+    expect((await bench.control(`POST /jobs/${id}/${action}`, body)).status).toBe(200)
     held.resolve()
-    expect((await test.send(`GET /api/jobs/${id}`)).body).toEqual({ id, status })
-    expect((await test.control(`POST /jobs/${id}/${action}`, body)).status).toBe(409)
-    const next = await test.job('POST /api/segments', newSegment('a'))
-    await expect.poll(() => readdir(join(test.dataDir, 'sets'))).toEqual([`${next.id}-segment.parquet`])
+    expect((await bench.send(`GET /api/jobs/${id}`)).body).toEqual({ id, status })
+    expect((await bench.control(`POST /jobs/${id}/${action}`, body)).status).toBe(409)
+    const next = await bench.job('POST /api/segments', newSegment('a'))
+    await expect.poll(() => readdir(join(bench.dataDir, 'sets'))).toEqual([`${next.id}-segment.parquet`])
   })
 
-  it('a cancelled refresh leaves the match as it was', async () => {
-    const test = await start({})
-    const segmentId = await test.segment('a', 'a 2001 CABLE')
-    const { matchId } = await test.job('POST /api/segments/match', {
+  test('a cancelled refresh leaves the match as it was', async () => {
+    const bench = await start({})
+    const segmentId = await bench.segment('a', 'a 2001 CABLE')
+    const { matchId } = await bench.job('POST /api/segments/match', {
       segmentId,
       partnerId: 2001,
       deliveryScopes: ['CABLE'],
     })
-    await test.control('POST /clock/freeze')
-    const { id } = (await test.send(`POST /api/segments/match/refresh/${matchId}`)).body
-    await test.control(`POST /jobs/${id}/cancel`)
-    expect((await test.send(`GET /api/segments/match/${matchId}`)).body).toMatchObject({
+    await bench.control('POST /clock/freeze')
+    const { id } = (await bench.send(`POST /api/segments/match/refresh/${matchId}`)).body
+    await bench.control(`POST /jobs/${id}/cancel`)
+    expect((await bench.send(`GET /api/segments/match/${matchId}`)).body).toMatchObject({
       status: 'FINISHED',
       matchCount: 1,
       matchJobId: matchId,
@@ -151,33 +151,33 @@ describe('what people decide (decision 126)', () => {
 })
 
 describe('jobs of one participant', () => {
-  it('are not there for another (decision 9)', async () => {
-    const test = await start({})
-    await test.upload('a.csv', 'ann')
-    const { id } = await test.job('POST /api/segments', newSegment('a'))
-    expect((await test.send(`GET /api/jobs/${id}`, { as: 2001 })).status).toBe(404)
+  test('are not there for another (decision 9)', async () => {
+    const bench = await start({})
+    await bench.upload('a.csv', 'ann')
+    const { id } = await bench.job('POST /api/segments', newSegment('a'))
+    expect((await bench.send(`GET /api/jobs/${id}`, { as: 2001 })).status).toBe(404)
   })
 
-  it('one that the engine cannot do FAILs; the service goes on', async () => {
+  test('one that the engine cannot do FAILs; the service goes on', async () => {
     const engine = createFakeEngine()
     const outOfMemory = () => Promise.reject(new Error('out of memory'))
-    const test = await start({ engine: { ...engine, match: outOfMemory } })
-    const segmentId = await test.segment('a', 'a')
-    const job = await test.job('POST /api/segments/match', { segmentId, partnerId: 2001, deliveryScopes: ['CABLE'] })
+    const bench = await start({ engine: { ...engine, match: outOfMemory } })
+    const segmentId = await bench.segment('a', 'a')
+    const job = await bench.job('POST /api/segments/match', { segmentId, partnerId: 2001, deliveryScopes: ['CABLE'] })
     expect(job).toEqual({ id: job.id, status: 'FAILED', segmentId, matchId: job.id })
-    expect((await test.send(`GET /api/segments/match/${job.id}`)).body.status).toBe('FAILED')
-    expect((await test.job(`PUT /api/segments/${segmentId}/refresh`, undefined)).status).toBe('SUCCESS')
+    expect((await bench.send(`GET /api/segments/match/${job.id}`)).body.status).toBe('FAILED')
+    expect((await bench.job(`PUT /api/segments/${segmentId}/refresh`, undefined)).status).toBe('SUCCESS')
   })
 
-  it('PARTIAL_SUCCESS is a segment that failed although its file was well-formed (decision 123)', async () => {
+  test('PARTIAL_SUCCESS is a segment that failed although its file was well-formed (decision 123)', async () => {
     const outOfMemory = () => Promise.reject(new Error('out of memory'))
-    const test = await start({ engine: { ...createFakeEngine(), buildSegment: outOfMemory } })
-    await test.upload('a.csv', 'ann')
-    const job = await test.job('POST /api/segments', newSegment('a'))
+    const bench = await start({ engine: { ...createFakeEngine(), buildSegment: outOfMemory } })
+    await bench.upload('a.csv', 'ann')
+    const job = await bench.job('POST /api/segments', newSegment('a'))
     expect(job).toEqual({ id: job.id, status: 'PARTIAL_SUCCESS' })
   })
 
-  it('many at once all end, with two at work at a time', async () => {
+  test('many at once all end, with two at work at a time', async () => {
     let atWork = 0
     let most = 0
     const twoAtWork = Promise.withResolvers<void>()
@@ -190,11 +190,11 @@ describe('jobs of one participant', () => {
         atWork--
       },
     })
-    const test = await start({ engine })
-    await test.upload('a.csv', 'ann')
+    const bench = await start({ engine })
+    await bench.upload('a.csv', 'ann')
     const jobs = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        test.job('POST /api/segments', { ...newSegment(`s${index}`), segmentFileName: 'a.csv' }),
+        bench.job('POST /api/segments', { ...newSegment(`s${index}`), segmentFileName: 'a.csv' }),
       ),
     )
     expect(jobs.map((job) => job.status)).toEqual(jobs.map(() => 'SUCCESS'))

@@ -1,29 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exactly, startTestService, type TestService } from './support/start-test-service.ts'
 
-let test: TestService
+let bench: TestService
 beforeAll(async () => {
-  test = await startTestService()
+  bench = await startTestService()
 })
-afterAll(() => test.close())
+afterAll(() => bench.close())
 
 describe('groups (decisions 68, 115 to 118)', () => {
-  it('lists what the caller may use under `group`, without page fields', async () => {
-    const answer = await test.send('GET /api/groups')
+  test('lists what the caller may use under `group`, without page fields', async () => {
+    const answer = await bench.send('GET /api/groups')
     expect(Object.keys(answer.body)).toEqual(['group'])
     expect(exactly(answer)).toMatchObject({
       group: [{ groupId: 9001 }, { groupId: 9002 }, { groupId: 9007199254740993n }, { groupId: 9005 }],
     })
   })
 
-  it('filters by feature', async () => {
-    const { group } = (await test.send('GET /api/groups?groupFeature=EXPOSURE_DATA_SHARE_APPROVAL')).body
+  test('filters by feature', async () => {
+    const { group } = (await bench.send('GET /api/groups?groupFeature=EXPOSURE_DATA_SHARE_APPROVAL')).body
     expect(group).toMatchObject([{ groupId: 9002 }])
-    expect((await test.send('GET /api/groups?groupFeature=SEGMENT_MATCH')).status).toBe(400)
+    expect((await bench.send('GET /api/groups?groupFeature=SEGMENT_MATCH')).status).toBe(400)
   })
 
-  it('reads one, with a 64-bit id', async () => {
-    const answer = await test.send('GET /api/groups/9007199254740993')
+  test('reads one, with a 64-bit id', async () => {
+    const answer = await bench.send('GET /api/groups/9007199254740993')
     expect(exactly(answer)).toEqual({
       groupId: 9007199254740993n,
       groupName: 'Beyond 2^53',
@@ -34,23 +34,23 @@ describe('groups (decisions 68, 115 to 118)', () => {
       parameters: { roles: ['PUBLISHER'] },
       deliveryScopes: [],
     })
-    expect((await test.send('GET /api/groups/9001')).body.parameters).toEqual({ roles: null })
+    expect((await bench.send('GET /api/groups/9001')).body.parameters).toEqual({ roles: null })
   })
 
-  it.each([
+  test.each([
     ['GET /api/groups/9003', 404],
     ['GET /api/groups/9007199254740992', 404],
     ['GET /api/groups/x', 400],
   ])('%s → %i (decision 117)', async (target, status) => {
-    expect((await test.send(target)).status).toBe(status)
+    expect((await bench.send(target)).status).toBe(status)
   })
 })
 
 describe('partners (decisions 116 to 120)', () => {
   const ids = async (query: string) =>
-    (await test.send(`GET /api/partners?${query}`)).body.partners.map((partner: { id: number }) => partner.id)
+    (await bench.send(`GET /api/partners?${query}`)).body.partners.map((partner: { id: number }) => partner.id)
 
-  it.each([
+  test.each([
     ['', [2001, 2002, 2003, 2004, 2005, 2006]],
     ['featureType=SEGMENT_SHARE', [2001, 2002, 2003, 2005, 2006]],
     ['featureType=SEGMENT_MATCH&signal=IP', [2001, 2002, 2003, 2004, 2005, 2006]],
@@ -62,7 +62,7 @@ describe('partners (decisions 116 to 120)', () => {
     expect(await ids(query)).toEqual(expected)
   })
 
-  it.each([
+  test.each([
     ['GET /api/partners?signal=ZIPCODE', 400],
     ['GET /api/partners?featureType=AGGREGATED_MATCH', 400],
     ['GET /api/partners/1001', 404],
@@ -71,17 +71,17 @@ describe('partners (decisions 116 to 120)', () => {
     ['GET /api/partners/x', 400],
     ['GET /api/partners/1.5', 400],
   ])('%s → %i (decisions 23, 24 and 117)', async (target, status) => {
-    expect((await test.send(target)).status).toBe(status)
+    expect((await bench.send(target)).status).toBe(status)
   })
 
-  it('shows its own scopes where there are any, and nothing of how the network sees it', async () => {
-    expect(Object.keys((await test.send('GET /api/partners/2001')).body)).toEqual([
+  test('shows its own scopes where there are any, and nothing of how the network sees it', async () => {
+    expect(Object.keys((await bench.send('GET /api/partners/2001')).body)).toEqual([
       'id',
       'name',
       'features',
       'deliveryScopes',
     ])
-    expect((await test.send('GET /api/partners/2005')).body.customDeliveryScopesDetail).toEqual([
+    expect((await bench.send('GET /api/partners/2005')).body.customDeliveryScopesDetail).toEqual([
       { label: 'Sports', value: 'CUSTOM_1' },
     ])
   })
@@ -89,9 +89,9 @@ describe('partners (decisions 116 to 120)', () => {
 
 describe('integrations (decisions 121, 122, 130 to 132)', () => {
   const enabled = 'status=ENABLED&purpose=ACTIVATION'
-  const get = (query: string, as = 1001) => test.send(`GET /api/integrations/integration?${query}`, { as })
+  const get = (query: string, as = 1001) => bench.send(`GET /api/integrations/integration?${query}`, { as })
 
-  it.each([
+  test.each([
     ['', 400],
     ['status=ENABLED', 400],
     ['status=enabled&purpose=ACTIVATION', 400],
@@ -103,7 +103,7 @@ describe('integrations (decisions 121, 122, 130 to 132)', () => {
     expect((await get(query)).status).toBe(status)
   })
 
-  it('pages the caller’s own', async () => {
+  test('pages the caller’s own', async () => {
     const first = (await get(enabled)).body
     expect(first).toMatchObject({ page: 0, pageSize: 10, hasMore: true })
     expect(first.integrations[0]).toEqual({

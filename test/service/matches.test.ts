@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exactly, startTestService, type TestService } from './support/start-test-service.ts'
 
-let test: TestService
+let bench: TestService
 let segmentId: string
 let hashedId: string
 beforeAll(async () => {
-  test = await startTestService()
-  segmentId = await test.segment(
+  bench = await startTestService()
+  segmentId = await bench.segment(
     'people',
     'a 2001 CABLE\nb 2001 VOD_ACTIVE\nc 2005 CABLE\nd 2001 2005 CABLE\ne 2005 CUSTOM_1',
     {
@@ -17,14 +17,14 @@ beforeAll(async () => {
       description: 'About people',
     },
   )
-  hashedId = await test.segment('hashed', 'a 2001 CABLE', { resultContent: 'HASHED' })
+  hashedId = await bench.segment('hashed', 'a 2001 CABLE', { resultContent: 'HASHED' })
 })
-afterAll(() => test.close())
+afterAll(() => bench.close())
 
 const body = (more: Record<string, unknown> = {}) => ({ segmentId, deliveryScopes: ['CABLE'], ...more })
 const match = async (more: Record<string, unknown>) => {
-  const job = await test.job('POST /api/segments/match', body(more))
-  return (await test.send(`GET /api/segments/match/${job.matchId}`)).body
+  const job = await bench.job('POST /api/segments/match', body(more))
+  return (await bench.send(`GET /api/segments/match/${job.matchId}`)).body
 }
 
 describe('what a create needs (decisions 25, 60 to 69, 119)', () => {
@@ -47,21 +47,21 @@ describe('what a create needs (decisions 25, 60 to 69, 119)', () => {
     ['a scope of a member', { groupId: 9001, deliveryScopes: ['CUSTOM_1'] }, 200],
     ['NONE', { partnerId: 2001, deliveryScopes: ['NONE'] }, 200],
   ]
-  it.each(cases)('%s', async (_name, more, status, wrong) => {
-    const answer = await test.send('POST /api/segments/match', { body: body(more) })
+  test.each(cases)('%s', async (_name, more, status, wrong) => {
+    const answer = await bench.send('POST /api/segments/match', { body: body(more) })
     expect(answer.status).toBe(status)
     if (wrong !== undefined) expect(answer.body.errors[0].pointer).toBe(wrong)
   })
 })
 
 describe('a match', () => {
-  it('says what was asked and what was found (decisions 63, 67 to 72, 89 and 90)', async () => {
-    const job = await test.job(
+  test('says what was asked and what was found (decisions 63, 67 to 72, 89 and 90)', async () => {
+    const job = await bench.job(
       'POST /api/segments/match',
       body({ partnerId: 2001, deliveryScopes: ['CABLE', 'VOD_ACTIVE', 'CABLE'] }),
     )
     expect(job).toEqual({ id: job.id, status: 'SUCCESS', segmentId, matchId: job.id })
-    expect((await test.send(`GET /api/segments/match/${job.id}`)).body).toEqual({
+    expect((await bench.send(`GET /api/segments/match/${job.id}`)).body).toEqual({
       matchId: Number(job.id),
       segmentId,
       segmentName: 'Segment people',
@@ -83,7 +83,7 @@ describe('a match', () => {
     })
   })
 
-  it('has flags of its own, and accessBgIds under another name (decisions 64, 66 and 67)', async () => {
+  test('has flags of its own, and accessBgIds under another name (decisions 64, 66 and 67)', async () => {
     const flags = { shareSegmentName: false, returnUnmatchedBgIds: true, spi: false }
     expect(await match({ partnerId: 2001, ...flags, accessBgIds: false })).toMatchObject({
       ...flags,
@@ -95,100 +95,100 @@ describe('a match', () => {
     })
   })
 
-  it('tells HIGH_SPEED_DATA from HIGH_SPEED_INTERNET (decision 27)', async () => {
+  test('tells HIGH_SPEED_DATA from HIGH_SPEED_INTERNET (decision 27)', async () => {
     const deliveryScopes = ['HIGH_SPEED_DATA', 'HIGH_SPEED_INTERNET']
     expect((await match({ partnerId: 2001, deliveryScopes })).deliveryScope).toEqual(deliveryScopes)
   })
 
-  it('is created with 200, and split or refreshed with 202; a split at its creation does nothing (decisions 75 and 79)', async () => {
+  test('is created with 200, and split or refreshed with 202; a split at its creation does nothing (decisions 75 and 79)', async () => {
     const split = { shaveOffPercent: 100, controlHoldoutPercent: 100 }
-    const created = await test.send('POST /api/segments/match', { body: body({ partnerId: 2001, ...split }) })
+    const created = await bench.send('POST /api/segments/match', { body: body({ partnerId: 2001, ...split }) })
     expect(created.status).toBe(200)
-    const { matchId } = await test.jobEnd(created.body.id)
-    expect((await test.send(`GET /api/segments/match/${matchId}`)).body.matchCount).toBe(2)
-    expect((await readdir(join(test.dataDir, 'sets'))).filter((name) => name === `${matchId}-split.parquet`)).toEqual(
+    const { matchId } = await bench.jobEnd(created.body.id)
+    expect((await bench.send(`GET /api/segments/match/${matchId}`)).body.matchCount).toBe(2)
+    expect((await readdir(join(bench.dataDir, 'sets'))).filter((name) => name === `${matchId}-split.parquet`)).toEqual(
       [],
     )
     for (const [change, sent] of [
       ['test-control', { shaveOffPercent: 10 }],
       ['refresh', undefined],
     ] as const) {
-      const changed = await test.send(`POST /api/segments/match/${change}/${matchId}`, { body: sent })
+      const changed = await bench.send(`POST /api/segments/match/${change}/${matchId}`, { body: sent })
       expect(changed.status).toBe(202)
-      expect((await test.jobEnd(changed.body.id)).status).toBe('SUCCESS')
+      expect((await bench.jobEnd(changed.body.id)).status).toBe('SUCCESS')
     }
   })
 
-  it('of a group counts the union of its members once', async () => {
+  test('of a group counts the union of its members once', async () => {
     expect(await match({ groupId: 9001 })).toMatchObject({ matchCount: 3, matchApprover: null })
     expect(await match({ segmentId: hashedId, groupId: 9001 })).toMatchObject({ matchCount: 1 })
   })
 
-  it('that finds nobody is a result', async () => {
+  test('that finds nobody is a result', async () => {
     expect(await match({ partnerId: 2001, deliveryScopes: ['LINEAR_ADDRESSABLE'] })).toMatchObject({
       status: 'FINISHED',
       matchCount: 0,
     })
   })
 
-  it('keeps the digits of a 64-bit group and of its own id (decision 68)', async () => {
+  test('keeps the digits of a 64-bit group and of its own id (decision 68)', async () => {
     const text = JSON.stringify(body({ groupId: 9 })).replace('"groupId":9', '"groupId":9007199254740993')
-    const job = await test.job('POST /api/segments/match', text)
-    const answer = await test.send(`GET /api/segments/match/${job.matchId}`)
+    const job = await bench.job('POST /api/segments/match', text)
+    const answer = await bench.send(`GET /api/segments/match/${job.matchId}`)
     expect(exactly(answer)).toMatchObject({ matchApprover: null, matchCount: 2 })
   })
 
-  it('shows the approver no name that was not shared, and lets nobody else see it (decisions 9, 92)', async () => {
+  test('shows the approver no name that was not shared, and lets nobody else see it (decisions 9, 92)', async () => {
     const hidden = await match({ partnerId: 2005, shareSegmentName: false, accessBgIds: false, spi: false })
     expect(hidden).toMatchObject({ segmentName: 'Segment people', shareBgIds: false, spi: false })
     const target = `/api/segments/match/${hidden.matchId}`
-    expect((await test.send(`GET ${target}`, { as: 2005 })).body).toMatchObject({
+    expect((await bench.send(`GET ${target}`, { as: 2005 })).body).toMatchObject({
       segmentName: '',
       participantSegmentId: null,
       segmentOwner: null,
       description: '',
       matchCount: hidden.matchCount,
     })
-    expect((await test.send(`GET ${target}`, { as: 2002 })).status).toBe(404)
-    expect((await test.send(`DELETE ${target}`, { as: 2005 })).status).toBe(404)
+    expect((await bench.send(`GET ${target}`, { as: 2002 })).status).toBe(404)
+    expect((await bench.send(`DELETE ${target}`, { as: 2005 })).status).toBe(404)
     expect(
-      (await test.send('GET /api/segments/match?segmentName=Segment%20people', { as: 2005 })).body.matches,
+      (await bench.send('GET /api/segments/match?segmentName=Segment%20people', { as: 2005 })).body.matches,
     ).not.toContainEqual(expect.objectContaining({ matchId: hidden.matchId }))
   })
 
-  it('is REJECTED or waits where the partner says so (decisions 103, 124)', async () => {
-    const rejected = await test.job('POST /api/segments/match', body({ partnerId: 2003 }))
+  test('is REJECTED or waits where the partner says so (decisions 103, 124)', async () => {
+    const rejected = await bench.job('POST /api/segments/match', body({ partnerId: 2003 }))
     expect(rejected.status).toBe('REJECTED')
-    expect((await test.send(`GET /api/segments/match/${rejected.id}`)).body).toMatchObject({
+    expect((await bench.send(`GET /api/segments/match/${rejected.id}`)).body).toMatchObject({
       status: 'REJECTED',
       matchCount: 0,
     })
-    expect((await test.job('POST /api/segments/match', body({ partnerId: 2006 }))).status).toBe('REJECTED')
+    expect((await bench.job('POST /api/segments/match', body({ partnerId: 2006 }))).status).toBe('REJECTED')
 
-    const waiting = await test.job('POST /api/segments/match', body({ partnerId: 2002 }), {
+    const waiting = await bench.job('POST /api/segments/match', body({ partnerId: 2002 }), {
       until: ['PENDING_APPROVAL'],
     })
-    expect((await test.send(`GET /api/segments/match/${waiting.id}`)).body.status).toBe('PENDING_APPROVAL')
-    const again = await test.send('POST /api/segments/match', { body: body({ partnerId: 2002 }) })
+    expect((await bench.send(`GET /api/segments/match/${waiting.id}`)).body.status).toBe('PENDING_APPROVAL')
+    const again = await bench.send('POST /api/segments/match', { body: body({ partnerId: 2002 }) })
     expect(again.status, 'the same match is being made (decision 82)').toBe(400)
-    expect((await test.send(`POST /api/segments/match/refresh/${waiting.id}`)).status).toBe(400)
-    expect((await test.send(`DELETE /api/segments/match/${waiting.id}`)).status).toBe(400)
-    await test.control(`POST /jobs/${waiting.id}/cancel`)
-    expect((await test.send(`GET /api/jobs/${waiting.id}`)).body.status).toBe('CANCELLED')
-    expect((await test.send(`GET /api/segments/match/${waiting.id}`)).body.status).toBe('FAILED')
-    expect((await test.send(`DELETE /api/segments/match/${waiting.id}`)).status).toBe(200)
+    expect((await bench.send(`POST /api/segments/match/refresh/${waiting.id}`)).status).toBe(400)
+    expect((await bench.send(`DELETE /api/segments/match/${waiting.id}`)).status).toBe(400)
+    await bench.control(`POST /jobs/${waiting.id}/cancel`)
+    expect((await bench.send(`GET /api/jobs/${waiting.id}`)).body.status).toBe('CANCELLED')
+    expect((await bench.send(`GET /api/segments/match/${waiting.id}`)).body.status).toBe('FAILED')
+    expect((await bench.send(`DELETE /api/segments/match/${waiting.id}`)).status).toBe(200)
   })
 })
 
 describe('changing a match (decisions 74 to 83)', () => {
-  it.each(['POST /api/segments/match/refresh/4711', 'POST /api/segments/match/test-control/4711'])(
+  test.each(['POST /api/segments/match/refresh/4711', 'POST /api/segments/match/test-control/4711'])(
     '%s → 400',
     async (target) => {
-      expect((await test.send(target, { body: { shaveOffPercent: 1 } })).status).toBe(400)
+      expect((await bench.send(target, { body: { shaveOffPercent: 1 } })).status).toBe(400)
     },
   )
 
-  it.each([
+  test.each([
     {},
     { shaveOffPercent: -1 },
     { shaveOffPercent: 101 },
@@ -196,36 +196,36 @@ describe('changing a match (decisions 74 to 83)', () => {
     { controlHoldoutPercent: '1' },
   ])('test-control with %j → 400', async (sent) => {
     const { matchId } = await match({ partnerId: 2001 })
-    expect((await test.send(`POST /api/segments/match/test-control/${matchId}`, { body: sent })).status).toBe(400)
+    expect((await bench.send(`POST /api/segments/match/test-control/${matchId}`, { body: sent })).status).toBe(400)
   })
 
-  it('test-control splits the original set and keeps the split over a refresh', async () => {
+  test('test-control splits the original set and keeps the split over a refresh', async () => {
     const { matchId, matchJobId } = await match({ partnerId: 2001 })
-    const started = await test.send(`POST /api/segments/match/test-control/${matchId}`, {
+    const started = await bench.send(`POST /api/segments/match/test-control/${matchId}`, {
       body: { shaveOffPercent: 10 },
     })
     expect(started).toMatchObject({ status: 202, body: { matchId: String(matchId), status: 'PENDING' } })
-    await expect.poll(async () => (await test.send(`GET /api/jobs/${started.body.id}`)).body.status).toBe('SUCCESS')
-    const after = (await test.send(`GET /api/segments/match/${matchId}`)).body
+    await expect.poll(async () => (await bench.send(`GET /api/jobs/${started.body.id}`)).body.status).toBe('SUCCESS')
+    const after = (await bench.send(`GET /api/segments/match/${matchId}`)).body
     expect(after).toMatchObject({ status: 'FINISHED', matchCount: 2, matchJobId: started.body.id })
     expect(after.matchJobId).not.toBe(matchJobId)
-    const read = async (job: string) => readFile(join(test.dataDir, 'sets', `${job}-split.parquet`), 'utf8')
+    const read = async (job: string) => readFile(join(bench.dataDir, 'sets', `${job}-split.parquet`), 'utf8')
     expect(await read(started.body.id)).toMatch(/^10 0\n/)
 
-    const refreshed = await test.send(`POST /api/segments/match/refresh/${matchId}`)
+    const refreshed = await bench.send(`POST /api/segments/match/refresh/${matchId}`)
     expect(refreshed.status).toBe(202)
-    await expect.poll(async () => (await test.send(`GET /api/jobs/${refreshed.body.id}`)).body.status).toBe('SUCCESS')
+    await expect.poll(async () => (await bench.send(`GET /api/jobs/${refreshed.body.id}`)).body.status).toBe('SUCCESS')
     expect(await read(refreshed.body.id)).toMatch(/^10 0\n/)
-    const sets = await readdir(join(test.dataDir, 'sets'))
+    const sets = await readdir(join(bench.dataDir, 'sets'))
     expect(sets.filter((name) => name.startsWith(`${started.body.id}-`) || name.startsWith(`${matchId}-`))).toEqual([])
   })
 
-  it('test-control with one percentage leaves the other as it is (decision 149)', async () => {
+  test('test-control with one percentage leaves the other as it is (decision 149)', async () => {
     const { matchId } = await match({ partnerId: 2001 })
     const target = `POST /api/segments/match/test-control/${matchId}`
     const split = async (sent: object) => {
-      const { id } = await test.job(target, sent)
-      return (await readFile(join(test.dataDir, 'sets', `${id}-split.parquet`), 'utf8')).split('\n')[0]
+      const { id } = await bench.job(target, sent)
+      return (await readFile(join(bench.dataDir, 'sets', `${id}-split.parquet`), 'utf8')).split('\n')[0]
     }
     expect(await split({ shaveOffPercent: 10 })).toBe('10 0')
     expect(await split({ controlHoldoutPercent: 20 })).toBe('10 20')
@@ -233,35 +233,35 @@ describe('changing a match (decisions 74 to 83)', () => {
     expect(await split({ shaveOffPercent: null, controlHoldoutPercent: 0 })).toBe('30 0')
   })
 
-  it('refresh matches what the segment holds now', async () => {
-    const id = await test.segment('growing', 'a 2001 CABLE')
+  test('refresh matches what the segment holds now', async () => {
+    const id = await bench.segment('growing', 'a 2001 CABLE')
     const { matchId, matchCount } = await match({ segmentId: id, partnerId: 2001 })
     expect(matchCount).toBe(1)
-    await test.upload('growing.csv', 'a 2001 CABLE\nb 2001 CABLE')
-    await test.job(`PUT /api/segments/${id}/refresh`, undefined)
-    expect((await test.send(`GET /api/segments/match/${matchId}`)).body.matchCount).toBe(1)
-    await test.job(`POST /api/segments/match/refresh/${matchId}`, undefined)
-    expect((await test.send(`GET /api/segments/match/${matchId}`)).body.matchCount).toBe(2)
-    await test.send(`DELETE /api/segments/${id}`)
-    expect((await test.send(`POST /api/segments/match/refresh/${matchId}`)).status, 'the segment is gone').toBe(400)
-    expect((await test.send(`GET /api/segments/match/${matchId}`)).body.segmentName).toBe('Segment growing')
+    await bench.upload('growing.csv', 'a 2001 CABLE\nb 2001 CABLE')
+    await bench.job(`PUT /api/segments/${id}/refresh`, undefined)
+    expect((await bench.send(`GET /api/segments/match/${matchId}`)).body.matchCount).toBe(1)
+    await bench.job(`POST /api/segments/match/refresh/${matchId}`, undefined)
+    expect((await bench.send(`GET /api/segments/match/${matchId}`)).body.matchCount).toBe(2)
+    await bench.send(`DELETE /api/segments/${id}`)
+    expect((await bench.send(`POST /api/segments/match/refresh/${matchId}`)).status, 'the segment is gone').toBe(400)
+    expect((await bench.send(`GET /api/segments/match/${matchId}`)).body.segmentName).toBe('Segment growing')
   })
 
-  it('deletes with an empty answer, once (decisions 74, 76)', async () => {
+  test('deletes with an empty answer, once (decisions 74, 76)', async () => {
     const { matchId } = await match({ partnerId: 2001 })
-    expect(await test.send(`DELETE /api/segments/match/${matchId}`)).toMatchObject({ status: 200, text: '' })
-    expect((await test.send(`DELETE /api/segments/match/${matchId}`)).status).toBe(404)
-    expect((await test.send(`GET /api/segments/match/${matchId}`)).status).toBe(404)
+    expect(await bench.send(`DELETE /api/segments/match/${matchId}`)).toMatchObject({ status: 200, text: '' })
+    expect((await bench.send(`DELETE /api/segments/match/${matchId}`)).status).toBe(404)
+    expect((await bench.send(`GET /api/segments/match/${matchId}`)).status).toBe(404)
   })
 })
 
 describe('lists (decisions 84, 85, 86, 87 and 89)', () => {
-  it.each(['NOPE', 'finished', 'SUCCESS'])('%s is no status of a match → 400 (decision 86)', async (status) => {
-    const answer = await test.send(`GET /api/segments/match?status=${status}`)
+  test.each(['NOPE', 'finished', 'SUCCESS'])('%s is no status of a match → 400 (decision 86)', async (status) => {
+    const answer = await bench.send(`GET /api/segments/match?status=${status}`)
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ parameter: 'status' }] } })
   })
 
-  it('filters by requester, name and status', async () => {
+  test('filters by requester, name and status', async () => {
     const list = await startTestService()
     const [one, two] = [await list.segment('one', 'a 2001 CABLE'), await list.segment('two', 'a')]
     const make = (segment: string, partnerId: number, more = {}, as = 1001) =>

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from './support/start-test-service.ts'
 
 describe('from a file to an activation', () => {
-  let test: TestService
+  let bench: TestService
   beforeAll(async () => {
-    test = await startTestService()
+    bench = await startTestService()
   })
-  afterAll(() => test.close())
+  afterAll(() => bench.close())
 
-  it('walks the whole path, and remembers all of it over a restart', async () => {
-    const uploaded = await test.upload('people.csv', 'ann 2001 CABLE\nben 2005 CABLE\ncid 2001 VOD_ACTIVE\n')
+  test('walks the whole path, and remembers all of it over a restart', async () => {
+    const uploaded = await bench.upload('people.csv', 'ann 2001 CABLE\nben 2005 CABLE\ncid 2001 VOD_ACTIVE\n')
     expect(uploaded).toMatchObject({ status: 200, body: { name: 'people.csv' } })
 
-    const segmentJob = await test.job('POST /api/segments', {
+    const segmentJob = await bench.job('POST /api/segments', {
       segmentFileName: 'people.csv',
       participantSegmentId: 'people',
       segmentName: 'People',
@@ -22,22 +22,22 @@ describe('from a file to an activation', () => {
     })
     expect(segmentJob).toEqual({ id: expect.any(String), status: 'SUCCESS', segmentId: expect.any(String) })
     const { segmentId } = segmentJob
-    expect((await test.send(`GET /api/segments/${segmentId}`)).body).toMatchObject({
+    expect((await bench.send(`GET /api/segments/${segmentId}`)).body).toMatchObject({
       id: segmentId,
       segmentName: 'People',
       spi: false,
     })
 
-    expect((await test.send('GET /api/groups/9001')).body).toMatchObject({ groupId: 9001, groupName: 'Cable' })
-    const matchJob = await test.job('POST /api/segments/match', {
+    expect((await bench.send('GET /api/groups/9001')).body).toMatchObject({ groupId: 9001, groupName: 'Cable' })
+    const matchJob = await bench.job('POST /api/segments/match', {
       segmentId,
       groupId: 9001,
       deliveryScopes: ['CABLE'],
     })
-    const match = (await test.send(`GET /api/segments/match/${matchJob.matchId}`)).body
+    const match = (await bench.send(`GET /api/segments/match/${matchJob.matchId}`)).body
     expect(match).toMatchObject({ status: 'FINISHED', matchCount: 2, matchJobId: matchJob.id, segmentName: 'People' })
 
-    const activationJob = await test.job('POST /api/activations', {
+    const activationJob = await bench.job('POST /api/activations', {
       activationName: 'Spring',
       segmentId,
       matchJobId: match.matchJobId,
@@ -55,13 +55,13 @@ describe('from a file to an activation', () => {
       agency: null,
       brand: null,
     }
-    expect((await test.send(`GET /api/activations/${activationJob.activationId}`)).body).toEqual(activation)
+    expect((await bench.send(`GET /api/activations/${activationJob.activationId}`)).body).toEqual(activation)
 
-    const { token } = test.service
-    await test.restart()
-    expect(test.service.token).toBe(token)
-    expect((await test.send(`GET /api/jobs/${activationJob.id}`)).body).toEqual(activationJob)
-    expect((await test.send(`GET /api/segments/match/${matchJob.matchId}`)).body).toEqual(match)
-    expect((await test.send('GET /api/activations/activations')).body.activations).toEqual([activation])
+    const { token } = bench.service
+    await bench.restart()
+    expect(bench.service.token).toBe(token)
+    expect((await bench.send(`GET /api/jobs/${activationJob.id}`)).body).toEqual(activationJob)
+    expect((await bench.send(`GET /api/segments/match/${matchJob.matchId}`)).body).toEqual(match)
+    expect((await bench.send('GET /api/activations/activations')).body.activations).toEqual([activation])
   })
 })

@@ -3,25 +3,25 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/contract/files.ts'
 import { anyCodePoint } from '../support/any-code-point.ts'
 import { isLong } from '../support/is-long.ts'
 import { type RawExchangeOptions, rawExchange } from './support/raw-exchange.ts'
 import { multipart, newSegment, startTestService, type TestService, VENDOR } from './support/start-test-service.ts'
 
-let test: TestService
+let bench: TestService
 beforeAll(async () => {
-  test = await startTestService()
-  await test.upload('a.csv', 'ann 2001 CABLE')
+  bench = await startTestService()
+  await bench.upload('a.csv', 'ann 2001 CABLE')
 })
-afterAll(() => test.close())
+afterAll(() => bench.close())
 
 const head = (target: string, headers: Record<string, string | number>) =>
   [
     `${target.replace(' ', ' /p/1001')} HTTP/1.1`,
     'Host: service',
-    `Authorization: Bearer ${test.service.token}`,
+    `Authorization: Bearer ${bench.service.token}`,
     `Accept: ${VENDOR}`,
     'Connection: close',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -49,7 +49,7 @@ const PART = '--b\r\nContent-Disposition: form-data; name="file"; filename="f.cs
 
 /** Closes the connection, or answers with a status that is not the service's own fault. */
 const survives = async (pieces: readonly (string | Uint8Array)[], options: RawExchangeOptions = {}) => {
-  const answer = await rawExchange(test.origin, pieces, options)
+  const answer = await rawExchange(bench.origin, pieces, options)
   expect(answer, String(pieces[0]).slice(0, 200)).toMatch(/^($|HTTP\/1\.1 [1-4]\d\d )/)
   return answer
 }
@@ -98,12 +98,12 @@ describe('bad requests', () => {
       400,
     ],
   ]
-  it.each(cases)('%s', async (_name, pieces, status) => {
+  test.each(cases)('%s', async (_name, pieces, status) => {
     const answer = await survives(pieces(), status === undefined ? { hangUpAfterMs: 0 } : {})
     if (status !== undefined) expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
-  it('of any bytes, in any pieces', async () => {
+  test('of any bytes, in any pieces', async () => {
     const valid = fc.constantFrom(
       () => post(JSON.stringify(newSegment('fuzz'))),
       () => [head('GET /api/segments?page=0', {})],
@@ -124,15 +124,15 @@ describe('bad requests', () => {
     )
   })
 
-  it('on the control API', async () => {
+  test('on the control API', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('clock/advance', 'faults', 'jobs/1/hold', 'snapshots/x/restore', 'jobs/1/fail'),
         fc.oneof(fc.json(), fc.string({ unit: anyCodePoint })),
         async (path, body) => {
-          const answer = await fetch(`${test.service.control.url}/${path}`, {
+          const answer = await fetch(`${bench.service.control.url}/${path}`, {
             method: 'POST',
-            headers: { authorization: `Bearer ${test.service.control.token}`, 'content-type': 'application/json' },
+            headers: { authorization: `Bearer ${bench.service.control.token}`, 'content-type': 'application/json' },
             body,
           })
           expect(answer.status, body).toBeLessThan(500)
@@ -143,21 +143,21 @@ describe('bad requests', () => {
     )
   })
 
-  it('leave the service as it is after a restart, without a trace of the uploads that failed', async () => {
-    await expect.poll(async () => (await test.control('GET /jobs?active=true')).body.jobs).toEqual([])
-    await test.control('DELETE /faults')
-    const before = await stateOf(test)
-    await test.restart()
-    expect(await stateOf(test)).toEqual(before)
+  test('leave the service as it is after a restart, without a trace of the uploads that failed', async () => {
+    await expect.poll(async () => (await bench.control('GET /jobs?active=true')).body.jobs).toEqual([])
+    await bench.control('DELETE /faults')
+    const before = await stateOf(bench)
+    await bench.restart()
+    expect(await stateOf(bench)).toEqual(before)
     expect(before.contents).toHaveLength(before.tables.files?.length ?? 0)
   })
 })
 
 describe('uploads', () => {
-  it('that never end come to their end at twice the largest size, with the connection, and leave nothing', async () => {
+  test('that never end come to their end at twice the largest size, with the connection, and leave nothing', async () => {
     const piece = Buffer.alloc(1024 * 1024, 'x')
     let sent = 0
-    const socket = connect(Number(new URL(test.origin).port), '127.0.0.1')
+    const socket = connect(Number(new URL(bench.origin).port), '127.0.0.1')
     socket.write(head(UPLOAD, { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': 2 ** 40 }))
     socket.write(PART)
     const more = () => {
@@ -176,17 +176,17 @@ describe('uploads', () => {
     expect(answer).toMatch(/^($|HTTP\/1\.1 400 )/)
     expect(sent).toBeLessThan(2 * MAX_UPLOAD_BYTES + 64 * 1024 * 1024)
     await expect
-      .poll(() => readdir(join(test.dataDir, 'files')))
-      .toHaveLength((await stateOf(test)).tables.files?.length ?? 0)
+      .poll(() => readdir(join(bench.dataDir, 'files')))
+      .toHaveLength((await stateOf(bench)).tables.files?.length ?? 0)
   })
 
-  it('strict: have no part but the file (decision 13)', async () => {
+  test('strict: have no part but the file (decision 13)', async () => {
     const strict = await startTestService({ strict: true })
     const parts = [
       { name: 'colour', content: 'red' },
       { name: 'file', fileName: 'a.csv', content: 'ann' },
     ]
-    expect((await test.send(UPLOAD, multipart(parts))).status).toBe(200)
+    expect((await bench.send(UPLOAD, multipart(parts))).status).toBe(200)
     const refused = await strict.send(UPLOAD, multipart(parts))
     expect(refused.body.errors).toEqual([{ parameter: 'colour', message: 'is not known here' }])
     expect(await readdir(join(strict.dataDir, 'files'))).toEqual([])

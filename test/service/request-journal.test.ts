@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { createRequestJournal, type JournalEntry } from '../../src/service/control/request-journal.ts'
 
-it('keeps the newest entries, newest first, however many there were', () => {
+test('keeps the newest entries, newest first, however many there were', () => {
   const entry = (at: number) => ({ at }) as JournalEntry
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(40), fc.integer({ min: 1, max: 10 }), (length, added, limit) => {

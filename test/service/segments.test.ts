@@ -1,17 +1,17 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 
-let test: TestService
+let bench: TestService
 beforeAll(async () => {
-  test = await startTestService()
-  await test.upload('base.csv', 'ann 2001 CABLE\nben 2001 CABLE')
-  await test.upload('base.csv', 'ann', 'uploadSignal=IP&resultContent=BGID')
-  await test.upload('base.csv', 'ann', 'uploadSignal=EMAIL&resultContent=HASHED')
-  await test.upload('bgids.csv', 'ann', 'uploadSignal=BGID&resultContent=BGID')
+  bench = await startTestService()
+  await bench.upload('base.csv', 'ann 2001 CABLE\nben 2001 CABLE')
+  await bench.upload('base.csv', 'ann', 'uploadSignal=IP&resultContent=BGID')
+  await bench.upload('base.csv', 'ann', 'uploadSignal=EMAIL&resultContent=HASHED')
+  await bench.upload('bgids.csv', 'ann', 'uploadSignal=BGID&resultContent=BGID')
 })
-afterAll(() => test.close())
+afterAll(() => bench.close())
 
 let count = 0
 const body = (more: Record<string, unknown> = {}) => ({
@@ -19,7 +19,7 @@ const body = (more: Record<string, unknown> = {}) => ({
   segmentFileName: 'base.csv',
   ...more,
 })
-const create = (more?: Record<string, unknown>) => test.send('POST /api/segments', { body: body(more) })
+const create = (more?: Record<string, unknown>) => bench.send('POST /api/segments', { body: body(more) })
 
 describe('what a create needs (decisions 36 to 44)', () => {
   const cases: [name: string, more: Record<string, unknown>, status: number, wrong?: string][] = [
@@ -58,28 +58,28 @@ describe('what a create needs (decisions 36 to 44)', () => {
     ['a ZIPCODE file of two signals', { uploadSignal: 'ZIPCODE' }, 400, '/segmentFileName'],
     ['a ZIPCODE file of one signal', { uploadSignal: 'ZIPCODE', segmentFileName: 'bgids.csv' }, 200],
   ]
-  it.each(cases)('%s', async (_name, more, status, wrong) => {
+  test.each(cases)('%s', async (_name, more, status, wrong) => {
     const answer = await create(more)
     expect(answer.status).toBe(status)
     if (wrong !== undefined) expect(answer.body.errors[0].pointer).toBe(wrong)
   })
 
-  it('answers with the job, and with the segment only once that succeeded (decisions 32, 33, 34 and 129)', async () => {
+  test('answers with the job, and with the segment only once that succeeded (decisions 32, 33, 34 and 129)', async () => {
     const answer = await create()
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ id: expect.stringMatching(/^\d+$/), status: 'PENDING' })
   })
 
-  it('keeps participantSegmentId unique, in flight too, until failure or delete (decision 43)', async () => {
-    await test.upload('empty.csv', '')
+  test('keeps participantSegmentId unique, in flight too, until failure or delete (decision 43)', async () => {
+    await bench.upload('empty.csv', '')
     const both = await Promise.all([create({ participantSegmentId: 'mine' }), create({ participantSegmentId: 'mine' })])
     const [first, twice] = both.sort((a, b) => a.status - b.status)
     expect(first).toMatchObject({ status: 200 })
     expect(twice).toMatchObject({ status: 400, body: { errors: [{ pointer: '/participantSegmentId' }] } })
-    const { segmentId } = await test.jobEnd(first!.body.id)
+    const { segmentId } = await bench.jobEnd(first!.body.id)
     expect((await create({ participantSegmentId: 'mine' })).status).toBe(400)
-    await test.send(`DELETE /api/segments/${segmentId}`)
-    const failing = await test.job(
+    await bench.send(`DELETE /api/segments/${segmentId}`)
+    const failing = await bench.job(
       'POST /api/segments',
       body({ participantSegmentId: 'mine', segmentFileName: 'empty.csv' }),
     )
@@ -89,7 +89,7 @@ describe('what a create needs (decisions 36 to 44)', () => {
 })
 
 describe('reading and changing (decisions 45 to 50, 53)', () => {
-  it('shows what was sent', async () => {
+  test('shows what was sent', async () => {
     const sent = body({
       cpm: 1.5,
       dataOwner: 'Amber',
@@ -98,16 +98,16 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
       description: 'd',
       spi: true,
     })
-    const { segmentId } = await test.job('POST /api/segments', sent)
-    expect((await test.send(`GET /api/segments/${segmentId}`)).body).toEqual({
+    const { segmentId } = await bench.job('POST /api/segments', sent)
+    expect((await bench.send(`GET /api/segments/${segmentId}`)).body).toEqual({
       ...sent,
       id: segmentId,
       uploadDateWithSignals: null,
     })
   })
 
-  it('update answers the segment (decision 47): omitted stays, null clears, a flag to false (decision 149), unlisted is ignored', async () => {
-    const { segmentId } = await test.job(
+  test('update answers the segment (decision 47): omitted stays, null clears, a flag to false (decision 149), unlisted is ignored', async () => {
+    const { segmentId } = await bench.job(
       'POST /api/segments',
       body({ cpm: 1, category: 'Auto', dataOwner: 'Amber', spi: true }),
     )
@@ -122,153 +122,156 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
       spi: false,
       uploadSignal: 'EMAIL',
     }
-    expect((await test.send(target, { body: update })).body).toMatchObject(changed)
-    expect((await test.send(`GET /api/segments/${segmentId}`)).body).toMatchObject(changed)
-    expect((await test.send(target, { body: { cpm: 1 } })).status).toBe(400)
-    expect((await test.send(target, { body: { segmentName: null } })).status).toBe(400)
-    expect((await test.send(target, { body: { segmentName: 'x'.repeat(101) } })).status).toBe(400)
+    expect((await bench.send(target, { body: update })).body).toMatchObject(changed)
+    expect((await bench.send(`GET /api/segments/${segmentId}`)).body).toMatchObject(changed)
+    expect((await bench.send(target, { body: { cpm: 1 } })).status).toBe(400)
+    expect((await bench.send(target, { body: { segmentName: null } })).status).toBe(400)
+    expect((await bench.send(target, { body: { segmentName: 'x'.repeat(101) } })).status).toBe(400)
   })
 
-  it.each(['GET', 'DELETE', 'PUT'])(
+  test.each(['GET', 'DELETE', 'PUT'])(
     '%s of an unknown one → 404, whatever its id looks like (decisions 49 and 50)',
     async (method) => {
       const sent = method === 'PUT' ? { body: { segmentName: 'x' } } : {}
       for (const id of ['unknown', '4711', '-1', '%C3%A4%20%2F'])
-        expect((await test.send(`${method} /api/segments/${id}`, sent)).status, id).toBe(404)
-      expect((await test.send('PUT /api/segments/unknown/refresh')).status).toBe(404)
+        expect((await bench.send(`${method} /api/segments/${id}`, sent)).status, id).toBe(404)
+      expect((await bench.send('PUT /api/segments/unknown/refresh')).status).toBe(404)
     },
   )
 
-  it('delete answers nothing, and takes the members with it', async () => {
-    const { id, segmentId } = await test.job('POST /api/segments', body())
-    const sets = () => readdir(join(test.dataDir, 'sets'))
+  test('delete answers nothing, and takes the members with it', async () => {
+    const { id, segmentId } = await bench.job('POST /api/segments', body())
+    const sets = () => readdir(join(bench.dataDir, 'sets'))
     expect(await sets()).toContain(`${id}-segment.parquet`)
-    expect(await test.send(`DELETE /api/segments/${segmentId}`)).toMatchObject({ status: 200, text: '' })
+    expect(await bench.send(`DELETE /api/segments/${segmentId}`)).toMatchObject({ status: 200, text: '' })
     expect(await sets()).not.toContain(`${id}-segment.parquet`)
-    expect((await test.send(`GET /api/segments/${segmentId}`)).status).toBe(404)
-    expect((await test.send(`DELETE /api/segments/${segmentId}`)).status).toBe(404)
+    expect((await bench.send(`GET /api/segments/${segmentId}`)).status).toBe(404)
+    expect((await bench.send(`DELETE /api/segments/${segmentId}`)).status).toBe(404)
   })
 
-  it('delete waits for the jobs (decision 53)', async () => {
-    const { segmentId } = await test.job('POST /api/segments', body())
-    const { id } = await test.job(
+  test('delete waits for the jobs (decision 53)', async () => {
+    const { segmentId } = await bench.job('POST /api/segments', body())
+    const { id } = await bench.job(
       'POST /api/segments/share',
       { segmentId, partnerId: 2002 },
       { until: ['PENDING_APPROVAL'] },
     )
-    expect((await test.send(`DELETE /api/segments/${segmentId}`)).status).toBe(400)
-    await test.control(`POST /jobs/${id}/reject`)
-    expect((await test.send(`DELETE /api/segments/${segmentId}`)).status).toBe(200)
+    expect((await bench.send(`DELETE /api/segments/${segmentId}`)).status).toBe(400)
+    await bench.control(`POST /jobs/${id}/reject`)
+    expect((await bench.send(`DELETE /api/segments/${segmentId}`)).status).toBe(200)
   })
 })
 
 describe('refresh, which answers a job status (decision 47, 54 to 56)', () => {
-  it.each([
+  test.each([
     ['no body', undefined],
     ['an empty body', ''],
     ['{}', '{}'],
   ])('takes %s for the same file', async (_name, sent) => {
-    const { segmentId } = await test.job('POST /api/segments', body())
-    const answer = await test.send(`PUT /api/segments/${segmentId}/refresh`, { body: sent })
+    const { segmentId } = await bench.job('POST /api/segments', body())
+    const answer = await bench.send(`PUT /api/segments/${segmentId}/refresh`, { body: sent })
     expect(answer).toMatchObject({ status: 200, body: { status: 'PENDING', segmentId } })
   })
 
-  it('needs the file that it had, unless it is given another', async () => {
-    await test.upload('old.csv', 'ann')
-    const { segmentId } = await test.job('POST /api/segments', body({ segmentFileName: 'old.csv' }))
-    await test.send('DELETE /api/files/old.csv?uploadSignal=EMAIL&resultContent=BGID')
+  test('needs the file that it had, unless it is given another', async () => {
+    await bench.upload('old.csv', 'ann')
+    const { segmentId } = await bench.job('POST /api/segments', body({ segmentFileName: 'old.csv' }))
+    await bench.send('DELETE /api/files/old.csv?uploadSignal=EMAIL&resultContent=BGID')
     const target = `PUT /api/segments/${segmentId}/refresh`
-    expect((await test.send(target)).status).toBe(400)
-    expect((await test.send(target, { body: { segmentFileName: 'nothing.csv' } })).status).toBe(400)
-    expect((await test.job(target, { segmentFileName: 'base.csv' })).status).toBe('SUCCESS')
-    expect((await test.send(`GET /api/segments/${segmentId}`)).body.segmentFileName).toBe('base.csv')
+    expect((await bench.send(target)).status).toBe(400)
+    expect((await bench.send(target, { body: { segmentFileName: 'nothing.csv' } })).status).toBe(400)
+    expect((await bench.job(target, { segmentFileName: 'base.csv' })).status).toBe('SUCCESS')
+    expect((await bench.send(`GET /api/segments/${segmentId}`)).body.segmentFileName).toBe('base.csv')
   })
 
-  it('gets 400 while any job works on the segment, but not for what its matches wait for (decision 149)', async () => {
-    const { segmentId } = await test.job('POST /api/segments', body())
+  test('gets 400 while any job works on the segment, but not for what its matches wait for (decision 149)', async () => {
+    const { segmentId } = await bench.job('POST /api/segments', body())
     const target = `PUT /api/segments/${segmentId}/refresh`
     const waits = { until: ['PENDING_APPROVAL'] }
     const match = { segmentId, partnerId: 2002, deliveryScopes: ['CABLE'] }
-    await test.job('POST /api/segments/match', match, waits)
-    const first = await test.send(target)
+    await bench.job('POST /api/segments/match', match, waits)
+    const first = await bench.send(target)
     expect(first.status).toBe(200)
-    const second = await test.send(target)
+    const second = await bench.send(target)
     expect(second).toMatchObject({ status: 400, body: { detail: expect.stringContaining(`job ${first.body.id}`) } })
-    expect((await test.jobEnd(first.body.id)).status).toBe('SUCCESS')
-    const share = await test.job('POST /api/segments/share', { segmentId, partnerId: 2002 }, waits)
-    expect((await test.send(target)).status).toBe(400)
-    await test.control(`POST /jobs/${share.id}/reject`)
-    expect((await test.job(target, undefined)).status).toBe('SUCCESS')
+    expect((await bench.jobEnd(first.body.id)).status).toBe('SUCCESS')
+    const share = await bench.job('POST /api/segments/share', { segmentId, partnerId: 2002 }, waits)
+    expect((await bench.send(target)).status).toBe(400)
+    await bench.control(`POST /jobs/${share.id}/reject`)
+    expect((await bench.job(target, undefined)).status).toBe('SUCCESS')
   })
 
-  it('replaces the members whole; one that fails leaves them', async () => {
-    const { segmentId } = await test.job('POST /api/segments', body())
+  test('replaces the members whole; one that fails leaves them', async () => {
+    const { segmentId } = await bench.job('POST /api/segments', body())
     const count = async () => {
-      const job = await test.job('POST /api/segments/match', { segmentId, partnerId: 2001, deliveryScopes: ['CABLE'] })
-      return (await test.send(`GET /api/segments/match/${job.matchId}`)).body.matchCount
+      const job = await bench.job('POST /api/segments/match', { segmentId, partnerId: 2001, deliveryScopes: ['CABLE'] })
+      return (await bench.send(`GET /api/segments/match/${job.matchId}`)).body.matchCount
     }
     expect(await count()).toBe(2)
-    await test.upload('next.csv', 'cid 2001 CABLE')
-    await test.upload('empty.csv', '')
+    await bench.upload('next.csv', 'cid 2001 CABLE')
+    await bench.upload('empty.csv', '')
     const target = `PUT /api/segments/${segmentId}/refresh`
-    expect((await test.job(target, { segmentFileName: 'empty.csv' })).status).toBe('FAILED')
+    expect((await bench.job(target, { segmentFileName: 'empty.csv' })).status).toBe('FAILED')
     expect(await count()).toBe(2)
-    await test.job(target, { segmentFileName: 'next.csv' })
+    await bench.job(target, { segmentFileName: 'next.csv' })
     expect(await count()).toBe(1)
   })
 })
 
 describe('share (decisions 52, 58, 59)', () => {
-  it.each([
+  test.each([
     ['an unknown segment', { segmentId: 'unknown', partnerId: 2001 }],
     ['oneself', { partnerId: 1001 }],
     ['nobody', { partnerId: 4711 }],
     ['a participant that is no partner', { partnerId: 2007 }],
     ['a partner without SEGMENT_SHARE', { partnerId: 2004 }],
   ])('with %s → 400', async (_name, more) => {
-    const { segmentId } = await test.job('POST /api/segments', body())
-    expect((await test.send('POST /api/segments/share', { body: { segmentId, ...more } })).status).toBe(400)
+    const { segmentId } = await bench.job('POST /api/segments', body())
+    expect((await bench.send('POST /api/segments/share', { body: { segmentId, ...more } })).status).toBe(400)
   })
 
-  it('shows the segment to the partner, and its name only where it was shared', async () => {
-    const named = (await test.job('POST /api/segments', body({ segmentName: 'Named' }))).segmentId
-    const unnamed = (await test.job('POST /api/segments', body({ segmentName: 'Unnamed' }))).segmentId
+  test('shows the segment to the partner, and its name only where it was shared', async () => {
+    const named = (await bench.job('POST /api/segments', body({ segmentName: 'Named' }))).segmentId
+    const unnamed = (await bench.job('POST /api/segments', body({ segmentName: 'Unnamed' }))).segmentId
     const partner = { as: 2001 }
-    expect((await test.send(`GET /api/segments/${named}`, partner)).status).toBe(404)
-    expect(await test.job('POST /api/segments/share', { segmentId: named, partnerId: 2001 })).toMatchObject({
+    expect((await bench.send(`GET /api/segments/${named}`, partner)).status).toBe(404)
+    expect(await bench.job('POST /api/segments/share', { segmentId: named, partnerId: 2001 })).toMatchObject({
       status: 'SUCCESS',
       segmentId: named,
     })
-    await test.job('POST /api/segments/share', { segmentId: unnamed, partnerId: 2001, shareSegmentName: false })
-    const { segments } = (await test.send('GET /api/segments', partner)).body
+    await bench.job('POST /api/segments/share', { segmentId: unnamed, partnerId: 2001, shareSegmentName: false })
+    const { segments } = (await bench.send('GET /api/segments', partner)).body
     expect(segments).toMatchObject([
       { id: named, segmentName: 'Named', participantSegmentId: null },
       { id: unnamed, segmentName: '', participantSegmentId: null },
     ])
     // A participant that can see a segment need not own it.
-    expect((await test.send(`DELETE /api/segments/${named}`, partner)).status).toBe(404)
-    expect((await test.send(`PUT /api/segments/${named}`, { ...partner, body: { segmentName: 'x' } })).status).toBe(404)
+    expect((await bench.send(`DELETE /api/segments/${named}`, partner)).status).toBe(404)
+    expect((await bench.send(`PUT /api/segments/${named}`, { ...partner, body: { segmentName: 'x' } })).status).toBe(
+      404,
+    )
     expect(
-      (await test.send('POST /api/segments/share', { ...partner, body: { segmentId: named, partnerId: 2005 } })).status,
+      (await bench.send('POST /api/segments/share', { ...partner, body: { segmentId: named, partnerId: 2005 } }))
+        .status,
     ).toBe(400)
   })
 
-  it('may be approved or rejected', async () => {
-    const { segmentId } = await test.job('POST /api/segments', body())
+  test('may be approved or rejected', async () => {
+    const { segmentId } = await bench.job('POST /api/segments', body())
     for (const partnerId of [2003, 2006]) {
-      expect((await test.job('POST /api/segments/share', { segmentId, partnerId })).status).toBe('REJECTED')
+      expect((await bench.job('POST /api/segments/share', { segmentId, partnerId })).status).toBe('REJECTED')
     }
     const asked = { segmentId, partnerId: 2002 }
-    const job = await test.job('POST /api/segments/share', asked, { until: ['PENDING_APPROVAL'] })
+    const job = await bench.job('POST /api/segments/share', asked, { until: ['PENDING_APPROVAL'] })
     expect(job.status).toBe('PENDING_APPROVAL')
-    expect((await test.control(`POST /jobs/${job.id}/approve`)).status).toBe(200)
-    await expect.poll(async () => (await test.send(`GET /api/jobs/${job.id}`)).body.status).toBe('SUCCESS')
-    expect((await test.send(`GET /api/segments/${segmentId}`, { as: 2002 })).status).toBe(200)
+    expect((await bench.control(`POST /jobs/${job.id}/approve`)).status).toBe(200)
+    await expect.poll(async () => (await bench.send(`GET /api/jobs/${job.id}`)).body.status).toBe('SUCCESS')
+    expect((await bench.send(`GET /api/segments/${segmentId}`, { as: 2002 })).status).toBe(200)
   })
 })
 
 describe('lists (decisions 51, 130 to 132)', () => {
-  it('filters exactly and with all filters at once, in order of creation', async () => {
+  test('filters exactly and with all filters at once, in order of creation', async () => {
     const list = await startTestService()
     await list.upload('a.csv', 'ann')
     await list.upload('a.csv', 'ann', 'uploadSignal=EMAIL&resultContent=HASHED')

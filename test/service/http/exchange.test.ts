@@ -1,9 +1,9 @@
 import { fastify } from 'fastify'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { createRequestJournal } from '../../../src/service/control/request-journal.ts'
 import { exchangeRecorder } from '../../../src/service/http/exchange.ts'
 
-it.each([
+test.each([
   ['the time that the answer took', 40, 40],
   ['no time when the machine’s clock was set back meanwhile', -40, 0],
 ])('writes down %s', async (_what, passesMs, durationMs) => {
