@@ -40,7 +40,7 @@ export function holdRole({
         return
       } catch (error) {
         if (!isShared) throw error
-        log.error({ error: messageOf(error) }, 'schedules and watched folders cannot start; this is retried')
+        log.error({ error: messageOf(error) }, 'schedules and watched folders cannot start; this will be retried')
         await clock.sleep(AGAIN_AFTER_MS, signal).catch(() => undefined)
       }
     }

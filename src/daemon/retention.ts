@@ -63,7 +63,7 @@ export async function keepRetention(
         log.info({ runs, occurrences, acts, lists, uploads }, 'data older than the retention allows was removed')
       await packRuns({ ...deps, runs: state.runs })
     } catch (error) {
-      log.warn({ err: error }, 'old runs could not be removed or packed; this is retried')
+      log.warn({ err: error }, 'old runs could not be removed or packed; this will be retried')
     }
     await rest(EVERY_MS)
   }

@@ -43,7 +43,11 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     'write the address that it names into `pipelines.git.url`, if it is right',
   ],
 ]
-const UNREACHABLE = ['git-unreachable', 'the repository cannot be reached', 'this is retried automatically'] as const
+const UNREACHABLE = [
+  'git-unreachable',
+  'the repository cannot be reached',
+  'this will be retried automatically',
+] as const
 const MOST_SHOWN = 300
 
 /** The error of a git call that failed because of the remote. `redact` removes the secrets of this process. */
@@ -108,5 +112,5 @@ export const unsigned = (commit: string) =>
 
 export function storeTrouble({ said }: GitEnd, redact: (text: string) => string): AudienceError {
   const why = redact(said.split('\n')[0] ?? '').slice(0, 300)
-  return failure('git-unreachable', `git cannot read what it fetched (${why})`, 'this is retried automatically')
+  return failure('git-unreachable', `git cannot read what it fetched (${why})`, 'this will be retried automatically')
 }

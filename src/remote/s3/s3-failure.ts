@@ -56,7 +56,7 @@ export function s3Failure(
       'check the key, its region and the clock of this machine; the account needs s3:ListBucket and s3:GetObject'
     return remoteError('source-access-refused', { message, hint })
   }
-  return remoteError('source-unreachable', { message, hint: 'this is retried automatically' })
+  return remoteError('source-unreachable', { message, hint: 'this will be retried automatically' })
 }
 
 /** `the bucket drops at minio.example.com`, for people. */
@@ -78,7 +78,7 @@ function notReached(error: unknown, place: string, status: number | undefined): 
   const why = isLate ? 'it has not answered in time' : isKnown ? code : nonsense
   return remoteError('source-unreachable', {
     message: `${place} cannot be reached: ${why}`,
-    hint: 'check the network and the address; this is retried automatically',
+    hint: 'check the network and the address; this will be retried automatically',
   })
 }
 

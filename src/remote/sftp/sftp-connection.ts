@@ -144,7 +144,7 @@ export class SftpConnection {
     const { host, port = 22 } = this.#config
     return remoteError('source-unreachable', {
       message: `${host}:${port} does not answer as it should: ${what}`,
-      hint: 'this is retried automatically; if the problem persists, ask the owner of the server',
+      hint: 'this will be retried automatically; if the problem persists, ask the owner of the server',
     })
   }
 

@@ -45,7 +45,7 @@ export function sshFailure(said: string, { host, port = 22, user, ...files }: Sf
   const last = lastWords(said)
   return remoteError('source-unreachable', {
     message: `${place} cannot be reached${last === undefined ? ': the connection ended' : `: ${last}`}`,
-    hint: 'check the network and the address; this is retried automatically',
+    hint: 'check the network and the address; this will be retried automatically',
   })
 }
 

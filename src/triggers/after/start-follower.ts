@@ -91,7 +91,8 @@ export function startFollower(deps: FollowerDeps) {
       one.failed = false
       return nextAt
     } catch (error) {
-      const text = 'the runs that this trigger comes after cannot be read now; this is retried, and their sets wait'
+      const text =
+        'the runs that this trigger comes after cannot be read now; this will be retried, and until then their sets wait'
       if (!one.failed && !isStateAway(error)) log.error({ err: error, ...ref }, text)
       one.failed = true
       return clock.now() + LONGEST_SLEEP_MS
@@ -103,7 +104,7 @@ export function startFollower(deps: FollowerDeps) {
       wake = new AbortController()
       const { signal } = wake
       const nextAt = await lookAtAll().catch((error: unknown) => {
-        if (!isStateAway(error)) log.error({ err: error }, 'the ends of runs cannot be read now; this is retried')
+        if (!isStateAway(error)) log.error({ err: error }, 'the ends of runs cannot be read now; this will be retried')
         return clock.now() + LONGEST_SLEEP_MS
       })
       const dueInMs = Math.max(0, nextAt - clock.now())

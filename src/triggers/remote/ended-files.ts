@@ -68,7 +68,7 @@ export class EndedFiles {
         const file = occurrence.detail?.path
         log.warn(
           { ...this.#ref, file, runId, error: messageOf(error) },
-          'a remote file cannot be filed away; this is retried',
+          'a remote file cannot be filed away; this will be retried',
         )
       }
       this.#stuck.set(key, { retryAt: clock.now() + backoffDelay(RETRY, attempt), attempt })

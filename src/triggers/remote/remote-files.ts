@@ -98,7 +98,7 @@ export class RemoteFiles {
         if (message !== told)
           log.warn(
             { ...this.#ref, file: file.path, error: message },
-            'a remote file cannot be processed yet; this is retried',
+            'a remote file cannot be processed yet; this will be retried',
           )
         told = message
         await clock.sleep(backoffDelay(RETRY, attempt), stopping).catch(() => undefined)

@@ -139,7 +139,8 @@ class RunningScheduler {
         this.#settle(one, false)
       },
       (error: unknown) => {
-        const text = 'the schedule cannot be processed at the moment; this is retried, and its slots wait'
+        const text =
+          'the schedule cannot be processed at the moment; this will be retried, and until then its slots wait'
         if (!one.failed && !isStateAway(error)) log.error({ err: error, ...one.schedule.ref }, text)
         this.#settle(one, true)
       },

@@ -130,7 +130,7 @@ export class Inbox {
       if (problem !== this.#problem) {
         log.warn(
           { ...this.ref, folder: this.path, error: problem },
-          'a folder cannot be watched; this is retried: audience start needs to read and write in it',
+          'a folder cannot be watched; this will be retried: audience start needs to read and write in it',
         )
       }
       this.#problem = problem
@@ -250,14 +250,16 @@ export class Inbox {
       const code = codeOf(error) ?? ''
       if (isFirst) {
         const about = { ...this.ref, folder: this.path, file: file.name, error: messageOf(error) }
-        log.warn(about, 'a file cannot be taken out of its folder; this is retried')
+        log.warn(about, 'a file cannot be taken out of its folder; this will be retried')
       }
       // Other errors may disappear without help.
       if (NOT_ALLOWED.has(code) || !isFirst) {
         const what = NOT_ALLOWED.has(code)
           ? `cannot be taken out of its folder, because this process is not allowed to do that (${code})`
           : `cannot be taken out of its folder (${reasonOf(error)})`
-        await this.#note([{ name: file.name, why: `it ${what}; this is retried every minute` }]).catch(() => undefined)
+        await this.#note([{ name: file.name, why: `it ${what}; this will be retried every minute` }]).catch(
+          () => undefined,
+        )
       }
       this.#refused.set(file.name, { file, retryAt: clock.now() + RETRY_MS })
     }

@@ -163,8 +163,8 @@ export class TriggerFiles {
       } catch (error) {
         if (stopping.aborted) return
         const message = messageOf(error)
-        if (message !== told)
-          log.warn({ ...this.#ref, file: file.path, error: message }, 'a file cannot be processed yet; this is retried')
+        const text = 'a file cannot be processed yet; this will be retried'
+        if (message !== told) log.warn({ ...this.#ref, file: file.path, error: message }, text)
         told = message
         await clock.sleep(RETRY_MS, stopping).catch(() => undefined)
       }
@@ -239,7 +239,7 @@ export class TriggerFiles {
       const { key, runId } = occurrence
       if (!this.#stuck.has(key)) {
         const file = occurrence.detail?.file
-        log.warn({ ...this.#ref, file, runId, error: messageOf(error) }, 'a file cannot be moved; this is retried')
+        log.warn({ ...this.#ref, file, runId, error: messageOf(error) }, 'a file cannot be moved; this will be retried')
       }
       this.#stuck.set(key, { retryAt: clock.now() + RETRY_MS, why: reasonOf(error) })
     }

@@ -106,5 +106,5 @@ test('the run of another watcher has ended, and that watcher dies: this one clos
   await until(async () => expect(await runs()).toHaveLength(1))
   await end((await runs())[0]?.runId)
   await isOver()
-  expect(warnings()).not.toContain('a remote file cannot be processed yet; this is retried')
+  expect(warnings()).not.toContain('a remote file cannot be processed yet; this will be retried')
 })

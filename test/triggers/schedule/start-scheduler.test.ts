@@ -266,7 +266,10 @@ test('a run that cannot be recorded is tried again until it can, and is one run'
   await clock.pass(90 * MINUTE)
   expect([slots(), await states()]).toEqual([[], ['31T13:00 due']])
   expect(logged).toEqual([
-    { level: 'error', text: 'the schedule cannot be processed at the moment; this is retried, and its slots wait' },
+    {
+      level: 'error',
+      text: 'the schedule cannot be processed at the moment; this will be retried, and until then its slots wait',
+    },
   ])
   state.jammed = undefined
   await clock.pass(30 * SECOND)

@@ -89,7 +89,7 @@ test('a file that cannot be taken for a reason that may pass is reported if it s
   writeFileSync(join(bench.inbox, 'b.csv'), 'y')
   await until(() => atTries.length > 1 && reported().length === 1)
   expect(atTries.slice(0, 2)).toEqual([0, 0])
-  const reason = 'it cannot be taken out of its folder (EBUSY: resource busy); this is retried every minute'
+  const reason = 'it cannot be taken out of its folder (EBUSY: resource busy); this will be retried every minute'
   expect(reported()).toMatchObject([{ state: 'failed', reason }])
   expect(bench.logged.filter(({ message }) => /cannot be taken out/.test(String(message)))).toHaveLength(1)
 })

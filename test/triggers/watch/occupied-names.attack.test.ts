@@ -202,7 +202,7 @@ test('a file that cannot be taken for any reason is told when it was tried twice
   expect(ignored(bench)).toEqual([
     [
       'a.csv',
-      expect.stringMatching(/^it cannot be taken out of its folder \(ENOTDIR.*\); this is retried every minute$/),
+      expect.stringMatching(/^it cannot be taken out of its folder \(ENOTDIR.*\); this will be retried every minute$/),
     ],
   ])
   rmSync(join(bench.inbox, '.taken', 'drops.drop'))

@@ -388,7 +388,7 @@ describe('what the engine answers', () => {
     drop(bench, 'a.csv')
     await until(() => bench.names('done').length === 1)
     expect(
-      bench.logged.filter(({ message }) => message === 'a file cannot be processed yet; this is retried'),
+      bench.logged.filter(({ message }) => message === 'a file cannot be processed yet; this will be retried'),
     ).toHaveLength(1)
     expect(bench.runs).toHaveLength(1)
   })
@@ -616,7 +616,7 @@ describe('a link that leads out of the folders of the policy while it is watched
     expect(readdirSync(outside)).toEqual([])
     expect(bench.logged).toContainEqual(
       expect.objectContaining({
-        message: 'a file cannot be moved; this is retried',
+        message: 'a file cannot be moved; this will be retried',
         error: `${join(bench.folder, name)} (${outside}) ${isOutside}`,
       }),
     )

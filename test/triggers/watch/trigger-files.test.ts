@@ -40,7 +40,7 @@ async function fileAway(pages: readonly (readonly string[])[]) {
     },
   })
   await files.fileEnded()
-  const tried = bench.logged.filter(({ message }) => message === 'a file cannot be moved; this is retried')
+  const tried = bench.logged.filter(({ message }) => message === 'a file cannot be moved; this will be retried')
   return { asked, tried: tried.map(({ file }) => file) }
 }
 
