@@ -7,7 +7,7 @@ export function statusCommand(terminal: Terminal, finish: (exitCode: number) => 
   return new Command('status')
     .description(
       'Shows on one screen the daemon, the runs, what needs a person, the next slots and the watched folders. ' +
-        'It looks at the state and the pipelines folder, changes nothing, and works without a daemon.',
+        'It reads the state and the pipelines folder, changes nothing, and works without a daemon.',
     )
     .option('--json', 'one JSON object; docs/production.md describes it')
     .option('--watch', 'show it again every two seconds, until Ctrl-C')

@@ -70,7 +70,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
       case 'step.looking':
         return [`${nameOf(event)}: ${describeLook(event)}`]
       case 'step.unblocked':
-        return [`${nameOf(event)}: goes on`]
+        return [`${nameOf(event)}: continues`]
       case 'step.queued':
         return event.ahead === 0 ? [] : [`${nameOf(event)}: ${describeQueued(event)}`]
       case 'step.retry':

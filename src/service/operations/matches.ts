@@ -142,7 +142,10 @@ function splitOf({ shaveOffPercent, controlHoldoutPercent }: StoredMatch): Split
   return { shaveOffPercent, controlHoldoutPercent }
 }
 
-/** A match as `caller` sees it. An approver sees nothing of a segment whose name was not shared (decision 92). */
+/**
+ * A match as `caller` sees it. If the segment's name was not shared, the approver does not see its name, its data owner
+ * or its description (decision 92).
+ */
 function matchView(match: StoredMatch, caller: Participant): Match {
   const { segment } = match
   const isRequester = match.requester === caller.id

@@ -17,7 +17,7 @@ export interface FolderListener {
   failed(error: unknown): void
 }
 
-/** If chokidar gets all folders at once, it permanently takes twice the memory. */
+/** If chokidar gets all folders at the same time, it permanently takes twice the memory. */
 const PAUSE_MS = 2
 
 export function watchFolders(listener: FolderListener, clock: Clock, openWatcher: typeof watch = watch): FolderEvents {
