@@ -1,12 +1,12 @@
-import { stringifyJson } from '../../core/json.ts'
 import type { Admission } from '../journal.ts'
-import { admittedNow, recordsOfAdmission } from '../sql/queued-runs.ts'
+import { admittedNow } from '../sql/queued-runs.ts'
 import { rowsOf } from '../sql/work.ts'
+import { appendStatement } from './append-statement.ts'
 import { doWork, lockAll, type Query } from './database.ts'
 import { groupLock, type WritesDeps } from './submit-run.ts'
 
-const QUEUED = `SELECT runs.run_id, pipeline, runs.executor = $1 AS is_ours, workers.executor IS NOT NULL AS is_owned,
-    profile = $2 AND (service IS NULL OR service = $3) AS is_of_here
+const QUEUED = `SELECT runs.run_id, pipeline, epoch, runs.executor = $1 AS is_ours,
+    workers.executor IS NOT NULL AS is_owned, profile = $2 AND (service IS NULL OR service = $3) AS is_of_here
   FROM audience.runs LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now()
   WHERE status = 'queued' ORDER BY submitted_at, runs.run_id`
 
@@ -17,7 +17,7 @@ const QUEUED = `SELECT runs.run_id, pipeline, runs.executor = $1 AS is_ours, wor
 export async function admitRuns(
   query: Query,
   { at, room, orphans }: Pick<Admission, 'at' | 'room' | 'orphans'>,
-  { owner, here }: WritesDeps & { readonly owner: string },
+  { owner, here, redact }: WritesDeps & { readonly owner: string },
 ): Promise<readonly string[]> {
   const { rows: names } = await query(
     `SELECT DISTINCT name FROM audience.run_groups JOIN audience.runs USING (run_id) WHERE status = 'queued'`,
@@ -27,6 +27,7 @@ export async function admitRuns(
   const admitted = await doWork(
     query,
     admittedNow(queued, {
+      at,
       room: room(),
       admittedBy(row) {
         if (row.is_ours === true) return 'us'
@@ -35,14 +36,9 @@ export async function admitRuns(
       },
     }),
   )
-  for (const runId of admitted) {
-    for (const record of await doWork(query, recordsOfAdmission(runId)))
-      await query(
-        `INSERT INTO audience.records (run_id, seq, at, data)
-         SELECT $1, max(seq) + 1, $2, $3 FROM audience.records WHERE run_id = $1`,
-        [runId, at, stringifyJson(record)],
-      )
-    await query(`UPDATE audience.runs SET status = 'running', began_at = $2 WHERE run_id = $1`, [runId, at])
-  }
-  return admitted
+  if (admitted.length === 0) return []
+  const appends = admitted.map(({ runId, row, records }) => ({ runId, epoch: Number(row.epoch), records }))
+  const { text, values } = appendStatement(appends, { redact, isRepeated: false })
+  const written = new Set((await query(text, values)).rows.map((row) => row.run_id))
+  return admitted.flatMap(({ runId }) => (written.has(runId) ? [runId] : []))
 }

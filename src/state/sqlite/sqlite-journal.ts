@@ -5,7 +5,7 @@ import type { Journal, NewRun } from '../journal.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import type { AddAct } from '../sql/audit.ts'
 import { sentMessages } from '../sql/messages.ts'
-import { admittedNow, recordsOfAdmission } from '../sql/queued-runs.ts'
+import { admittedNow } from '../sql/queued-runs.ts'
 import { createRunActs } from '../sql/run-acts.ts'
 import type { ReadWorks } from '../sql/run-reads.ts'
 import { submitWork } from '../sql/submit.ts'
@@ -49,8 +49,6 @@ export function createSqliteJournal(state: {
     'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
   )
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
-
-  const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
   let checkedIn = -1
 
   /**
@@ -97,6 +95,7 @@ export function createSqliteJournal(state: {
         let living: ReadonlySet<unknown> | undefined
         const queued = rowsOf(QUEUED, [here.profile, here.service])
         const next = admittedNow(queued, {
+          at,
           room: room(),
           admittedBy(row) {
             if (isBegun?.(String(row.run_id))) return 'nobody'
@@ -106,13 +105,10 @@ export function createSqliteJournal(state: {
             return orphans && row.is_of_here === 1 ? 'us' : 'nobody'
           },
         })
-        const runIds = sql.now(next).filter((runId) => {
-          if (!runs.claim(runId)) return false
-          const seq = Number(lastSeq.get(runId)?.seq) + 1
-          const records = sql.now(recordsOfAdmission(runId))
-          const stored = records.map((record, index) => ({ seq: seq + index, at, record }))
-          runs.write(runId, stored)
-          return true
+        const runIds = sql.now(next).flatMap(({ runId, records }) => {
+          if (!runs.claim(runId)) return []
+          runs.write(runId, records)
+          return [runId]
         })
         taken?.(runIds)
         return runIds
