@@ -53,7 +53,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   {
     kind: 'memory',
     query: `SELECT 'what is remembered of ' || pipeline || '/' || step || ' cannot be read' AS what
-      FROM audience.step_memory WHERE NOT (starts_with(data, '{') AND right(data, 1) = '}')`,
+      FROM audience.step_memory WHERE NOT (data LIKE '{%}' OR data LIKE '[%]')`,
   },
   {
     kind: 'memory',
@@ -68,7 +68,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   {
     kind: 'occurrence',
     query: `SELECT run_id, 'the run has ' || count(*) || ' occurrences' AS what FROM audience.occurrences
-      WHERE run_id IS NOT NULL GROUP BY run_id HAVING count(*) > 1`,
+      WHERE run_id IS NOT NULL AND state = 'ran' GROUP BY run_id HAVING count(*) > 1`,
   },
   {
     kind: 'notification',
