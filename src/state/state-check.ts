@@ -20,17 +20,3 @@ export interface StateProblem {
 
 /** The maximum number of problems of each kind that are reported. */
 export const MOST_PROBLEMS = 100
-
-/** A query that finds inconsistencies. Its rows have `what` and, if the problem concerns a run, `run_id`. */
-export interface Contradiction {
-  readonly kind: StateProblem['kind']
-  readonly query: string
-}
-
-/** The problem that a row of such a query reports. */
-export function problemOfRow(
-  kind: StateProblem['kind'],
-  { what, run_id: runId }: Readonly<Record<string, unknown>>,
-): StateProblem {
-  return { kind, message: String(what), runId: typeof runId === 'string' ? runId : undefined }
-}

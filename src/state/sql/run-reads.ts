@@ -17,7 +17,7 @@ import {
   recordedService,
   runMark,
 } from './run-row.ts'
-import { type Row, rowOf, rowsOf, type Work } from './work.ts'
+import { type Row, rowOf, rowsOf, textList, type Work } from './work.ts'
 
 type Reading = ReadableState['runs']
 
@@ -271,7 +271,7 @@ const GUARD_VALUES = `SELECT run_id, item, value, verdict FROM (
         ${NEWEST_FIRST} LIMIT $5) AS newest
       JOIN audience.run_guards USING (run_id)
     WHERE step = $6 AND ($2 IS NULL OR of = $2
-      AND verdict IN (${LEARNED_VERDICTS.map((one) => `'${one}'`).join(', ')}))) AS ranked
+      AND verdict IN (${textList(LEARNED_VERDICTS)}))) AS ranked
   WHERE rank <= $7 ${NEWEST_FIRST}, item`
 
 const UNFINISHED_SERVICES = `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM audience.runs

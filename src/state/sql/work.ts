@@ -50,3 +50,8 @@ export function* rowOf(text: string, values: readonly unknown[] = []): Work<Row 
 export function* changesOf(text: string, values: readonly unknown[] = []): Work<number> {
   return (yield { text, values }).changes
 }
+
+/** Words of ours as a list in SQL: `'a', 'b'`. */
+export function textList(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ')
+}
