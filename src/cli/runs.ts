@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { RUN_STATUSES } from '../core/format/statuses.ts'
 import {
   integerOption,
   type JsonFlag,
@@ -41,7 +42,10 @@ ${RUN_HELP}
       'Lists runs, newest first: when each started, what started it, its inputs, how long it took, how it ended and why.',
     )
     .option('--pipeline <name>', 'only runs of this pipeline')
-    .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
+    .option(
+      '--status <status...>',
+      `only runs that are ${RUN_STATUSES.slice(0, -1).join(', ')} or ${RUN_STATUSES.at(-1)}`,
+    )
     .option('--partial', 'only runs that succeeded although some of their steps or items failed')
     .option('--like <run>', 'only failures of the same pipeline, with the same kind of error, as this run')
     .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, after, manual or run')

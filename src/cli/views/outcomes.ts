@@ -1,4 +1,4 @@
-import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
+import { FINAL_STATUSES, type OccurrenceOutcome, UNFINISHED_STATUSES } from '../../core/format/statuses.ts'
 import type { RunOutcomes } from '../../state/occurrence-store.ts'
 import type { Style } from './style.ts'
 
@@ -51,4 +51,5 @@ export function outcomesText({ outcomes, skipped, missed = 0, failed, caughtUp =
 }
 
 /** The outcomes of ended runs come first. */
-const ORDER = ['succeeded', 'partial', 'failed', 'cancelled', 'queued', 'running', 'waiting', 'ran'] as const
+const [SUCCEEDED, ...NOT_SUCCEEDED] = FINAL_STATUSES
+const ORDER = [SUCCEEDED, 'partial', ...NOT_SUCCEEDED, ...UNFINISHED_STATUSES, 'ran'] as const

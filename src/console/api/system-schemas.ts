@@ -1,4 +1,4 @@
-import { RUN_STATUSES } from '../../core/format/statuses.ts'
+import { FINAL_STATUSES, RUN_STATUSES } from '../../core/format/statuses.ts'
 import { anyObject, flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { ROLES } from '../../core/role.ts'
 import { blockedStep, runItem } from './run-schemas.ts'
@@ -106,7 +106,7 @@ export const overviewDetail = object(
 
 export const hours = object(['hours'], {
   hours: list(
-    object(['at', 'succeeded', 'succeededInPart', 'failed', 'cancelled'], {
+    object(['at', ...FINAL_STATUSES, 'succeededInPart'], {
       at: time('The beginning of the hour.'),
       succeeded: wholeNumber('How many succeeded.'),
       succeededInPart: wholeNumber('How many of the runs that succeeded had steps or items that failed.'),

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../core/duration.ts'
+import { FINAL_STATUSES, UNFINISHED_STATUSES } from '../../core/format/statuses.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
 import type { ServiceAtHand } from '../../core/service-ref.ts'
 import type { PageKey, RunFilter, RunRow } from '../run-history.ts'
@@ -84,9 +85,13 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
     return found
   }
 
-  function* counted(which: string, index: string, values: readonly number[] = []): Work<Record<string, number>> {
+  /** Counts by status. The condition `which` is true only for runs with one of `statuses`. */
+  function* counted<Status extends string>(
+    statuses: readonly Status[],
+    { which, index, values }: { which: string; index: string; values?: readonly number[] },
+  ): Work<Record<Status, number>> {
     const from = `FROM audience.runs ${words.by(index)} WHERE ${which} GROUP BY status`
-    return countsOf(yield* rowsOf(`SELECT status, count(*) AS runs ${from}`, values))
+    return countsOf(statuses, yield* rowsOf(`SELECT status, count(*) AS runs ${from}`, values))
   }
 
   return {
@@ -142,22 +147,14 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       const rows = toRows([...found, ...(yield* runsAbove(found))])
       return { rows, sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
     },
-    *counts() {
+    counts: () =>
       // Without this index the query would read all runs, in order of status.
-      const counts = yield* counted('finished_at IS NULL', 'unfinished_by_owner')
-      return { queued: 0, running: 0, waiting: 0, ...counts }
-    },
-    *endedSince(since) {
-      const counts = yield* counted('finished_at >= $1', 'runs_by_end', [since])
-      return { succeeded: 0, failed: 0, cancelled: 0, ...counts }
-    },
+      counted(UNFINISHED_STATUSES, { which: 'finished_at IS NULL', index: 'unfinished_by_owner' }),
+    endedSince: (since) =>
+      counted(FINAL_STATUSES, { which: 'finished_at >= $1', index: 'runs_by_end', values: [since] }),
     *succeededInPart(since) {
-      const { succeeded } = yield* counted(
-        `finished_at >= $1 AND status = 'succeeded' AND failures > 0`,
-        'runs_by_end',
-        [since],
-      )
-      return succeeded ?? 0
+      const which = `finished_at >= $1 AND status = 'succeeded' AND failures > 0`
+      return (yield* counted(['succeeded'], { which, index: 'runs_by_end', values: [since] })).succeeded
     },
     *failureGroups({ since, limit }) {
       const groups = failureGroups(words.by('failed_runs_by_end'))

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../core/duration.ts'
+import { FINAL_STATUSES } from '../../core/format/statuses.ts'
 import type { GuardValue, GuardVerdict } from '../../core/guard.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
@@ -82,9 +83,13 @@ export function recordedService(row: Row): RecordedService {
   return { profile: String(row.profile), service: textColumn(row.service) }
 }
 
-/** Numbers by status. */
-export function countsOf(rows: readonly Row[]): Record<string, number> {
-  return Object.fromEntries(rows.map(({ status, runs }) => [String(status), Number(runs)]))
+/** Numbers by status; 0 for each of `statuses` without a row. Only runs with these statuses have been counted. */
+export function countsOf<Status extends string>(
+  statuses: readonly Status[],
+  rows: readonly Row[] = [],
+): Record<Status, number> {
+  const counted = rows.map(({ status, runs }) => [String(status), Number(runs)] as const)
+  return Object.fromEntries([...statuses.map((status) => [status, 0] as const), ...counted]) as Record<Status, number>
 }
 
 /** A value of the table `run_guards`. */
@@ -148,13 +153,15 @@ interface HourLists {
 /** A run that succeeded in part counts as succeeded and as partial. */
 type Outcome = FinalStatus | 'partial'
 
+const NONE_ENDED = countsOf(FINAL_STATUSES)
+
 /** The counts of each hour. If several rows have the same hour and status, they are added up. */
 export function hourCounts({ hours, statuses, runs }: HourLists = {}): HourCount[] {
   // These statuses are copied from ended runs.
   const [hourList, statusList, runList] = [hours, statuses, runs].map(listOf) as [number[], Outcome[], number[]]
   const counts = new Map<number, { -readonly [Name in keyof HourCount]: HourCount[Name] }>()
   for (const [index, hour] of hourList.entries()) {
-    const count = counts.get(hour) ?? { at: hour * HOUR_MS, succeeded: 0, succeededInPart: 0, failed: 0, cancelled: 0 }
+    const count = counts.get(hour) ?? { at: hour * HOUR_MS, ...NONE_ENDED, succeededInPart: 0 }
     const status = statusList[index]
     if (status !== undefined) count[status === 'partial' ? 'succeededInPart' : status] += runList[index] ?? 0
     counts.set(hour, count)
