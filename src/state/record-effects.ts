@@ -54,7 +54,7 @@ interface PartnerWaitRow {
   readonly since: number
 }
 
-interface RunChange {
+export interface RunChange {
   /** Null if the status stays, but something else that lists show has changed. */
   readonly status: string | null
   /** When the run left its queue; null if it left before. */

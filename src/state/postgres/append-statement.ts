@@ -2,6 +2,7 @@ import { sealedRecord } from '../../core/create-sealing.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { effectsOf, type RecordEffects } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
+import { assignments, type EffectTable, insertion, RUN_CHANGES } from '../sql/effect-rows.ts'
 
 /** What a process adds to one of its runs. */
 export interface RunAppend {
@@ -69,30 +70,18 @@ const PARTS = {
     SELECT run_id, seq, at, data FROM ${rows} JOIN mine USING (run_id)
     ${isRepeated ? 'ON CONFLICT (run_id, seq) DO NOTHING' : ''}`,
   changed: (rows) => `
-    UPDATE audience.runs SET status = coalesce(new.status, runs.status), began_at = coalesce(runs.began_at, new.began_at),
-      finished_at = new.finished_at, failures = new.failures, failures_of = new.failures_of,
-      error_step = new.error_step, error_message = new.error_message, error_key = new.error_key,
+    UPDATE audience.runs SET ${assignments(RUN_CHANGES, (column) => `new.${column}`)},
       executor = CASE WHEN new.finished_at IS NULL THEN runs.executor END
     FROM ${rows} JOIN mine USING (run_id) WHERE runs.run_id = new.run_id`,
   measured: (rows) => `
     INSERT INTO audience.figures AS known (run_id, by_step) SELECT run_id, by_step FROM ${rows} JOIN mine USING (run_id)
     ON CONFLICT (run_id) DO UPDATE SET by_step = known.by_step || excluded.by_step`,
-  guarded: (rows) => `
-    INSERT INTO audience.run_guards (run_id, step, place, of, item, value, verdict)
-    SELECT run_id, step, place, of, item, value, verdict FROM ${rows} JOIN mine USING (run_id)
-    ON CONFLICT (run_id, step, place) DO UPDATE SET
-      of = excluded.of, item = excluded.item, value = excluded.value, verdict = excluded.verdict`,
-  blocking: (rows) => `
-    INSERT INTO audience.blocked (run_id, step, thing, by_run, by_key)
-    SELECT run_id, step, thing, by_run, by_key FROM ${rows} JOIN mine USING (run_id)
-    ON CONFLICT (run_id, step) DO UPDATE SET
-      thing = excluded.thing, by_run = excluded.by_run, by_key = excluded.by_key`,
+  guarded: (rows) => insertionOf('run_guards', rows),
+  blocking: (rows) => insertionOf('blocked', rows),
   unblocking: (rows) => `
     DELETE FROM audience.blocked USING ${rows} JOIN mine USING (run_id)
     WHERE blocked.run_id = new.run_id AND blocked.step = new.step`,
-  asking: (rows) => `
-    INSERT INTO audience.partner_waits (run_id, step, counterpart, since)
-    SELECT run_id, step, counterpart, since FROM ${rows} JOIN mine USING (run_id) ON CONFLICT DO NOTHING`,
+  asking: (rows) => insertionOf('partner_waits', rows),
   answering: (rows) => `
     DELETE FROM audience.partner_waits USING ${rows} JOIN mine USING (run_id)
     WHERE partner_waits.run_id = new.run_id AND partner_waits.step = new.step`,
@@ -102,6 +91,10 @@ const PARTS = {
 } satisfies Readonly<Record<string, (rows: string, isRepeated: boolean) => string>>
 
 type Part = keyof typeof PARTS
+
+function insertionOf(table: EffectTable, rows: string): string {
+  return insertion(table, (columns) => `SELECT ${columns.join(', ')} FROM ${rows} JOIN mine USING (run_id)`)
+}
 
 /** The types of the columns other than text. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,10 +1,11 @@
 import type { RunHistory } from '../run-history.ts'
+import { TABLES_OF_RUNS } from '../sql/effect-rows.ts'
 import type { Database, Query } from './database.ts'
 
 /** How many runs are removed before the time is checked again. */
 const AT_ONCE = 50
 
-const TABLES = ['records', 'messages', 'figures', 'run_guards', 'blocked', 'partner_waits']
+const TABLES = [...TABLES_OF_RUNS, 'figures']
 
 /** Removes runs, with all data about them. */
 export function createPostgresRunRemoval(db: Database, steadyMs: () => number): RunHistory['remove'] {

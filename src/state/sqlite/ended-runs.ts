@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunHistory } from '../run-history.ts'
+import { TABLES_OF_RUNS } from '../sql/effect-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { packRecords } from './packed-records.ts'
 import { LAST_CHANGE } from './run-reads.ts'
@@ -13,15 +14,7 @@ interface EndedRunsDeps {
 }
 
 /** The tables with data about a run, besides `runs`. */
-const TABLES = [
-  'records',
-  'packed_records',
-  'messages',
-  'run_figures',
-  'run_guards',
-  'blocked',
-  'partner_waits',
-] as const
+const TABLES = [...TABLES_OF_RUNS, 'packed_records', 'run_figures']
 
 /** Removes runs, with all data about them. */
 export function createSqliteRunRemoval(deps: EndedRunsDeps): RunHistory['remove'] {

@@ -7,11 +7,13 @@ import { requireSameService, type ServiceAtHand } from '../../core/service-ref.t
 import type { NewRun } from '../journal.ts'
 import { effectsOf } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
+import { assignments, CHANGES_BEFORE_END, type EffectTable, insertion, RUN_CHANGES } from '../sql/effect-rows.ts'
 import { recordedService, textColumn } from '../sql/run-row.ts'
 import { runColumns, runValues } from '../sql/submit.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Owner } from './owners.ts'
 import { LAST_CHANGE } from './run-reads.ts'
+import { inWordsOfSqlite } from './sqlite-sql.ts'
 
 /** Writes the table `runs` and the other tables that lists and charts read. To be called within a transaction. */
 export interface RunRows {
@@ -50,30 +52,29 @@ export function createRunRows(
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :change, id FROM documents WHERE digest = ?`)
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const insertFigure = db.prepare('INSERT OR REPLACE INTO run_figures (run_id, step, name, value) VALUES (?, ?, ?, ?)')
-  const insertGuard = db.prepare(
-    'INSERT OR REPLACE INTO run_guards (run_id, step, place, of, item, value, verdict) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
+  const inserting = (table: EffectTable) =>
+    db.prepare(
+      inWordsOfSqlite(insertion(table, (columns) => `VALUES (${columns.map((name) => `:${name}`).join(', ')})`)),
+    )
+  const insertGuard = inserting('run_guards')
+  const block = inserting('blocked')
+  const waitForPartner = inserting('partner_waits')
   const decideGuard = db.prepare(
     `UPDATE run_guards SET verdict = ? WHERE run_id = ? AND step = ? AND place = ? AND verdict = 'held'`,
   )
-  const block = db.prepare(
-    'INSERT OR REPLACE INTO blocked (run_id, step, thing, by_run, by_key) VALUES (?, ?, ?, ?, ?)',
-  )
   const unblock = db.prepare('DELETE FROM blocked WHERE run_id = ? AND step = ?')
-  const waitForPartner = db.prepare(
-    'INSERT INTO partner_waits (run_id, step, counterpart, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  )
   const endPartnerWait = db.prepare('DELETE FROM partner_waits WHERE run_id = ? AND step = ?')
   const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')
   const setOwner = db.prepare('UPDATE runs SET owner = ?, profile = ?, service = coalesce(?, service) WHERE run_id = ?')
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
   const held = db.prepare(`SELECT run_id FROM runs WHERE owner = ? AND finished_at IS NULL AND status <> 'queued'`)
+  // Sets only what changes, because each further column would update its indexes.
   const setStatus = db.prepare(
-    'UPDATE runs SET status = coalesce(?, status), began_at = coalesce(began_at, ?), updated_seq = ? WHERE run_id = ?',
+    `UPDATE runs SET ${assignments(CHANGES_BEFORE_END, () => '?')}, updated_seq = ? WHERE run_id = ?`,
   )
-  const finish = db.prepare(`
-    UPDATE runs SET status = ?, began_at = coalesce(began_at, ?), finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, error_key = ?, updated_seq = ?, owner = NULL
-    WHERE run_id = ?`)
+  const finish = db.prepare(
+    `UPDATE runs SET ${assignments(RUN_CHANGES, () => '?')}, updated_seq = ?, owner = NULL WHERE run_id = ?`,
+  )
   let lastDocument: { readonly text: string; readonly digest: string } | undefined
   let change = 0
   let readIn = -1
@@ -97,22 +98,16 @@ export function createRunRows(
   function follow(runId: string, records: readonly NewRecord[]): void {
     const { run, figures, guards, decided, blocked, unblocked, ...partners } = effectsOf(records, redact)
     for (const step of partners.partnersAnswered) endPartnerWait.run(runId, step)
-    for (const { step, counterpart, since } of partners.partnerWaits)
-      waitForPartner.run(runId, step, counterpart, since)
+    for (const wait of partners.partnerWaits) waitForPartner.run({ run_id: runId, ...wait })
     for (const step of unblocked) unblock.run(runId, step)
-    for (const { step, thing, by_run, by_key } of blocked) block.run(runId, step, thing, by_run, by_key)
-    for (const { step, place, of, item, value, verdict } of guards)
-      insertGuard.run(runId, step, place, of, item, value, verdict)
+    for (const row of blocked) block.run({ run_id: runId, ...row })
+    for (const guard of guards) insertGuard.run({ run_id: runId, ...guard })
     for (const { step, place, verdict } of decided) decideGuard.run(verdict, runId, step, place)
     for (const [step, numbers] of figures)
       for (const [name, value] of numbers) insertFigure.run(runId, step, name, value)
     if (!run) return
-    const { status, began_at, finished_at, failures, failures_of, error_step, error_message, error_key } = run
-    if (finished_at === null) setStatus.run(status, began_at, next(), runId)
-    else
-      finish.run(
-        ...[status, began_at, finished_at, failures, failures_of, error_step, error_message, error_key, next(), runId],
-      )
+    const [columns, statement] = run.finished_at === null ? [CHANGES_BEFORE_END, setStatus] : [RUN_CHANGES, finish]
+    statement.run(...columns.map((column) => run[column]), next(), runId)
   }
 
   function add(runId: string, { seq, at, record, sealing }: NewRecord): void {

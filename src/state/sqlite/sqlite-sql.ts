@@ -40,7 +40,7 @@ export function createSqliteSql(db: DatabaseSync, queue: Pick<CommitQueue, 'comm
 }
 
 /** Translates a PostgreSQL statement for SQLite. */
-function inWordsOfSqlite(text: string): string {
+export function inWordsOfSqlite(text: string): string {
   return text
     .replaceAll('audience.', '')
     .replaceAll(/::(text|bigint|integer)\b/g, '')
