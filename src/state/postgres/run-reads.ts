@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../core/run.ts'
 import type { ServiceAtHand } from '../../core/service-ref.ts'
 import type { RunRow } from '../run-history.ts'
-import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
+import { acknowledgedIn, idOf, ofService, partnerWaitsIn, type ReadWorks, runReads } from '../sql/run-reads.ts'
 import { MARK, runRow, textColumn } from '../sql/run-row.ts'
 import { storedData, storedRecord, submissionOf } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
@@ -55,10 +55,8 @@ function recordOf({ seq, at, data, document }: Row): StoredRecord {
   return storedRecord(storedData({ seq, at, data }), textColumn(document))
 }
 
-const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
-      ${BELOW}
-      SELECT json_build_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))::text
-      FROM audience.partner_waits WHERE partner_waits.run_id IN (SELECT id FROM below)) END AS partner_waits`
+const PARTNER_WAITS = partnerWaitsIn((values) => `json_build_array(${values})::text`)
+const ACKNOWLEDGED = acknowledgedIn((values) => `json_build_array(${values})::text`)
 
 /**
  * Selects runs with the process that owns them, if it is alive, and whether a living process takes runs without an
@@ -66,11 +64,7 @@ const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
  */
 const RUNS = `SELECT runs.*, workers.pid, workers.host,
     EXISTS (SELECT 1 FROM audience.workers WHERE ${TAKES_RUNS}) AS has_worker,
-    ${PARTNER_WAITS},
-    CASE WHEN status = 'failed' THEN (
-    SELECT json_build_array(at, who, comment)::text FROM audience.acknowledged AS seen
-    WHERE seen.pipeline = runs.pipeline AND seen.error_key = runs.error_key
-      AND (ended_at IS NULL OR runs.finished_at <= ended_at)) END AS acknowledged
+    ${PARTNER_WAITS}, ${ACKNOWLEDGED}
   FROM audience.runs
   LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now() AND finished_at IS NULL`
 

@@ -238,14 +238,27 @@ export function ofService(profile: string, service: string): string {
   return `profile = ${profile} AND (service IS NULL OR service IS NOT DISTINCT FROM ${service})`
 }
 
-/** For a subquery on `runs`: selects a run and its unfinished descendants. */
-export const BELOW = below('SELECT runs.run_id')
-
 /** Selects the run that `run` selects, and its unfinished descendants. */
 export function below(run: string): string {
   return `WITH RECURSIVE below (id) AS (
     ${run} UNION SELECT child.run_id FROM below JOIN audience.runs AS child ON child.trigger_label = below.id
       WHERE child.trigger_kind = 'run' AND child.finished_at IS NULL)`
+}
+
+/** The column with the partners that a run and its unfinished descendants wait for. `list` makes a JSON list. */
+export function partnerWaitsIn(list: (values: string) => string): string {
+  return `CASE WHEN finished_at IS NULL THEN (
+    ${below('SELECT runs.run_id')}
+    SELECT ${list('count(*), count(DISTINCT counterpart), min(counterpart), min(since)')}
+    FROM audience.partner_waits WHERE partner_waits.run_id IN (SELECT id FROM below)) END AS partner_waits`
+}
+
+/** The column that says who has acknowledged the failure of a run. `list` makes a JSON list. */
+export function acknowledgedIn(list: (values: string) => string): string {
+  return `CASE WHEN status = 'failed' THEN (
+    SELECT ${list('at, who, comment')} FROM audience.acknowledged AS seen
+    WHERE seen.pipeline = runs.pipeline AND seen.error_key = runs.error_key
+      AND (ended_at IS NULL OR runs.finished_at <= ended_at)) END AS acknowledged`
 }
 
 /** The join starts with the few steps that are waiting. */

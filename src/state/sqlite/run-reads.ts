@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { StoredRecord } from '../../core/run.ts'
 import type { ServiceAtHand } from '../../core/service-ref.ts'
 import type { RunRow } from '../run-history.ts'
-import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
+import { acknowledgedIn, idOf, ofService, partnerWaitsIn, type ReadWorks, runReads } from '../sql/run-reads.ts'
 import { MARK, runRow, textColumn } from '../sql/run-row.ts'
 import { type StoredData, storedData, storedRecord, submissionOf } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
@@ -82,16 +82,8 @@ export const LAST_CHANGE = `SELECT max(
   coalesce((SELECT max(updated_seq) FROM runs), 0),
   coalesce((SELECT value FROM checkpoints WHERE name = 'runs'), 0)) AS change`
 
-const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
-    ${BELOW}
-    SELECT json_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))
-    FROM partner_waits WHERE partner_waits.run_id IN (SELECT id FROM below)) END AS partner_waits`
-
-const ACKNOWLEDGED = `CASE WHEN status = 'failed' THEN (
-    SELECT json_array(at, who, comment) FROM acknowledged AS seen
-    WHERE seen.pipeline = runs.pipeline AND seen.error_key = runs.error_key
-      AND (ended_at IS NULL OR runs.finished_at <= ended_at)) END AS acknowledged`
-
+const PARTNER_WAITS = partnerWaitsIn((values) => `json_array(${values})`)
+const ACKNOWLEDGED = acknowledgedIn((values) => `json_array(${values})`)
 const RECORDS = 'SELECT seq, at, data FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3 + 0'
 const PACKED = 'SELECT data FROM packed_records WHERE run_id = $1'
 const DOCUMENT = 'SELECT text FROM documents JOIN runs ON document = id WHERE run_id = $1'
