@@ -1,12 +1,13 @@
 import type { Admission } from '../journal.ts'
 import { admittedNow } from '../sql/queued-runs.ts'
+import { ofService } from '../sql/run-reads.ts'
 import { rowsOf } from '../sql/work.ts'
 import { appendStatement } from './append-statement.ts'
 import { doWork, lockAll, type Query } from './database.ts'
 import { groupLock, type WritesDeps } from './submit-run.ts'
 
 const QUEUED = `SELECT runs.run_id, pipeline, epoch, runs.executor = $1 AS is_ours,
-    workers.executor IS NOT NULL AS is_owned, profile = $2 AND (service IS NULL OR service = $3) AS is_of_here
+    workers.executor IS NOT NULL AS is_owned, ${ofService('$2', '$3')} AS is_of_here
   FROM audience.runs LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now()
   WHERE status = 'queued' ORDER BY submitted_at, runs.run_id`
 

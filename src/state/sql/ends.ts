@@ -1,7 +1,7 @@
-import type { RecordedService } from '../../core/service-ref.ts'
+import { isOfService, type RecordedService } from '../../core/service-ref.ts'
 import type { Ends, OpenEnd } from '../ends.ts'
 import { type OccurrenceWords, occurrenceOf } from './occurrences.ts'
-import { textColumn, triggerOf } from './run-row.ts'
+import { recordedService, textColumn, triggerOf } from './run-row.ts'
 import { type Row, rowsOf, type Sql, send } from './work.ts'
 
 export function createEnds(
@@ -85,14 +85,13 @@ const OPEN = `WITH RECURSIVE way (run_id, origin, before) AS (
   ORDER BY ends.at, ends.run_id`
 
 function openEndOf(row: Row, here: RecordedService): OpenEnd {
-  const service = textColumn(row.service)
   return {
     runId: String(row.ended),
     pipeline: String(row.upstream),
     at: Number(row.ended_at),
     // Only the writer of runs writes this column.
     status: textColumn(row.status) as OpenEnd['status'],
-    isOurs: row.profile === here.profile && (service ?? here.service) === (here.service ?? service),
+    isOurs: row.profile !== null && isOfService(recordedService(row), here),
     origin: String(row.origin),
     startedBy: textColumn(row.started_by) ?? '',
     occurrence: textColumn(row.key) === undefined ? undefined : occurrenceOf(row),

@@ -7,7 +7,7 @@ import type { AddAct } from '../sql/audit.ts'
 import { sentMessages } from '../sql/messages.ts'
 import { admittedNow } from '../sql/queued-runs.ts'
 import { createRunActs } from '../sql/run-acts.ts'
-import type { ReadWorks } from '../sql/run-reads.ts'
+import { ofService, type ReadWorks } from '../sql/run-reads.ts'
 import { submitWork } from '../sql/submit.ts'
 import { rowsOf, type Work } from '../sql/work.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -163,5 +163,5 @@ export function createSqliteJournal(state: {
   }
 }
 
-const QUEUED = `SELECT run_id, pipeline, owner, profile = $1 AND (service IS NULL OR service = $2) AS is_of_here
+const QUEUED = `SELECT run_id, pipeline, owner, ${ofService('$1', '$2')} AS is_of_here
   FROM audience.runs WHERE status = 'queued' ORDER BY submitted_at, run_id`
