@@ -1,5 +1,6 @@
-import type { OCCURRENCE_STATES } from './format/statuses.ts'
+import { isFinalStatus, type OCCURRENCE_STATES } from './format/statuses.ts'
 import type { JsonObject } from './json.ts'
+import type { FinalStatus } from './run.ts'
 
 /** A trigger of a pipeline, by the names of both. What is recorded about it outlives its document. */
 export interface TriggerRef {
@@ -46,4 +47,13 @@ export interface Occurrence extends OccurrenceRef {
   readonly detail?: JsonObject
   /** Work is left after its run has ended, such as moving a file. */
   readonly open?: true
+}
+
+/**
+ * How the run of a closed occurrence ended, according to its details, which stay when the run is removed. Undefined if
+ * they have no final status, as with a file that was skipped.
+ */
+export function keptStatus({ detail }: Pick<Occurrence, 'detail'>): FinalStatus | undefined {
+  const outcome = detail?.outcome
+  return isFinalStatus(outcome) ? outcome : undefined
 }

@@ -1,6 +1,6 @@
-import { isFinalStatus, type OccurrenceOutcome } from '../../core/format/statuses.ts'
+import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
-import type { Occurrence, OccurrenceRef, TriggerRef } from '../../core/occurrence.ts'
+import { keptStatus, type Occurrence, type OccurrenceRef, type TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act } from '../audit-log.ts'
@@ -219,13 +219,10 @@ function listedOf(row: Row): ListedOccurrence {
   return { ...occurrence, outcome: outcomeOf(occurrence, textColumn(row.standing)) }
 }
 
-function outcomeOf({ state, detail }: Occurrence, standing: string | undefined): OccurrenceOutcome {
-  if (state !== 'ran') return state
+function outcomeOf(occurrence: Occurrence, standing: string | undefined): OccurrenceOutcome {
+  if (occurrence.state !== 'ran') return occurrence.state
   // Only the writer of runs writes their status.
-  if (standing !== undefined) return standing as OccurrenceOutcome
-  // The details of a file stay when its run is removed.
-  const kept = detail?.outcome
-  return isFinalStatus(kept) ? kept : 'ran'
+  return (standing as OccurrenceOutcome | undefined) ?? keptStatus(occurrence) ?? 'ran'
 }
 
 /** A row of the table `triggers`. */

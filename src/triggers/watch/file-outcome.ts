@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { ErrorReport } from '../../core/errors.ts'
-import { isFinalStatus } from '../../core/format/statuses.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 
@@ -63,12 +62,6 @@ export function logOutcome(
 ): void {
   const text = why ? `${what}: ${why.happened}` : what
   log[folder === 'done' ? 'info' : 'warn']({ ...facts, reason: why?.happened }, text)
-}
-
-/** The final status in an occurrence that was closed although its file was still there. */
-export function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
-  const outcome = detail?.outcome
-  return isFinalStatus(outcome) ? outcome : undefined
 }
 
 function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): FileOutcome {
