@@ -42,8 +42,9 @@ test('the daemon loads a few files, and neither the embedded service nor the con
 
 test('the thread that reads the state loads nothing of the layers: in a heap of its own they would take megabytes', () => {
   const program = readFileSync(resolve(chunks, '../read-worker.js'), 'utf8')
-  const imported = [...program.matchAll(/^import\b[^;]*?["'](\.\/[^"']+)["'];$/gm)].map(([, file]) => file)
-  expect(imported).toEqual([expect.stringMatching(/^\.\/chunks\/read-worker\//)])
+  const imported = [...program.matchAll(/\bimport\b[^;]*?["'](\.\/[^"']+)["']/g)].map(([, file]) => file)
+  expect(imported.length).toBeGreaterThan(0)
+  expect(imported.filter((file) => !file?.startsWith('./chunks/read-worker/'))).toEqual([])
 })
 
 function filesOf(folder: string): string[] {
