@@ -2,6 +2,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { formatTimeLimit } from '../core/format/duration-text.ts'
 import type { Actor } from '../core/run.ts'
 import type { Mutes } from '../state/mutes.ts'
 import type { RunHistory } from '../state/run-history.ts'
@@ -52,7 +53,7 @@ export async function mutePipelines(
     throw new AudienceError({
       code: 'bad-mute-end',
       kind: 'usage',
-      message: `a mute must end within the next ${LONGEST_MS / DAY_MS} days`,
+      message: `a mute must end within the next ${formatTimeLimit(LONGEST_MS)}`,
       hint: 'to silence it for good, write `notify: { on: [] }` in its document',
     })
   }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import type { SteadyClock } from '../core/clock.ts'
+import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { renewableToken, sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
 /** The program's folder and environment. If absent, the program gets those of this process. */
@@ -33,7 +34,7 @@ function run([program, ...args]: readonly [string, ...string[]], { folder, env }
       if (!error) return resolve(stdout)
       // The output and the arguments may contain secrets, so the error of execFile is not kept as the cause.
       const reason = error.killed
-        ? `did not end within ${TIMEOUT_MS / 1000} s`
+        ? `did not end within ${formatTimeLimit(TIMEOUT_MS)}`
         : `failed (${error.code ?? error.signal})`
       reject(tokenError('no-token', `the token command ${program} ${reason}`, 'run it by hand to see why'))
     })

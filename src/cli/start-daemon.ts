@@ -3,6 +3,7 @@ import { startDaemon } from '../app/start-daemon.ts'
 import { type Settings, stateName } from '../config/settings.ts'
 import type { Clock } from '../core/clock.ts'
 import { EXIT_CODES } from '../core/errors.ts'
+import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { count } from '../core/format/figures.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
 import { openLog } from './open-log.ts'
@@ -64,7 +65,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
     graceMs: STOP_MS,
     giveUp: () => {
       log.error(
-        `ending immediately: something has not answered for ${STOP_MS / 1000} s, such as a share whose server is gone`,
+        `ending immediately: something has not answered for ${formatTimeLimit(STOP_MS)}, such as a share whose server is gone`,
       )
       // A thread that waits for a share whose server is gone blocks an orderly exit forever. Nothing is lost: the next
       // start finds everything, as after a crash.

@@ -1,3 +1,4 @@
+import { formatTimeLimit } from './format/duration-text.ts'
 /** Time as an argument, so that tests and the service's control API can stop it. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -67,7 +68,9 @@ export async function within<T>(
   const over = Promise.withResolvers<never>()
   const stop = () => over.reject(limited.reason)
   limited.addEventListener('abort', stop)
-  const timer = clock.timer(ms, () => late.abort(new DOMException(`it took longer than ${ms} ms`, 'TimeoutError')))
+  const timer = clock.timer(ms, () =>
+    late.abort(new DOMException(`it took longer than ${formatTimeLimit(ms)}`, 'TimeoutError')),
+  )
   try {
     return await Promise.race([work(limited), over.promise])
   } finally {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
+import { formatTimeLimit } from '../core/format/duration-text.ts'
 import type { ListSource } from '../core/list-source.ts'
 import { LONGEST_TIMER_MS } from '../platform/clock.ts'
 
@@ -35,7 +36,7 @@ export async function runSourceCommand(
   try {
     const [code, killedBy] = await once(child, 'exit')
     signal.throwIfAborted()
-    if (timeout.aborted) throw failed(name, `did not end within ${timeoutMs / 1000} s`)
+    if (timeout.aborted) throw failed(name, `did not end within ${formatTimeLimit(timeoutMs)}`)
     if (code !== 0) throw failed(name, code === null ? `was ended by ${killedBy}` : `ended with code ${code}`)
   } catch (error) {
     if (codeOf(error) === undefined || error instanceof AudienceError) throw error

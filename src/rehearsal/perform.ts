@@ -4,6 +4,7 @@ import { retryOf, startRetry } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
 import { stepKey } from '../core/run.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -21,7 +22,7 @@ import type { WorldFiles } from './world-files.ts'
 /** Who acts in a test. */
 const ACTOR = { by: 'test', comment: 'audience test' } as const
 /** Every slot of a year falls within this time. */
-const SLOT_WITHIN_DAYS = 400
+const SLOT_WITHIN_MS = 400 * DAY_MS
 /** How long a dropped file may wait before a run takes it. */
 const TAKEN_WITHIN_MS = 120_000
 
@@ -84,9 +85,9 @@ async function nextSlot(trigger: string | undefined, world: World): Promise<void
   for (;;) {
     const known = new Set(world.runner.submitted)
     const begun = () => [...world.runner.submitted].filter((runId) => !known.has(runId))
-    const until = world.time.now() + SLOT_WITHIN_DAYS * DAY_MS
+    const until = world.time.now() + SLOT_WITHIN_MS
     if (!(await world.goOn(() => begun().length > 0, until)))
-      throw nothingWaits(`no slot comes within ${SLOT_WITHIN_DAYS} days`)
+      throw nothingWaits(`no slot comes within ${formatTimeLimit(SLOT_WITHIN_MS)}`)
     for (const runId of begun()) {
       const { kind, id } = (await world.runner.app.state.runs.submission(runId))?.trigger ?? {}
       if (kind === 'schedule' && (trigger === undefined || id === trigger)) return

@@ -1,6 +1,7 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { formatNumber } from '../core/format/figures.ts'
 
 /** The clock of one process of a world. When that process is killed, nothing in it wakes again. */
@@ -187,9 +188,8 @@ function isBefore(one: Sleeper, other: Sleeper): boolean {
   return turn === otherTurn ? one.order < other.order : turn < otherTurn
 }
 
-const LONGEST_DAYS = 40
 /** How long a run may take. A run that takes longer counts as hanging. */
-export const LONGEST_MS = LONGEST_DAYS * DAY_MS
+export const LONGEST_MS = 40 * DAY_MS
 /** How often time may leap in one event: enough to poll a job for two weeks, or about a minute of processor time. */
 export const MOST_LEAPS = 1_000_000
 
@@ -198,6 +198,6 @@ export function noEnd(): AudienceError {
   return new AudienceError({
     code: 'no-end',
     kind: 'failed',
-    message: `it takes more than ${LONGEST_DAYS} days, or ${formatNumber(MOST_LEAPS)} leaps of time`,
+    message: `it takes more than ${formatTimeLimit(LONGEST_MS)}, or ${formatNumber(MOST_LEAPS)} leaps of time`,
   })
 }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { compiledCodeFolder } from '../platform/compiled-code-folder.ts'
 
 /** Why the process of a world did not finish its work. */
@@ -91,7 +92,7 @@ function environment(): NodeJS.ProcessEnv {
 
 function stoodStill(): Broken {
   return {
-    message: `the world stood still for ${STILL_MS / 60_000} minutes: something in it is open and does not end`,
+    message: `the world stood still for ${formatTimeLimit(STILL_MS)}: something in it is open and does not end`,
     hint: 'run it again; if it stands still again, it is a bug in this program',
   }
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import { DAY_MS } from '../core/duration.ts'
+import { formatTimeLimit } from '../core/format/duration-text.ts'
 import type { RunRow } from '../state/run-history.ts'
 
 /** Why nothing may be kept of a run's lists. */
@@ -7,8 +7,7 @@ export function whyNothingKept({ submittedAt }: RunRow, { privacy }: Pick<Settin
   const { membership } = privacy
   if (membership.kind === 'none') return 'privacy.membership of audience.yaml is none, so nothing is kept'
   if (membership.kind === 'fingerprints' && submittedAt < now - membership.keepMs) {
-    const days = Math.floor(membership.keepMs / DAY_MS)
-    return `fingerprints are kept for ${days} days (privacy.membership of audience.yaml), and the run is older`
+    return `fingerprints are kept for ${formatTimeLimit(membership.keepMs)} (privacy.membership of audience.yaml), and the run is older`
   }
   return 'it prepared no list, its fingerprints were purged, or nothing was kept at that time'
 }

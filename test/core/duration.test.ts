@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../src/core/duration.ts'
-import { formatDuration, formatRoughDuration, formatShortDuration } from '../../src/core/format/duration-text.ts'
+import {
+  formatDuration,
+  formatRoughDuration,
+  formatShortDuration,
+  formatTimeLimit,
+} from '../../src/core/format/duration-text.ts'
 
 test.each([
   ['500ms', 500],
@@ -35,4 +40,16 @@ test.each([
 test('a short duration has milliseconds, and one that still grows no tenths', () => {
   expect([0.42, 42, 430.04, 12_430].map(formatShortDuration)).toEqual(['0.4 ms', '42 ms', '430 ms', '12.4 s'])
   expect([-5, 900, 61_000, 3_700_000].map(formatRoughDuration)).toEqual(['0 s', '0 s', '1 min', '1 h 01 min'])
+})
+
+test.each([
+  [500, '500 milliseconds'],
+  [1000, '1 second'],
+  [10_000, '10 seconds'],
+  [90_000, '90 seconds'],
+  [180_000, '3 minutes'],
+  [129_600_000, '36 hours'],
+  [2_678_400_000, '31 days'],
+])('a limit of %d ms reads %j, exact and in words', (ms, text) => {
+  expect(formatTimeLimit(ms)).toBe(text)
 })

@@ -95,7 +95,7 @@ test.each<[string, readonly string[], string, number]>([
     60_000,
   ],
   ['is killed', ['-e', `${WRITES} process.kill(process.pid, 'SIGKILL')`, '{out}'], 'was ended by SIGKILL', 60_000],
-  ['hangs', ['-e', `${WRITES} setInterval(() => {}, 1000)`, '{out}'], 'did not end within 0.5 s', 500],
+  ['hangs', ['-e', `${WRITES} setInterval(() => {}, 1000)`, '{out}'], 'did not end within 500 milliseconds', 500],
 ])('a command that %s gives no list, and leaves nothing', async (_what, args, why, timeoutMs) => {
   const bench = listBench()
   const { prepare } = withSource(bench, { ...command([NODE, ...args]), timeoutMs })

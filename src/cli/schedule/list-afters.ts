@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printableJson } from '../../core/printable.ts'
@@ -60,7 +61,9 @@ export function afterLines(
     ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeTime(pausedAt)}`)}`]),
     ...waiting.map((set) => `  waits  ${waitingText(set, writeTime)}`),
     `  last  ${sets[0] ? line(sets[0]) : 'none yet'}`,
-    ...(summary ? [`  ${DAYS} days  ${outcomesText({ ...summary, ...summary.recent, outcomes: summary.runs })}`] : []),
+    ...(summary
+      ? [`  ${count(DAYS, 'day')}  ${outcomesText({ ...summary, ...summary.recent, outcomes: summary.runs })}`]
+      : []),
     ...(isNamed ? sets.map((set) => `  ${line(set)}`) : []),
     '',
   ]

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts'
+import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
@@ -109,7 +110,9 @@ function overview({ schedule, pausedAt, next, problem, last, summary }: Listed, 
     ...(next === undefined ? [] : [`  next  ${writeSlot(schedule, next)}`]),
     ...(problem === undefined ? [] : [`  next  ${style('red', `not known: ${printable(problem)}`)}`]),
     `  last  ${last ? `${writeSlot(schedule, last.at)}  ${describeOutcome(last, style)}` : 'none yet'}`,
-    ...(summary ? [`  ${DAYS} days  ${outcomesText({ ...summary, ...summary.recent, outcomes: summary.runs })}`] : []),
+    ...(summary
+      ? [`  ${count(DAYS, 'day')}  ${outcomesText({ ...summary, ...summary.recent, outcomes: summary.runs })}`]
+      : []),
   ]
 }
 

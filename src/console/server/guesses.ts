@@ -1,5 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { canonicalIp, ipv6Groups } from '../../contract/canonical-ip.ts'
+import { formatTimeLimit } from '../../core/format/duration-text.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { ApiFailure } from './api-failure.ts'
 
@@ -63,7 +64,7 @@ export function createGuesses(now: () => number): Guesses {
         message: isOver
           ? `${MOST_GUESSES} wrong tokens or links came from ${address}`
           : `${MOST_IN_ALL} wrong tokens or links came from many addresses`,
-        hint: `wait ${Math.max(1, Math.ceil((until - now()) / 1000))} s; \`audience audit list\` shows when they came`,
+        hint: `wait ${formatTimeLimit(Math.max(1, Math.ceil((until - now()) / 1000)) * 1000)}; \`audience audit list\` shows when they came`,
       })
     },
     wasRight(address, secret) {

@@ -1,3 +1,8 @@
+import { count } from './figures.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
 /** A duration for people: `0.4 s`, `12.3 s`, `4 min 05 s`, `2 h 10 min`, `3 d 8 h`. */
 export function formatDuration(ms: number): string {
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
@@ -18,4 +23,12 @@ export function formatShortDuration(ms: number): string {
 export function formatRoughDuration(ms: number): string {
   if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1000))} s`
   return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : formatDuration(ms)
+}
+
+/** A duration that a message names as a limit or a period, exact and in words: `10 seconds`, `36 hours`, `31 days`. */
+export function formatTimeLimit(ms: number): string {
+  if (ms >= DAY_MS && ms % DAY_MS === 0) return count(ms / DAY_MS, 'day')
+  if (ms >= HOUR_MS && ms % HOUR_MS === 0) return count(ms / HOUR_MS, 'hour')
+  if (ms >= 60_000 && ms % 60_000 === 0) return count(ms / 60_000, 'minute')
+  return ms >= 1000 && ms % 1000 === 0 ? count(ms / 1000, 'second') : count(ms, 'millisecond')
 }

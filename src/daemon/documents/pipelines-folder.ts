@@ -4,6 +4,7 @@ import { type FSWatcher, watch } from 'chokidar'
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
 import { usageError } from '../../core/errors.ts'
+import { formatTimeLimit } from '../../core/format/duration-text.ts'
 import { isGitAtWork } from '../../platform/find-repository.ts'
 import { Debouncer } from './debouncer.ts'
 import { isDocumentName, isHidden } from './find-pipeline-files.ts'
@@ -113,7 +114,7 @@ function watchFiles(folder: string, notice: () => void, log: Logger): FSWatcher 
   // Changes between the first check and now were not reported.
   watcher.on('ready', notice)
   watcher.on('error', (error) => {
-    log.warn({ err: error, folder }, `changes to the pipelines may be noticed ${LOOK_EVERY_MS / 1000} s late`)
+    log.warn({ err: error, folder }, `changes to the pipelines may be noticed ${formatTimeLimit(LOOK_EVERY_MS)} late`)
   })
   return watcher
 }

@@ -1,5 +1,6 @@
 import type { Transporter } from 'nodemailer'
 import { type SteadyClock, within } from '../../core/clock.ts'
+import { formatTimeLimit } from '../../core/format/duration-text.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
 import { type Message, plainText, shortened } from '../message.ts'
@@ -88,7 +89,7 @@ function deliveryOf(sent: { readonly response?: unknown; readonly rejected?: unk
 function failureOf(error: unknown, { host, port, security }: MailServer): Delivery {
   const { message, name, code, responseCode } =
     error instanceof Error ? (error as SmtpError) : { message: String(error), name: '' }
-  const late = name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : message
+  const late = name === 'TimeoutError' ? `no answer within ${formatTimeLimit(TIMEOUT_MS)}` : message
   const refused = responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
   const hint =
     code === 'ETLS' || message.includes('SSL routines')

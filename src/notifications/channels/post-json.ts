@@ -2,6 +2,7 @@ import { explainTransport } from '../../adapter/explain-transport.ts'
 import { cleanBeginning } from '../../core/clean-beginning.ts'
 import { type SteadyClock, within } from '../../core/clock.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { formatTimeLimit } from '../../core/format/duration-text.ts'
 import { retryAfterMs } from '../../core/retry-after.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
@@ -109,7 +110,7 @@ async function beginningOf(response: PostResponse, redact: Redact): Promise<stri
 /** Returns only codes, because the messages of these errors can contain the whole URL. */
 function reasonOf(error: unknown): string {
   const { name } = error instanceof Error ? error : new Error()
-  if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  if (name === 'TimeoutError') return `no answer within ${formatTimeLimit(TIMEOUT_MS)}`
   for (let cause = causeOf(error); cause instanceof Error; cause = causeOf(cause)) {
     const code = 'code' in cause ? cause.code : undefined
     if (typeof code !== 'string') continue

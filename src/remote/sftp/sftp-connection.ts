@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { SteadyClock, Timer } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import type { AudienceError } from '../../core/errors.ts'
+import { formatTimeLimit } from '../../core/format/duration-text.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { printable } from '../../core/printable.ts'
 import { remoteError } from '../../core/remote-error.ts'
@@ -97,7 +98,7 @@ export class SftpConnection {
   #listen(): void {
     this.#silence?.cancel()
     this.#silence = this.#clock.timer(SILENCE_MS, () =>
-      this.#end(this.#nonsense(`it has not answered for ${SILENCE_MS / 1000} s`)),
+      this.#end(this.#nonsense(`it has not answered for ${formatTimeLimit(SILENCE_MS)}`)),
     )
   }
 

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { SteadyClock } from '../../core/clock.ts'
+import { formatRoughDuration } from '../../core/format/duration-text.ts'
 import type { Disk } from './disk.ts'
 
 /** A call that takes longer than this is reported. A working file system answers within milliseconds. */
@@ -53,7 +54,7 @@ export function attentiveDisk(disk: Disk, { steady }: Pick<SteadyClock, 'steady'
         const real = paths.map(named)
         const folder = folders.find((each) => real.some((path) => path.startsWith(each)))
         if (folder === undefined) continue
-        return `the file system has not answered for ${Math.round((now - since) / 1000)} s (${name} in ${folder})`
+        return `the file system has not answered for ${formatRoughDuration(now - since)} (${name} in ${folder})`
       }
       return undefined
     },

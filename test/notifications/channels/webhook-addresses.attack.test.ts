@@ -263,7 +263,7 @@ describe('an answer without end is left', () => {
     )
     const { send } = attacker({ clock: hastyClock(10_000) })
     expect(await send(server.url.replace('127.0.0.1', 'hooks.example.com'))).toEqual({
-      failure: 'no answer within 10 s',
+      failure: 'no answer within 10 seconds',
     })
   })
 })

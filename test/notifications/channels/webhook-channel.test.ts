@@ -91,7 +91,7 @@ describe('what is no delivery says why, and whether another message has a chance
 
 test('a receiver that does not answer is given up after a while', async () => {
   const { delivery } = await send('hang', hastyClock(10_000))
-  expect(delivery).toMatchObject({ state: 'failed', reason: expect.stringContaining('no answer within 10 s') })
+  expect(delivery).toMatchObject({ state: 'failed', reason: expect.stringContaining('no answer within 10 seconds') })
 })
 
 test('a stop ends a delivery at once', async () => {

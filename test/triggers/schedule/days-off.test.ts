@@ -128,7 +128,7 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
       event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=MONTHLY;BYMONTHDAY=32'),
       'line 7: the rule of an event has a wrong',
     ],
-    [event('DTSTART;VALUE=DATE:20000101', 'DTEND;VALUE=DATE:20300101'), 'lasts longer than 4000 days'],
+    [event('DTSTART;VALUE=DATE:20000101', 'DTEND;VALUE=DATE:20300101'), 'lasts longer than 4,000 days'],
   ])('%s', (text, message) => {
     expect(() => days(text)).toThrow(
       expect.toSatisfy((error: Error) => error instanceof DaysOffError && error.message.includes(message)),

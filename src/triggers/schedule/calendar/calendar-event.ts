@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../core/duration.ts'
+import { count } from '../../../core/format/figures.ts'
 import { DaysOffError } from '../days-off.ts'
 import { type CalendarPart, linesNamed } from './calendar-parts.ts'
 import { type EventClock, lastingOf, periodsOf, utcClock, type When, whenOf, whensOf } from './calendar-values.ts'
@@ -126,7 +127,7 @@ export function readEvent(
 
   function bounded(span: EventLength): EventLength {
     if (span.clockMs + span.exactMs <= MAX_DAYS * DAY_MS) return span
-    throw problem(`lasts longer than ${MAX_DAYS} days`, 'check its end')
+    throw problem(`lasts longer than ${count(MAX_DAYS, 'day')}`, 'check its end')
   }
 
   function asSpan({ days, ms }: { readonly days: number; readonly ms: number }): EventLength {

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../core/duration.ts'
+import { count } from '../../../core/format/figures.ts'
 import { DaysOffError } from '../days-off.ts'
 import { type CalendarEvent, type EventLength, MAX_DAYS, type Moment, type NamedMoment } from './calendar-event.ts'
 import { utcClock } from './calendar-values.ts'
@@ -52,7 +53,7 @@ export function openSeries(
   const movedMs = greatest(changes, ({ event, fromMs }) => Math.abs(event.start.localMs - fromMs))
   if (movedMs > MAX_DAYS * DAY_MS) {
     throw new DaysOffError(
-      `the event at line ${master.line} is moved by more than ${MAX_DAYS} days`,
+      `the event at line ${master.line} is moved by more than ${count(MAX_DAYS, 'day')}`,
       'check RECURRENCE-ID',
     )
   }

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { formatNumber } from '../../../../core/format/figures.ts'
+import { count, formatNumber } from '../../../../core/format/figures.ts'
 import { FINAL_STATUSES } from '../../../../core/format/statuses.ts'
 import type { Overview } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
@@ -99,7 +99,7 @@ function RunsByDay() {
   const input = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
   const read = useRead('/hours', input, ofKind('runs'))
   return (
-    <Section title={`Runs of the last ${DAYS} days`} aside={<small class="muted">Days of {zone.value}</small>}>
+    <Section title={`Runs of the last ${count(DAYS, 'day')}`} aside={<small class="muted">Days of {zone.value}</small>}>
       <Loaded read={read} rows={3}>
         {({ hours }) => <DayBars days={runsByDay(hours, days, zone.value)} />}
       </Loaded>

@@ -68,7 +68,9 @@ function ActivationName({ activation }: { activation: ServiceActivation }) {
   return (
     <>
       <bdi>{activationName}</bdi>
-      <span class="under">{refreshRate === 0 ? 'never refreshed' : `refreshed every ${refreshRate} days`}</span>
+      <span class="under">
+        {refreshRate === 0 ? 'never refreshed' : `refreshed every ${count(refreshRate, 'day')}`}
+      </span>
       {about !== '' && <span class="under">{about}</span>}
       {dates !== '' && <span class="under">{dates}</span>}
     </>
