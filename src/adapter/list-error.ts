@@ -1,4 +1,5 @@
 import { AudienceError } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
 
 /** The whole list cannot be read. The requests had no effect. */
 export class ListError extends AudienceError {
@@ -16,11 +17,14 @@ export function tooLong(operation: string, read: number): ListError {
   })
 }
 
-export function listTooLarge(operation: string, read: number): ListError {
+export function listTooLarge(
+  operation: string,
+  { read, most }: { readonly read: number; readonly most: number },
+): ListError {
   return new ListError({
     code: 'list-too-long',
     kind: 'failed',
-    message: `${operation} is larger than 128 MB, the limit for a list (${read} items so far)`,
+    message: `${operation} has more than ${count(most, 'character')}, the limit for a list (${count(read, 'item')} so far)`,
     hint: 'narrow it with a filter; if the items are not that large, tell the service’s operator',
   })
 }

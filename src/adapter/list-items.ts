@@ -112,7 +112,7 @@ async function* readThrough(
     idle = taken.fresh === 0 ? idle + 1 : 0
     if (idle === PAGES_WITHOUT_PROGRESS) throw withoutProgress(operation, asked.page, evidence.seen)
     if (asked.page === LAST_PAGE || evidence.seen > MOST_ITEMS) throw tooLong(operation, evidence.seen)
-    if (text > MOST_TEXT) throw listTooLarge(operation, evidence.seen)
+    if (text > MOST_TEXT) throw listTooLarge(operation, { read: evidence.seen, most: MOST_TEXT })
   }
 }
 

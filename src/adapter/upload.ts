@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
-import { grouped } from '../core/format/figures.ts'
+import { count, formatSizeLimit, grouped } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
 import { NotRegularError, openNamed } from '../platform/open-regular.ts'
 import type { UploadContent } from './api-client.ts'
@@ -45,7 +45,7 @@ export async function openUpload(
     if (content && (stat.size !== content.bytes || stat.mtimeMs !== content.modifiedMs)) throw fileChanged(path)
     if (stat.size > SURE_UPLOAD_BYTES) {
       warn(
-        `${shownPath(path)} has ${grouped(stat.size)} bytes, close to the limit of 150 MB; the service may refuse it`,
+        `${shownPath(path)} has ${count(stat.size, 'byte')}, close to the limit of ${formatSizeLimit(SURE_UPLOAD_BYTES)}; the service may refuse it`,
       )
     }
     const multipart = multipartFile({
@@ -111,7 +111,7 @@ function tooLarge(path: string, bytes: number): AudienceError {
   return new AudienceError({
     code: 'file-too-large',
     kind: 'failed',
-    message: `${shownPath(path)} has ${grouped(bytes)} bytes; the service takes at most ${grouped(MAX_UPLOAD_BYTES)} (150 MB)`,
+    message: `${shownPath(path)} has ${count(bytes, 'byte')}; the service takes at most ${grouped(MAX_UPLOAD_BYTES)} (150 MB)`,
     hint: 'split the file, and make a segment of each part',
   })
 }

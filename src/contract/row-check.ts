@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { grouped } from '../core/format/figures.ts'
+import { count, grouped } from '../core/format/figures.ts'
 import { fieldsOf, firstFieldOf, hidesKey, isBlank, isFormed, isHeader, isKeyOf } from './signal-key.ts'
 
 /** The conditions for the rows of a file. */
@@ -59,7 +59,7 @@ export class RowCheck {
     const { signal, minimumShare } = this.#rule
     if (this.#notText.count > 0) return `it is not UTF-8 text: ${this.#notText}`
     if (minimumShare === 0) return undefined
-    if (this.#tooLong.count > 0) return `it is not CSV: more than ${MAX_LINE_BYTES} bytes in ${this.#tooLong}`
+    if (this.#tooLong.count > 0) return `it is not CSV: more than ${count(MAX_LINE_BYTES, 'byte')} in ${this.#tooLong}`
     if (!this.#hasText) return 'it has only blank lines'
     if (signal === undefined) return undefined
     if (this.#rows === 0) return 'it has a header and no rows'

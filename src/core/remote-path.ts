@@ -1,3 +1,4 @@
+import { count } from './format/figures.ts'
 import { namePattern } from './name-pattern.ts'
 import { printable } from './printable.ts'
 import { TAKEN_FOLDER } from './shown-path.ts'
@@ -16,7 +17,7 @@ export function whyNoRemoteName(name: string): string | undefined {
   if (/[/\\\0]/.test(name)) return 'it has a character that separates folders'
   if (name.includes('\t') || printable(name) !== name) return 'it has characters that do not show'
   if (mayBeNotUtf8(name)) return 'it is not UTF-8'
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `it is longer than ${MAX_NAME_BYTES} bytes`
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `it is longer than ${count(MAX_NAME_BYTES, 'byte')}`
   return undefined
 }
 
@@ -25,7 +26,7 @@ export function whyNoRemoteName(name: string): string | undefined {
  * `''` is one.
  */
 export function whyNoRemotePath(path: string): string | undefined {
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${MAX_PATH_BYTES} bytes`
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${count(MAX_PATH_BYTES, 'byte')}`
   if (path === '' || path === '/') return undefined
   for (const part of path.replace(/^\//, '').split('/')) {
     const why = part === '' ? 'it has an empty part' : whyNoRemoteName(part)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { formatDuration } from '../core/format/duration-text.ts'
+import { formatBytes } from '../core/format/figures.ts'
 import { partnerText } from '../core/format/partner-text.ts'
 import { asksPartner, type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
@@ -58,7 +59,7 @@ function sentence(event: RunEvent): string {
     case 'step.started':
       return `${step} has begun${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`
     case 'step.progress':
-      return `${step} has sent ${event.bytesSent} of ${event.bytesTotal} bytes`
+      return `${step} has sent ${formatBytes(event.bytesSent)} of ${formatBytes(event.bytesTotal)}`
     case 'step.blocked':
       return `${step} ${describeBlocked(event)}`
     case 'step.looking':

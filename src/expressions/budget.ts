@@ -1,3 +1,4 @@
+import { count } from '../core/format/figures.ts'
 import { ExpressionFailure } from './failure.ts'
 
 /**
@@ -22,7 +23,9 @@ export class Budget {
 
   spendText(length: number, place: { start: number; end: number }): void {
     if (length > MAX_TEXT) {
-      throw new ExpressionFailure('the expression makes a text of more than 1 MB', place, { exhausted: true })
+      throw new ExpressionFailure(`the expression makes a text of more than ${count(MAX_TEXT, 'character')}`, place, {
+        exhausted: true,
+      })
     }
     this.spend(1 + (length >> 3), place)
   }

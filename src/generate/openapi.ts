@@ -1,5 +1,6 @@
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { type Operation, VENDOR_MEDIA_TYPE } from '../contract/operation.ts'
+import { formatSizeLimit } from '../core/format/figures.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { type OpenApiNode, openApiBody, openApiParameters, openApiPaths, withParts } from '../http/open-api.ts'
 import { errorResponses, errorsOf, problemSchema } from './openapi-problems.ts'
@@ -88,7 +89,7 @@ const FILE_PART: JsonSchema = {
   type: 'string',
   format: 'binary',
   contentMediaType: 'application/octet-stream',
-  description: `The file, with its file name; at most ${MAX_UPLOAD_BYTES} bytes (150 MB). Exactly one part.`,
+  description: `The file, with its file name; at most ${formatSizeLimit(MAX_UPLOAD_BYTES)} (150 MB). Exactly one part.`,
 }
 
 function success({ output, job, list }: Operation): OpenApiNode {

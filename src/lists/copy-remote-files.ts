@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
-import { formatBytes, grouped } from '../core/format/figures.ts'
+import { count, formatBytes } from '../core/format/figures.ts'
 import { namePattern } from '../core/name-pattern.ts'
 import { createLimit } from '../core/one-at-a-time.ts'
 import { remoteError } from '../core/remote-error.ts'
@@ -91,7 +91,7 @@ function tooLarge(path: string, size: number): AudienceError {
   return new AudienceError({
     code: 'source-too-large',
     kind: 'failed',
-    message: `${path} has ${grouped(size)} bytes; at most ${formatBytes(MAX_REMOTE_BYTES)} are allowed`,
+    message: `${path} has ${count(size, 'byte')}; at most ${formatBytes(MAX_REMOTE_BYTES)} are allowed`,
     hint: 'split it into several files',
   })
 }

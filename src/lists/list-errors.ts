@@ -1,7 +1,7 @@
 import type { FileSignal } from '../contract/enumerations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
-import { count, formatBytes } from '../core/format/figures.ts'
+import { count, formatBytes, grouped } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
 import type { ListFigures } from './list-request.ts'
 
@@ -24,7 +24,7 @@ export function largeList(
   return new AudienceError({
     code: 'list-too-large',
     kind: 'failed',
-    message: `the list has ${keys} keys and ${bytes} bytes, but an upload takes at most ${most}: only ${fit} of these keys would fit`,
+    message: `the list has ${count(keys, 'key')} and ${count(bytes, 'byte')}, but an upload takes at most ${grouped(most)}: only ${grouped(fit)} of these keys would fit`,
     hint: 'split it into several lists, each with a WHERE in sql; nothing was sent',
   })
 }

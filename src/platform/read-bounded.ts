@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { formatSizeLimit } from '../core/format/figures.ts'
 import { pathOfOpen } from './path-of-open.ts'
 
 /**
@@ -13,7 +14,7 @@ export function readBounded(path: string, maxBytes: number, check?: (path: strin
     check?.(pathOfOpen(file, path))
     const stats = fstatSync(file)
     if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is not a file')
-    if (stats.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`)
+    if (stats.size > maxBytes) throw new Error(`it is larger than ${formatSizeLimit(maxBytes)}`)
     return readFileSync(file)
   } finally {
     closeSync(file)

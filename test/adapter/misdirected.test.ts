@@ -82,7 +82,7 @@ test.each<[string, Reply, string, RegExp]>([
     'header fields without end',
     { headers: { 'content-security-policy': 'x'.repeat(17_000) }, json: { id: '7', status: 'READY' } },
     'connection-lost',
-    /the header fields of the answer are larger than 16 kB/,
+    /the header fields of the answer are larger than 16,384 bytes/,
   ],
   ['304', { status: 304 }, 'bad-answer', /304 Not Modified, although the request had no condition/],
   ['a redirect without a Location', { status: 302 }, 'redirected', /302 Found without a Location, so it leads nowhere/],

@@ -117,7 +117,9 @@ test('what is no request, or has too large headers, is told so', async () => {
     /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\nthis is not an HTTP request\n$/,
   )
   const large = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${'x'.repeat(17_000)}\r\n\r\n`
-  expect(await told(large)).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\nthe headers of this request have more than 16 kB\n/)
+  expect(await told(large)).toMatch(
+    /^HTTP\/1\.1 431 [\s\S]*\r\n\r\nthe headers of this request have more than 16,384 bytes\n/,
+  )
   await close()
 })
 

@@ -49,7 +49,7 @@ test.each<[string, string | Buffer, Rule, string | undefined]>([
     'a line that is too long',
     `a@b.c\n${'x'.repeat(5_000_000)}\nd@e.f\n`,
     EMAIL,
-    'it is not CSV: more than 2097152 bytes in line 2',
+    'it is not CSV: more than 2,097,152 bytes in line 2',
   ],
   ['one line that is too long and never ends', 'x'.repeat(5_000_000), ANY, expect.stringContaining(' in line 1')],
 ])('%s', (_what, content, rule, problem) => {

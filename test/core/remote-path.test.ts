@@ -36,7 +36,7 @@ test.each([
   ['incoming/', 'it has an empty part'],
   ['a//b', 'it has an empty part'],
   ['a/../b', 'it is not the name of a file'],
-  ['a/'.repeat(600), 'it is longer than 1024 bytes'],
+  ['a/'.repeat(600), 'it is longer than 1,024 bytes'],
 ])('of the path %j: %s', (path, why) => {
   expect(whyNoRemotePath(path)).toBe(why)
 })

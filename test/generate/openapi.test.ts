@@ -139,7 +139,7 @@ test('a file is a binary part, with its limit in words', () => {
   const { schema } = documentedOf('files.upload').requestBody!.content['multipart/form-data']!
   expect(schema).toMatchObject({
     required: ['file'],
-    properties: { file: { format: 'binary', description: expect.stringContaining('157286400') } },
+    properties: { file: { format: 'binary', description: expect.stringContaining('157,286,400 bytes') } },
   })
 })
 

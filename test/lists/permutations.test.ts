@@ -1,6 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/contract/files.ts'
+import { count, grouped } from '../../src/core/format/figures.ts'
 import { isLong } from '../support/is-long.ts'
 import { listBench, parquetOf } from './list-bench.ts'
 
@@ -44,7 +45,7 @@ test('a list that is larger than an upload is an error with figures, and leaves 
   const fit = Math.floor((most - header) / 1_000)
   expect(error).toMatchObject({
     code: 'list-too-large',
-    message: `the list has ${rows} keys and ${bytes} bytes, but an upload takes at most ${most}: only ${fit} of these keys would fit`,
+    message: `the list has ${count(rows, 'key')} and ${count(bytes, 'byte')}, but an upload takes at most ${grouped(most)}: only ${grouped(fit)} of these keys would fit`,
   })
   await expect(async () => bench.content()).rejects.toThrow('ENOENT')
 })

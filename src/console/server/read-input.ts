@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { formatSizeLimit } from '../../core/format/figures.ts'
 import { JsonLimitError, parseForeignJson } from '../../core/json.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, violationsOf } from '../../core/validation.ts'
@@ -69,7 +70,7 @@ async function bodyFields(request: IncomingMessage): Promise<object> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > MAX_BODY) {
-      const message = `the body is larger than ${MAX_BODY} bytes`
+      const message = `the body is larger than ${formatSizeLimit(MAX_BODY)}`
       throw new ApiFailure(413, { code: 'body-too-large', message })
     }
     chunks.push(chunk)

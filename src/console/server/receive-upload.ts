@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { pipeline as pipe } from 'node:stream/promises'
+import { formatSizeLimit } from '../../core/format/figures.ts'
 import { mayBeNotUtf8 } from '../../core/utf8-name.ts'
 import { ApiFailure } from './api-failure.ts'
 
@@ -19,7 +20,10 @@ export async function receiveUpload(
       for await (const chunk of chunks) {
         size += chunk.length
         if (size > maxBytes)
-          throw new ApiFailure(413, { code: 'file-too-large', message: `the file has more than ${maxBytes} bytes` })
+          throw new ApiFailure(413, {
+            code: 'file-too-large',
+            message: `the file has more than ${formatSizeLimit(maxBytes)}`,
+          })
         hash.update(chunk)
         yield chunk
       }

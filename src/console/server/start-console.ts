@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { formatSizeLimit } from '../../core/format/figures.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { isKnownHost } from '../../daemon/health/known-host.ts'
@@ -89,7 +90,7 @@ function refuseUnreadable(error: Error, socket: Duplex): void {
   const isTooLarge = codeOf(error) === 'HPE_HEADER_OVERFLOW'
   const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
   const text = isTooLarge
-    ? `the headers of this request have more than ${LIMITS.maxHeaderSize / 1024} kB\nIn a browser: remove the cookies of this host; another server on it may have set them.\n`
+    ? `the headers of this request have more than ${formatSizeLimit(LIMITS.maxHeaderSize)}\nIn a browser: remove the cookies of this host; another server on it may have set them.\n`
     : 'this is not an HTTP request\n'
   const headers = ['content-type: text/plain; charset=utf-8', `content-length: ${Buffer.byteLength(text)}`]
   socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\nconnection: close\r\n\r\n${text}`)

@@ -35,3 +35,10 @@ export function formatBytes(bytes: number): string {
   if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`
 }
+
+/** A size that a message names as a limit, never rounded: `4 MB`, `157,286,400 bytes`. */
+export function formatSizeLimit(bytes: number): string {
+  if (bytes < 1000 || bytes % 1000 !== 0) return count(bytes, 'byte')
+  if (bytes % 1_000_000 !== 0) return `${grouped(bytes / 1000)} kB`
+  return `${grouped(bytes / 1_000_000)} MB`
+}

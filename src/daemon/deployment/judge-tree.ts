@@ -1,3 +1,4 @@
+import { count, formatSizeLimit } from '../../core/format/figures.ts'
 import { printable } from '../../core/printable.ts'
 import { mayBeNotUtf8 } from '../../core/utf8-name.ts'
 import { LINK, type TreeEntry } from '../../platform/git/tree.ts'
@@ -21,7 +22,7 @@ export function judgeTree(entries: readonly TreeEntry[]): {
   const files = entries.filter(({ path }) => isTaken(path))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   if (bytes > MOST_BYTES) {
-    const message = `its files add up to ${Math.ceil(bytes / 1e6)} MB, and the limit is ${MOST_BYTES / 1e6} MB`
+    const message = `its files add up to ${formatSizeLimit(bytes)}, and the limit is ${formatSizeLimit(MOST_BYTES)}`
     problems.push({
       file: '.',
       code: 'deploy-too-large',
@@ -50,20 +51,20 @@ function problemOf({ mode, size, path }: TreeEntry): DeployProblem | undefined {
   if (isDocumentName(path) && size > MOST_DOCUMENT_BYTES)
     return {
       ...{ file: path, code: 'deploy-too-large' },
-      message: `it has more than ${MOST_DOCUMENT_BYTES / 1e6} MB, the limit for a document`,
+      message: `it has more than ${formatSizeLimit(MOST_DOCUMENT_BYTES)}, the limit for a document`,
       hint: undefined,
     }
   return undefined
 }
 
 function nameProblem(path: string): string | undefined {
-  if (Buffer.byteLength(path) > MOST_PATH_BYTES) return `its path has more than ${MOST_PATH_BYTES} bytes`
+  if (Buffer.byteLength(path) > MOST_PATH_BYTES) return `its path has more than ${count(MOST_PATH_BYTES, 'byte')}`
   if (printable(path) !== path || mayBeNotUtf8(path) || path.includes('\\') || path.includes('\t'))
     return 'its name has characters that are invisible or invalid'
   for (const part of path.split('/')) {
     if (part === '' || part === '.' || part === '..') return 'its name leads to another folder'
     if (/^\.?git(~\d+)?$/i.test(part) && part !== 'git') return 'its name is reserved for git'
-    if (Buffer.byteLength(part) > MOST_NAME_BYTES) return `its name has more than ${MOST_NAME_BYTES} bytes`
+    if (Buffer.byteLength(part) > MOST_NAME_BYTES) return `its name has more than ${count(MOST_NAME_BYTES, 'byte')}`
   }
   return undefined
 }

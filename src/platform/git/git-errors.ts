@@ -1,4 +1,5 @@
 import { AudienceError } from '../../core/errors.ts'
+import { formatSizeLimit } from '../../core/format/figures.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
 import { printable } from '../../core/printable.ts'
 import type { GitEnd } from './run-git.ts'
@@ -98,7 +99,7 @@ export const tooDeep = () =>
 export const commitTooLarge = (most: number) =>
   failure(
     'deploy-too-large',
-    `the commit has more than ${most / 1_000_000} MB`,
+    `the commit has more than ${formatSizeLimit(most)}`,
     'keep large files elsewhere, for example in a bucket',
   )
 export const noFolder = (path: string) =>

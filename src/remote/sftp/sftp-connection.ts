@@ -3,6 +3,7 @@ import type { SteadyClock, Timer } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import type { AudienceError } from '../../core/errors.ts'
 import { formatTimeLimit } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { printable } from '../../core/printable.ts'
 import { remoteError } from '../../core/remote-error.ts'
@@ -111,7 +112,7 @@ export class SftpConnection {
       if (first.length < 4) this.#pieces = [Buffer.concat(this.#pieces)]
       const length = (this.#pieces[0] as Buffer).readUInt32BE()
       if (length === 0 || length > MAX_PACKET_BYTES) {
-        this.#end(this.#nonsense(`it sent an answer of ${length} bytes`))
+        this.#end(this.#nonsense(`it sent an answer of ${count(length, 'byte')}`))
         return
       }
       if (this.#length < 4 + length) return

@@ -1,6 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
+import { formatSizeLimit } from '../../core/format/figures.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { invalidInput, Refusal } from '../api-error.ts'
 import type { UploadPart } from '../call.ts'
@@ -51,7 +52,7 @@ function endlessBody({ raw }: FastifyRequest): Promise<never> {
       if (bytes <= MAX_BODY_BYTES) return
       raw.unpipe()
       const headers = { connection: 'close' }
-      reject(new Refusal('invalid-request', `the body has more than ${MAX_BODY_BYTES} bytes`, { headers }))
+      reject(new Refusal('invalid-request', `the body has more than ${formatSizeLimit(MAX_BODY_BYTES)}`, { headers }))
     })
   })
 }

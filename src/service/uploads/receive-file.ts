@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
+import { formatSizeLimit } from '../../core/format/figures.ts'
 import { Refusal } from '../api-error.ts'
 import type { UploadPart, UploadPartContent } from '../call.ts'
 
@@ -40,7 +41,7 @@ async function receiveParts(
       if (content) await discard(content)
     } else if (content) {
       received = { name: fileName.name, bytes: await write(content, target) }
-      if (content.isTooLarge()) refusal = `must be at most ${MAX_UPLOAD_BYTES} bytes`
+      if (content.isTooLarge()) refusal = `must be at most ${formatSizeLimit(MAX_UPLOAD_BYTES)}`
     }
   }
   if (count > 1) refusal = 'must be given exactly once'

@@ -1,6 +1,6 @@
 import { type SteadyClock, within } from '../../core/clock.ts'
 import { HOUR_MS } from '../../core/duration.ts'
-import { grouped } from '../../core/format/figures.ts'
+import { count, grouped } from '../../core/format/figures.ts'
 import type { Limit } from '../../core/one-at-a-time.ts'
 import { remoteCodeOf } from '../../core/remote-error.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
@@ -83,7 +83,7 @@ async function readCopy(
     const most = Math.min(rule.maxBytes, MAX_REMOTE_BYTES)
     if (size === 0 && !isManifest) return { state: 'unfit', about, reason: 'it is empty' }
     if (size > most)
-      return { state: 'unfit', about, reason: `it has ${grouped(size)} bytes; at most ${grouped(most)} are allowed` }
+      return { state: 'unfit', about, reason: `it has ${count(size, 'byte')}; at most ${grouped(most)} are allowed` }
     const given = seen
     const copied = await reading(() =>
       within(DOWNLOAD_MS, (limit) => makeCopy(source, given, { path, rule, signal: limit }), { clock, signal }),

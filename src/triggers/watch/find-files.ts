@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { extname, join } from 'node:path'
+import { count } from '../../core/format/figures.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../../core/utf8-name.ts'
 import type { Disk } from './disk.ts'
@@ -121,7 +122,7 @@ async function whyIgnored(disk: Disk, folder: string, name: string): Promise<str
   const bytes = Buffer.byteLength(name)
   const most = MAX_NAME_BYTES - ADDED_BYTES
   if (bytes > most)
-    return `its name has ${bytes} bytes, but only names of at most ${most} leave room for the suffix that done and failed add`
+    return `its name has ${count(bytes, 'byte')}, but only names of at most ${most} leave room for the suffix that done and failed add`
   // A name that really contains U+FFFD can be opened. A name that got it by decoding cannot.
   if (mayBeNotUtf8(name) && !(await lookAt(disk, join(folder, name)))) return NAME_NOT_UTF8
   return undefined

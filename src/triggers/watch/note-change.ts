@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { grouped } from '../../core/format/figures.ts'
+import { count, grouped } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { type Occurrence, type OccurrenceRef, triggerName } from '../../core/occurrence.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
@@ -37,7 +37,7 @@ export async function noteChange(
   const { at, runId, detail = {} } = occurrence
   const { name, size, modifiedAt } = detail
   if (now.size === Number(size) && isoTime(now.mtimeMs) === modifiedAt) return undefined
-  const reason = `it was written to after it had been read: it had ${grouped(Number(size))} bytes then, and has ${grouped(now.size)} now`
+  const reason = `it was written to after it had been read: it had ${count(Number(size), 'byte')} then, and has ${grouped(now.size)} now`
   const { key, ...ref } = changeOf(occurrence)
   const changed = {
     key,

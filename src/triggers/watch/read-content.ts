@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { RowCheck } from '../../contract/row-check.ts'
 import { codeOf } from '../../core/code-of.ts'
+import { count, grouped } from '../../core/format/figures.ts'
 import type { WatchTrigger } from '../../core/trigger.ts'
 import { NotRegularError, openSeen } from '../../platform/open-regular.ts'
 import { readChunks } from '../../platform/read-chunks.ts'
@@ -26,7 +27,11 @@ export async function readContent(
   if (file.seen && !isSame(file.seen, stats)) return { state: 'changed' }
   if (stats.size === 0) return { state: 'unfit', about, reason: 'it is empty' }
   if (stats.size > rule.maxBytes) {
-    return { state: 'unfit', about, reason: `it has ${stats.size} bytes; at most ${rule.maxBytes} are allowed` }
+    return {
+      state: 'unfit',
+      about,
+      reason: `it has ${count(stats.size, 'byte')}; at most ${grouped(rule.maxBytes)} are allowed`,
+    }
   }
   const read = await readThrough(disk, { path: file.path, seen: stats }, rule, signal)
   if (typeof read === 'string') return { state: 'unfit', about, reason: read }

@@ -3,7 +3,7 @@ import { describeOutputs } from '../../../src/cli/views/describe-outputs.ts'
 import { githubAnnotation } from '../../../src/cli/views/github-annotation.ts'
 import { renderDiagnostics } from '../../../src/cli/views/render-diagnostics.ts'
 import { renderReport } from '../../../src/cli/views/render-error.ts'
-import { count, formatBytes } from '../../../src/core/format/figures.ts'
+import { count, formatBytes, formatSizeLimit } from '../../../src/core/format/figures.ts'
 
 const plain = (_format: unknown, text: string) => text
 
@@ -15,6 +15,19 @@ test.each([
   [5_000_000_000, '5.0 GB'],
 ])('%d bytes read %j', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text)
+})
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [16_384, '16,384 bytes'],
+  [100_000, '100 kB'],
+  [4_000_000, '4 MB'],
+  [157_286_400, '157,286,400 bytes'],
+  [157_286_000, '157,286 kB'],
+  [5_000_000_000, '5,000 MB'],
+])('a limit of %d bytes reads %j, and is never rounded', (bytes, text) => {
+  expect(formatSizeLimit(bytes)).toBe(text)
 })
 
 test('counts have separators and the right number', () => {

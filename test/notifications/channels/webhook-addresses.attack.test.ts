@@ -220,7 +220,7 @@ describe('an answer without end is left', () => {
   }
 
   const TOO_LARGE = {
-    failure: expect.stringMatching(/^(the header fields of the answer are larger than 16 kB|ANSWER_TOO_LARGE)$/),
+    failure: expect.stringMatching(/^(the header fields of the answer are larger than 16,384 bytes|ANSWER_TOO_LARGE)$/),
   }
 
   test.each([
