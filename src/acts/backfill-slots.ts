@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError, usageError } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
 import { isoTime } from '../core/iso-time.ts'
 import { type TriggerRef, triggerName } from '../core/occurrence.ts'
 import type { Actor } from '../core/run.ts'
@@ -117,7 +118,7 @@ export async function withdrawSlots(
 /** What the audit log says about a backfill, and about its withdrawal. */
 function detailOf({ from, to }: SlotPeriod, slots: number): string {
   const period = [from, to].map((ms) => isoTime(ms)).join(' to ')
-  return `${period}, ${slots} ${slots === 1 ? 'slot' : 'slots'}`
+  return `${period}, ${count(slots, 'slot')}`
 }
 
 function badRange(message: string, hint: string): AudienceError {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { count, grouped } from '../core/format/figures.ts'
+import { count, formatShare, grouped } from '../core/format/figures.ts'
 import { fieldsOf, firstFieldOf, hidesKey, isBlank, isFormed, isHeader, isKeyOf } from './signal-key.ts'
 
 /** The conditions for the rows of a file. */
@@ -65,10 +65,10 @@ export class RowCheck {
     if (this.#rows === 0) return 'it has a header and no rows'
     const unfit = this.#unfit.count
     if ((this.#rows - unfit) / this.#rows >= minimumShare) return undefined
-    const found = `${grouped(this.#rows - unfit)} of its ${grouped(this.#rows)} rows (${percent(1 - unfit / this.#rows)})`
+    const found = `${grouped(this.#rows - unfit)} of its ${grouped(this.#rows)} rows (${shareText(1 - unfit / this.#rows)})`
     const column = this.#elsewhere.most()
     return [
-      `${found} begin with a key of the signal ${signal}, but at least ${percent(minimumShare)} must; the others: ${this.#unfit}`,
+      `${found} begin with a key of the signal ${signal}, but at least ${shareText(minimumShare)} must; the others: ${this.#unfit}`,
       ...(column === undefined ? [] : [`column ${column} looks like ${signal}; the key must be in the first column`]),
     ].join('; ')
   }
@@ -151,6 +151,6 @@ const MAX_SAMPLED = 1000
 const MAX_COLUMNS = 50
 
 /** Rounded down, so that a share that is too small does not look large enough. */
-function percent(share: number): string {
-  return `${Math.floor(share * 1000) / 10} %`
+function shareText(share: number): string {
+  return formatShare(Math.floor(share * 1000) / 1000)
 }

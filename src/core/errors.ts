@@ -1,5 +1,6 @@
 import type { AskedTerms } from './approval.ts'
 import type { Diagnostic, Position } from './diagnostic.ts'
+import { count } from './format/figures.ts'
 
 /** The kind of an error; each kind has its exit code (see EXIT_CODES). */
 export type ErrorKind = 'failed' | 'usage' | 'invalid' | 'unavailable' | 'restart' | 'interrupted'
@@ -66,7 +67,7 @@ export class InvalidDocumentError extends AudienceError {
     super({
       code: 'invalid-document',
       kind: 'invalid',
-      message: `${file} has ${errors} ${errors === 1 ? 'error' : 'errors'}`,
+      message: `${file} has ${count(errors, 'error')}`,
     })
     this.diagnostics = diagnostics
     this.text = text

@@ -1,4 +1,5 @@
 import { DURATION_PATTERN } from '../core/duration.ts'
+import { count } from '../core/format/figures.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 import { SIZE_PATTERN } from '../core/size.ts'
@@ -41,7 +42,7 @@ export function describeLimits(schema: JsonSchema): string {
     exclusiveMinimum !== undefined && `above ${exclusiveMinimum}`,
     maxLength !== undefined && `at most ${maxLength} characters`,
     patternText(pattern) ?? (minLength === 1 && 'not empty'),
-    minItems !== undefined && `at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`,
+    minItems !== undefined && `at least ${count(Number(minItems), 'item')}`,
     schema.default !== undefined && `default: ${codes([schema.default].flat())}`,
     known(schema.examples ?? items?.examples),
   ]

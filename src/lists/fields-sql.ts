@@ -2,6 +2,7 @@ import type { FileSignal } from '../contract/enumerations.ts'
 import { composedSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { composedText, trimmedText } from '../contract/visible-text.ts'
 import { AudienceError } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
 import { isHeaderField } from './header-field.ts'
@@ -142,11 +143,8 @@ export function manyColumns(given: string, column: string, count: number, hint: 
 }
 
 /** The message does not list the names, because in a file without a header they could be data about people. */
-function noColumn({ given, format }: ListInput, column: string | number, count: number): AudienceError {
-  const has =
-    format === 'ndjson'
-      ? 'its objects have names, not numbers'
-      : `it has ${count} ${count === 1 ? 'column' : 'columns'}`
+function noColumn({ given, format }: ListInput, column: string | number, columns: number): AudienceError {
+  const has = format === 'ndjson' ? 'its objects have names, not numbers' : `it has ${count(columns, 'column')}`
   return new AudienceError({
     code: 'list-no-column',
     kind: 'failed',

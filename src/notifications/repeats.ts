@@ -1,3 +1,4 @@
+import { count } from '../core/format/figures.ts'
 import type { Notification } from '../core/notification.ts'
 import type { NotifyRules } from '../core/notify-rule.ts'
 import { utcTime } from '../core/utc-time.ts'
@@ -103,7 +104,6 @@ interface Told {
 }
 
 function filesFailed({ pipeline, files, toldAt, at }: Told & { readonly files: number }): Notification {
-  const more = toldAt === undefined ? '' : ' more'
   const when = toldAt === undefined ? 'while it was muted' : `since ${utcTime(toldAt)}`
   return {
     key: `failure/${pipeline}/files/${at}`,
@@ -111,7 +111,7 @@ function filesFailed({ pipeline, files, toldAt, at }: Told & { readonly files: n
     at,
     pipeline,
     page: 'files',
-    title: `${files}${more} ${files === 1 ? 'file' : 'files'} of ${pipeline} failed ${when}`,
+    title: `${count(files, toldAt === undefined ? 'file' : 'more file')} of ${pipeline} failed ${when}`,
     next: ['audience files list'],
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorReport } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
 import { partnerText } from '../core/format/partner-text.ts'
 import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
@@ -79,7 +80,7 @@ export function guardsWarned(
     pipeline,
     runId,
     step: first.name,
-    title: `${pipeline} went on although ${warned.length === 1 ? 'a guard' : `${warned.length} guards`} warned`,
+    title: `${pipeline} went on although ${warned.length === 1 ? 'a guard' : count(warned.length, 'guard')} warned`,
     error: { code: 'guard-warned', message: `${told.join('; ')}${more}` },
     next: [`audience runs show ${runId}`],
   }

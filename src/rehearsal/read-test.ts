@@ -4,6 +4,7 @@ import type { DecodedText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { violationsOf } from '../core/validation.ts'
@@ -113,7 +114,7 @@ function readTested(
       const message = `${name}:${outside.at?.line}:${outside.at?.column} names a file or folder outside the project`
       reporter.error({ code: 'file-not-allowed', message, hint: outside.hint }, node)
     } else {
-      const message = `${name} is not valid: ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`
+      const message = `${name} is not valid: ${count(errors.length, 'error')}`
       reporter.error(
         { code: 'invalid-pipeline', message, hint: `audience validate ${relative(deps.root, path)}` },
         node,

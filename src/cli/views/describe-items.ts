@@ -1,3 +1,4 @@
+import { count } from '../../core/format/figures.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 
 /** How the items of a forEach ended. */
@@ -17,7 +18,7 @@ const MOST_NAMED = 5
 
 /** `18 of 20 items succeeded; failed: seg07, seg13`; `20 items` if all succeeded. */
 export function describeItems({ total, succeeded, failed }: ItemsOutcome): string {
-  const items = total === 1 ? '1 item' : `${total} items`
+  const items = count(total, 'item')
   if (succeeded === total) return items
   const more = failed.length > MOST_NAMED ? ` and ${failed.length - MOST_NAMED} more` : ''
   const named = failed.length === 0 ? '' : `; failed: ${failed.slice(0, MOST_NAMED).join(', ')}${more}`

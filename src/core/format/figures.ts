@@ -20,6 +20,11 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`
 }
 
+/** A share from 0 to 1 for people: `20 %`, `7.25 %`. */
+export function formatShare(share: number): string {
+  return `${formatNumber(share * 100)} %`
+}
+
 /** The change from one number to another, such as `+12.5 %`; '' if that would say nothing. */
 export function changeText(from: number | undefined, to: number | undefined): string {
   if (from === undefined || to === undefined || from === 0) return ''

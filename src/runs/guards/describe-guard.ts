@@ -1,4 +1,4 @@
-import { formatNumber } from '../../core/format/figures.ts'
+import { count, formatNumber } from '../../core/format/figures.ts'
 import type { Band, Breach, GuardVerdict, LearnedGuard } from '../../core/guard.ts'
 import type { Measured, StepRef } from '../../core/run.ts'
 import { learnedAbout } from './learn.ts'
@@ -30,9 +30,7 @@ export function describeGuard({ value, breach, band, learnedFrom = [] }: GuardDe
   if (breach && breach.limit !== 'band')
     return `${guard}, ${breach.limit === 'min' ? 'less' : 'more'} than ${formatNumber(breach.at)}`
   if (band) return `${guard}, ${place(value, band, breach)} ${formatNumber(band.low)} to ${formatNumber(band.high)}`
-  return learnedFrom.length > 0
-    ? `${guard}, still learning (${learnedFrom.length} ${learnedFrom.length === 1 ? 'value' : 'values'})`
-    : guard
+  return learnedFrom.length > 0 ? `${guard}, still learning (${count(learnedFrom.length, 'value')})` : guard
 }
 
 function place(value: number, { low, high }: Band, breach: Breach | undefined): string {

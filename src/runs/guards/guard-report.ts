@@ -1,5 +1,5 @@
 import type { ErrorReport } from '../../core/errors.ts'
-import { formatNumber } from '../../core/format/figures.ts'
+import { count, formatNumber } from '../../core/format/figures.ts'
 import type { Breach } from '../../core/guard.ts'
 import type { Step } from '../../core/pipeline.ts'
 import { type Measured, type StepRef, type StoredRecord, stepKey } from '../../core/run.ts'
@@ -75,5 +75,5 @@ function describeBreach(
 function runsText(runs: readonly string[]): string {
   const [newest, oldest] = [runs[0], runs.at(-1)]
   if (runs.length === 0) return 'no run'
-  return runs.length === 1 ? `1 good run, ${newest}` : `${runs.length} good runs, ${oldest} to ${newest}`
+  return `${count(runs.length, 'good run')}, ${runs.length === 1 ? newest : `${oldest} to ${newest}`}`
 }

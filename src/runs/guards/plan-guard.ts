@@ -1,4 +1,4 @@
-import { formatNumber } from '../../core/format/figures.ts'
+import { formatNumber, formatShare } from '../../core/format/figures.ts'
 import type { Band } from '../../core/guard.ts'
 import { type Guard, type Pipeline, withoutBlocks } from '../../core/pipeline.ts'
 import type { RunHistory } from '../../state/run-history.ts'
@@ -77,7 +77,7 @@ function noValues(warmUp: number): string {
 
 function passes({ low, high }: Band, approved: readonly number[] = []): string {
   const near = listed(approved)
-  return `${formatNumber(low)} to ${formatNumber(high)}${near && ` or within ${100 * LEAST_SHARE} % of an approved value (${near})`}`
+  return `${formatNumber(low)} to ${formatNumber(high)}${near && ` or within ${formatShare(LEAST_SHARE)} of an approved value (${near})`}`
 }
 
 function listed(values: readonly number[]): string {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
+import { count } from '../../core/format/figures.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { connect, databasePlace } from '../postgres/connect.ts'
 import { failureAt } from '../postgres/database-failure.ts'
@@ -137,7 +138,7 @@ function requireEnded(db: DatabaseSync, folder: string): void {
   throw new AudienceError({
     code: 'runs-unfinished',
     kind: 'failed',
-    message: `${unfinished.length} ${unfinished.length === 1 ? 'run' : 'runs'} of the state in ${folder} ${unfinished.length === 1 ? 'has' : 'have'} not ended: ${named.join(', ')}${more}`,
+    message: `${count(unfinished.length, 'run')} of the state in ${folder} ${unfinished.length === 1 ? 'has' : 'have'} not ended: ${named.join(', ')}${more}`,
     hint: 'let them end (audience start, audience runs resume) or cancel them (audience runs cancel), then copy',
   })
 }

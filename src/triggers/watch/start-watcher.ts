@@ -1,5 +1,6 @@
 import { look } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
+import { count } from '../../core/format/figures.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
@@ -187,7 +188,7 @@ export function folderTrouble(folders: readonly FolderState[]): string | undefin
   if (!first) return undefined
   const { path, problem, stuck, whyStuck } = first
   const why = whyStuck === undefined ? '' : `: ${whyStuck}`
-  const what = problem ?? `${stuck} ${stuck === 1 ? 'file' : 'files'} cannot be moved to done or failed${why}`
+  const what = problem ?? `${count(stuck, 'file')} cannot be moved to done or failed${why}`
   return `${path}: ${what}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
 }
 

@@ -3,7 +3,7 @@ import { describeOutputs } from '../../../src/cli/views/describe-outputs.ts'
 import { githubAnnotation } from '../../../src/cli/views/github-annotation.ts'
 import { renderDiagnostics } from '../../../src/cli/views/render-diagnostics.ts'
 import { renderReport } from '../../../src/cli/views/render-error.ts'
-import { count, formatBytes, formatSizeLimit } from '../../../src/core/format/figures.ts'
+import { count, formatBytes, formatShare, formatSizeLimit } from '../../../src/core/format/figures.ts'
 
 const plain = (_format: unknown, text: string) => text
 
@@ -28,6 +28,17 @@ test.each([
   [5_000_000_000, '5,000 MB'],
 ])('a limit of %d bytes reads %j, and is never rounded', (bytes, text) => {
   expect(formatSizeLimit(bytes)).toBe(text)
+})
+
+test('shares have at most four digits', () => {
+  expect([0, 0.07, 0.29, 0.0725, 2 / 3, 1].map(formatShare)).toEqual([
+    '0 %',
+    '7 %',
+    '29 %',
+    '7.25 %',
+    '66.67 %',
+    '100 %',
+  ])
 })
 
 test('counts have separators and the right number', () => {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../../core/format/duration-text.ts'
-import { count, formatNumber } from '../../../../core/format/figures.ts'
+import { count, formatNumber, formatShare } from '../../../../core/format/figures.ts'
 import type { Fault, FaultInput } from '../../api/types.ts'
 
 export type FaultInputAction = FaultInput['action']
@@ -45,7 +45,7 @@ export function isUsedUp({ nth, times, applied }: Fault): boolean {
 function whichText({ nth, probability, times }: FaultInput): string {
   if (probability !== undefined) {
     const most = times === undefined ? '' : ` (${formatNumber(times)} at most)`
-    return `About ${formatNumber(probability * 100)} % of the requests${most}`
+    return `About ${formatShare(probability)} of the requests${most}`
   }
   if (nth !== undefined)
     return times === undefined || times === 1

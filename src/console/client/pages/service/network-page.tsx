@@ -1,4 +1,4 @@
-import { count, formatNumber } from '../../../../core/format/figures.ts'
+import { count, formatNumber, formatShare } from '../../../../core/format/figures.ts'
 import type { ServiceGroup, ServiceParticipant } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { words } from '../../format/words.ts'
@@ -34,7 +34,7 @@ const PARTICIPANTS: readonly Column<ServiceParticipant>[] = [
         {APPROVALS[approval]}
         {minimumSegmentSize > 0 && <span class="under">from {formatNumber(minimumSegmentSize)} people on</span>}
         <span class="under">
-          reaches {percent(universeCoverage)} of people, knows {percent(graphCoverage)} of keys
+          reaches {orDash(universeCoverage, formatShare)} of people, knows {orDash(graphCoverage, formatShare)} of keys
         </span>
       </>
     ),
@@ -127,8 +127,4 @@ export function NetworkPage() {
       </Section>
     </ServicePage>
   )
-}
-
-function percent(share: number | undefined): string {
-  return orDash(share, (part) => `${formatNumber(part * 100)} %`)
 }
