@@ -1,5 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError, usageError } from '../core/errors.ts'
+import { utcTime } from '../core/format/time-text.ts'
 import { type Pipeline, sectionEntries } from '../core/pipeline.ts'
 import {
   type Actor,
@@ -11,7 +12,6 @@ import {
   WAITS_FOR,
   type WaitReason,
 } from '../core/run.ts'
-import { utcTime } from '../core/utc-time.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { refusedDecision } from '../runs/approval-terms.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../core/duration.ts'
+import { utcTime } from '../core/format/time-text.ts'
 import type { Notification } from '../core/notification.ts'
-import { utcTime } from '../core/utc-time.ts'
 import type { Mute } from '../state/mutes.ts'
 import type { Outbox, OutboxChange } from '../state/outbox.ts'
 import type { RunRow } from '../state/run-history.ts'

@@ -1,7 +1,7 @@
 import { count } from '../core/format/figures.ts'
+import { utcTime } from '../core/format/time-text.ts'
 import type { Notification } from '../core/notification.ts'
 import type { NotifyRules } from '../core/notify-rule.ts'
-import { utcTime } from '../core/utc-time.ts'
 import type { OutboxEvent } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
 import type { Batch } from './batch.ts'

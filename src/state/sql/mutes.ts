@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../core/duration.ts'
+import { utcTime } from '../../core/format/time-text.ts'
 import type { Redact } from '../../core/secrets.ts'
-import { utcTime } from '../../core/utc-time.ts'
 import type { Mute, Mutes } from '../mutes.ts'
 import type { AddAct } from './audit.ts'
 import { textColumn } from './run-row.ts'
