@@ -1,4 +1,5 @@
 import { count } from '../../core/format/figures.ts'
+import { utcMinute } from '../../core/format/time-text.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { endText } from '../../rehearsal/simulation/compare-simulations.ts'
 import {
@@ -70,18 +71,13 @@ export function peakText({ at, requests, operations, pipelines }: NonNullable<Si
     return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
   }
   const whose = Object.keys(pipelines).length === 0 ? '' : `; by pipeline: ${most(pipelines)}`
-  return `${minute(at)}: ${count(requests, 'request')} (${most(operations)})${whose}`
+  return `${utcMinute(Date.parse(at))}: ${count(requests, 'request')} (${most(operations)})${whose}`
 }
 
 const MOST_NAMED = 5
 
 export function queueText({ at, runs }: NonNullable<Simulation['queue']>): string {
-  return `${count(runs, 'run')} at ${minute(at)}`
-}
-
-/** `2026-10-20 06:00 UTC` */
-function minute(at: string): string {
-  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+  return `${count(runs, 'run')} at ${utcMinute(Date.parse(at))}`
 }
 
 /** How the slots of a schedule differ, as lines. */

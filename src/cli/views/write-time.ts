@@ -1,3 +1,5 @@
+import { offsetText } from '../../core/format/time-text.ts'
+
 /** A time for people, on the clock of this machine: `2026-11-22 07:00:04 UTC`, `2026-11-22 08:00:04 +01:00`. */
 export function writeTime(ms: number): string {
   return `${writeLocalTime(ms)} ${zoneHere(ms)}`
@@ -16,7 +18,5 @@ export function writeLocalTime(ms: number): string {
 /** The offset of this machine's clock at a time: `+01:00`, or `UTC`. */
 export function zoneHere(ms: number): string {
   const minutes = -new Date(ms).getTimezoneOffset()
-  if (minutes === 0) return 'UTC'
-  const pad = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  return `${minutes < 0 ? '-' : '+'}${pad(Math.abs(minutes) / 60)}:${pad(Math.abs(minutes) % 60)}`
+  return minutes === 0 ? 'UTC' : offsetText(minutes * 60_000)
 }

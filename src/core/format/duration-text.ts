@@ -25,6 +25,19 @@ export function formatRoughDuration(ms: number): string {
   return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : formatDuration(ms)
 }
 
+const UNITS = [
+  ['h', HOUR_MS],
+  ['min', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+] as const
+
+/** The unit of an axis for durations up to `longestMs`: the largest one that fits into it twice. */
+export function axisUnit(longestMs: number): { readonly unit: string; readonly unitMs: number } {
+  const [unit, unitMs] = UNITS.find(([, ms]) => longestMs >= 2 * ms) ?? ['ms', 1]
+  return { unit, unitMs }
+}
+
 /** A duration that a message names as a limit or a period, exact and in words: `10 seconds`, `36 hours`, `31 days`. */
 export function formatTimeLimit(ms: number): string {
   if (ms >= DAY_MS && ms % DAY_MS === 0) return count(ms / DAY_MS, 'day')

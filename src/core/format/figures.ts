@@ -20,6 +20,14 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`
 }
 
+/** A number for the axis of a chart: `5,201`, `12.3k`, `1.2m`. */
+export function formatShortNumber(value: number): string {
+  const size = Math.abs(value)
+  if (size < 10_000) return formatNumber(value)
+  const [unit, name] = size < 999_950 ? [1e3, 'k'] : size < 999_950_000 ? [1e6, 'm'] : [1e9, 'bn']
+  return `${formatNumber(Math.round((value / unit) * 10) / 10)}${name}`
+}
+
 /** A share from 0 to 1 for people: `20 %`, `7.25 %`. */
 export function formatShare(share: number): string {
   return `${formatNumber(share * 100)} %`

@@ -4,7 +4,7 @@ import { count } from '../../core/format/figures.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
-import { firstInstantOf, localTime } from '../../triggers/schedule/local-time.ts'
+import { clockTime, firstInstantOf, localTime } from '../../triggers/schedule/local-time.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { timeZone } from '../../triggers/schedule/time-zone.ts'
 
@@ -100,7 +100,7 @@ export function clockAround({ timezone, at }: ClockChange): { readonly before: s
   const { offsetBeforeMs } = zone.stretchAt(at)
   const after = localTime(zone, at)
   const before = localTime(zone, at - 1)
-  const shown = new Date(at + offsetBeforeMs).toISOString().slice(11, 16)
+  const { time: shown } = clockTime(at + offsetBeforeMs)
   return { before: `${shown} ${before.offset}`, after: `${after.time} ${after.offset}` }
 }
 

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts'
+import { offsetText } from '../../core/format/time-text.ts'
 import type { TimeZone } from './time-zone.ts'
 
 /** An instant as the clocks of a zone show it. */
@@ -43,9 +44,3 @@ export function firstInstantOf(zone: TimeZone, localMs: number): number {
 
 /** Longer than a gap and an offset together: Samoa once skipped a day. */
 const LONGEST_GAP_MS = 1.6 * DAY_MS
-
-function offsetText(offsetMs: number): string {
-  const minutes = Math.round(Math.abs(offsetMs) / 60_000)
-  const pad = (value: number) => String(value).padStart(2, '0')
-  return `${offsetMs < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
-}

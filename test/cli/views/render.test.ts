@@ -3,7 +3,13 @@ import { describeOutputs } from '../../../src/cli/views/describe-outputs.ts'
 import { githubAnnotation } from '../../../src/cli/views/github-annotation.ts'
 import { renderDiagnostics } from '../../../src/cli/views/render-diagnostics.ts'
 import { renderReport } from '../../../src/cli/views/render-error.ts'
-import { count, formatBytes, formatShare, formatSizeLimit } from '../../../src/core/format/figures.ts'
+import {
+  count,
+  formatBytes,
+  formatShare,
+  formatShortNumber,
+  formatSizeLimit,
+} from '../../../src/core/format/figures.ts'
 
 const plain = (_format: unknown, text: string) => text
 
@@ -28,6 +34,21 @@ test.each([
   [5_000_000_000, '5,000 MB'],
 ])('a limit of %d bytes reads %j, and is never rounded', (bytes, text) => {
   expect(formatSizeLimit(bytes)).toBe(text)
+})
+
+test('numbers at an axis are short', () => {
+  const numbers = [0.3421, 9_999, 10_000, 12_345, -12_345, 999_949, 999_950, 1_234_567, 12_500_000_000]
+  expect(numbers.map(formatShortNumber)).toEqual([
+    '0.3421',
+    '9,999',
+    '10k',
+    '12.3k',
+    '-12.3k',
+    '999.9k',
+    '1m',
+    '1.2m',
+    '12.5bn',
+  ])
 })
 
 test('shares have at most four digits', () => {

@@ -1,5 +1,5 @@
-import { formatShortDuration } from '../../../core/format/duration-text.ts'
-import { formatNumber } from '../../../core/format/figures.ts'
+import { axisUnit, formatShortDuration } from '../../../core/format/duration-text.ts'
+import { formatNumber, formatShortNumber } from '../../../core/format/figures.ts'
 import type { FigureSeries, RunItem } from '../api/types.ts'
 import { words } from '../format/words.ts'
 import { standingOf } from '../runs/standing-of.ts'
@@ -30,7 +30,7 @@ export function figureChart(series: FigureSeries): RunChartData {
   const isOutside = ({ value, expected }: Point) =>
     expected !== undefined && (value < expected.low || value > expected.high)
   return {
-    ...{ title: seriesTitle(series), points: series.points, text: formatNumber, axisText: shortNumberText },
+    ...{ title: seriesTitle(series), points: series.points, text: formatNumber, axisText: formatShortNumber },
     bandText: isGuard
       ? 'what the guard let pass'
       : 'expected: the median of up to 14 earlier good runs, ± 3 deviations or 20 %',
@@ -40,25 +40,11 @@ export function figureChart(series: FigureSeries): RunChartData {
   }
 }
 
-const short = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 })
-
-/** A short number for axes, such as `5.2K`. */
-function shortNumberText(value: number): string {
-  return Math.abs(value) < 10_000 ? formatNumber(value) : short.format(value)
-}
-
-const UNITS: readonly (readonly [name: string, ms: number])[] = [
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-  ['ms', 1],
-]
-
 /** The chart of how long runs took, oldest first. Runs that have not ended are left out. */
 export function durationChart(runs: readonly RunItem[]): RunChartData {
   const ended = runs.filter(({ ranMs, finishedAt }) => ranMs !== undefined && finishedAt !== undefined)
   const longest = Math.max(0, ...ended.map(({ ranMs = 0 }) => ranMs))
-  const [unit, unitMs] = UNITS.find(([, ms]) => longest >= 2 * ms) ?? ['ms', 1]
+  const { unit, unitMs } = axisUnit(longest)
   const points = ended.toReversed().map(({ runId, submittedAt, triggerLabel, ranMs = 0, ...run }) => ({
     ...{ runId, at: submittedAt, status: standingOf(run).status, value: ranMs / unitMs },
     label: triggerLabel || undefined,
@@ -66,7 +52,7 @@ export function durationChart(runs: readonly RunItem[]): RunChartData {
   return {
     ...{ title: 'ran for', points },
     text: (value) => formatShortDuration(value * unitMs),
-    axisText: (value) => `${shortNumberText(value)} ${unit}`,
+    axisText: (value) => `${formatShortNumber(value)} ${unit}`,
     marked: { text: 'failed, cancelled or succeeded in part', isMarked: ({ status }) => status !== 'succeeded' },
   }
 }
