@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { tempFolder } from './support/temp-folder.ts'
+import { lint, lintedBy } from './support/lint-rule.ts'
 
 /* The linter finds every file that takes time or randomness from anywhere but its caller. */
 
@@ -66,29 +65,3 @@ test('no file of src/ switches the rule off', () => {
   )
   expect(off).toEqual([])
 })
-
-/** A folder whose files are linted with one rule only. */
-function lintedBy(text: string): string {
-  const folder = tempFolder()
-  mkdirSync(join(folder, 'src'))
-  writeFileSync(join(folder, 'rule.grit'), text)
-  writeFileSync(
-    join(folder, 'biome.json'),
-    JSON.stringify({ plugins: ['./rule.grit'], linter: { rules: { preset: 'none' } } }),
-  )
-  return folder
-}
-
-async function lint(
-  folder: string,
-): Promise<readonly { readonly file: string; readonly line: number; readonly message: string }[]> {
-  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
-  const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', 'src']
-  const out = await new Promise<string>((done) => {
-    execFile(process.execPath, args, { cwd: folder }, (_error, stdout) => done(stdout))
-  })
-  const { diagnostics } = JSON.parse(out) as {
-    diagnostics: readonly { message: string; location: { path: string; start: { line: number } } }[]
-  }
-  return diagnostics.map(({ message, location: { path, start } }) => ({ file: path, line: start.line, message }))
-}

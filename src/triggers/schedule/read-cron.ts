@@ -1,4 +1,5 @@
 import { closestName } from '../../core/did-you-mean.ts'
+import { count } from '../../core/format/figures.ts'
 
 /** When a schedule fires, from the five fields of a cron line. */
 export interface Cron {
@@ -165,7 +166,7 @@ function longStep(
   return {
     message: `the ${field.name} ${part} means only ${first}: a step of ${step} leads beyond ${high}`,
     hint: isHours
-      ? `for every ${hours} hours write ${first} as the minute and */${hours} as the hour`
+      ? `for every ${count(hours, 'hour')} write ${first} as the minute and */${hours} as the hour`
       : `write ${first} if you mean that: steps begin again in each ${field.round.name}`,
   }
 }

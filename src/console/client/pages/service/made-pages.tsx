@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { count } from '../../../../core/format/figures.ts'
+import { count, formatShare } from '../../../../core/format/figures.ts'
 import type { ServiceActivation, ServiceJob, ServiceMatch, ServiceSegment } from '../../api/types.ts'
 import type { Column } from '../../ui/table.tsx'
 import { JobActs } from './jobs.tsx'
@@ -119,8 +119,10 @@ function matchColumns(jobs: readonly ServiceJob[]): readonly Column<ServiceMatch
       ({ status, matchCount, shaveOffPercent, controlHoldoutPercent }) => (
         <>
           <span class="figure">{status === 'FINISHED' ? count(matchCount, 'person', 'people') : '–'}</span>
-          {shaveOffPercent !== undefined && <span class="under">{shaveOffPercent} % shaved off</span>}
-          {controlHoldoutPercent !== undefined && <span class="under">{controlHoldoutPercent} % control</span>}
+          {shaveOffPercent !== undefined && <span class="under">{formatShare(shaveOffPercent / 100)} shaved off</span>}
+          {controlHoldoutPercent !== undefined && (
+            <span class="under">{formatShare(controlHoldoutPercent / 100)} control</span>
+          )}
         </>
       ),
       'right',
