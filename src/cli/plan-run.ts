@@ -187,7 +187,7 @@ async function planOne(
   const steps = await planPipeline({
     ...{ pipeline, inputs, cwd, stepTypes, profile },
     // An expression could reveal, piece by piece, a secret that is removed only where it appears as a whole.
-    ...(!untrusted && { env: visibleEnv(pipeline, allowedEnv(env, policy)) }),
+    env: untrusted ? undefined : visibleEnv(pipeline, allowedEnv(env, policy)),
     last: last?.outputs,
     forecast: planner.forecast,
     guards: await planGuards(pipeline, planner.runs),
@@ -199,8 +199,8 @@ async function planOne(
     steps,
     summary: planSummary(steps),
     changes: hasChanges(steps),
-    ...(untrusted && { untrusted }),
-    ...(last && { lastRun: lastRunOf(last.row) }),
+    untrusted,
+    lastRun: last && lastRunOf(last.row),
   }
   // Secrets are removed here, because Markdown or a narrow terminal would change their form.
   return { pipeline, plan: secrets.redactData(plan), last }

@@ -91,9 +91,11 @@ function limitsOf(schema: JsonSchema): string {
   // For a value that may be an expression instead, the value's own schema comes first.
   const [plain = schema] = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : []
   const { minimum, maximum, maxLength, minItems, pattern, default: byDefault } = plain
+  const isId = maximum === MAX_INT32 || pattern === DIGITS
   return describeLimits({
-    ...(maximum !== MAX_INT32 && pattern !== DIGITS && { minimum, maximum }),
-    ...(pattern === NOT_BLANK && { pattern }),
+    minimum: isId ? undefined : minimum,
+    maximum: isId ? undefined : maximum,
+    pattern: pattern === NOT_BLANK ? pattern : undefined,
     ...{ maxLength, minItems, default: byDefault },
   })
 }

@@ -7,6 +7,7 @@ import { formats } from '../contract/formats.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operations } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
 import { testSchema } from '../rehearsal/test-schema.ts'
 import type { ControlOperation } from '../service/control/control-operation.ts'
@@ -62,11 +63,11 @@ export function validatorsModule(name: string, schemas: Readonly<Record<string, 
 export function compiledSchemas(): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {}
   for (const [id, operation] of Object.entries<Operation>(operations)) {
-    schemas[id] = { ...operation.input, ...(operation.rules && { allOf: operation.rules }) }
+    schemas[id] = withoutUndefined({ ...operation.input, allOf: operation.rules })
   }
   for (const [name, { compiled }] of stepTypes) schemas[name] ??= compiled
   for (const [id, { input, rules }] of Object.entries<ControlOperation>(controlOperations)) {
-    schemas[`control.${id}`] = { ...input, ...(rules && { allOf: rules }) }
+    schemas[`control.${id}`] = withoutUndefined({ ...input, allOf: rules })
   }
   schemas.config = configSchema
   schemas.network = NetworkFile

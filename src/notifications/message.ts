@@ -2,6 +2,7 @@ import { formatPosition } from '../core/diagnostic.ts'
 import type { Notification } from '../core/notification.ts'
 import type { Severity } from '../core/notify-rule.ts'
 import { withVisibleMarks } from '../core/printable.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 
 /** One message to people: one notification, or several of the same event and pipeline. Every format renders it. */
 export interface Message {
@@ -101,7 +102,7 @@ function pageOfMany(first: Notification): string {
   if (first.pipeline === '') return first.page ?? ''
   if (first.runId === undefined) return pageOf(first)
   const status = { failure: 'failed', approval: 'waiting', decision: 'waiting' }[String(first.event)]
-  return `runs?${new URLSearchParams({ pipeline: first.pipeline, ...(status === undefined ? {} : { status }) })}`
+  return `runs?${new URLSearchParams(withoutUndefined({ pipeline: first.pipeline, status }))}`
 }
 
 /** The message that tests a channel. */

@@ -6,6 +6,7 @@ import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { literalOf } from '../core/template.ts'
 import type { ScheduleTrigger, WatchTrigger } from '../core/trigger.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { filesIn, mapFiles } from '../pipeline/named-files.ts'
 import { referencedFiles } from '../pipeline/referenced-files.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
@@ -150,7 +151,9 @@ function givenFiles(
     if (!list) continue
     const seed = Object.keys(files).length + 1
     const isPeople = 'people' in list
-    files[name] = isPeople ? { ...signalled(list, signalOf(pipeline)), ...(seed > 1 && { seed }) } : list
+    files[name] = isPeople
+      ? withoutUndefined({ ...signalled(list, signalOf(pipeline)), seed: seed > 1 ? seed : undefined })
+      : list
   }
   return files
 }

@@ -1,23 +1,20 @@
 import type { ApprovalFacts, ApprovalTerms } from '../core/approval.ts'
 import { type AudienceError, usageError } from '../core/errors.ts'
+import { isoTime } from '../core/iso-time.ts'
 import { mayBeSamePerson } from '../core/may-be-same-person.ts'
 import type { Signed } from '../core/run.ts'
 import { shellWord } from '../core/shell-word.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 
 /** Keeps only the terms. */
 export function approvalTerms({ approvers, notBy, needsComment, timeoutMs }: ApprovalTerms): ApprovalTerms {
-  return {
-    ...(approvers && { approvers }),
-    ...(notBy && { notBy }),
-    ...(needsComment && { needsComment }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  }
+  return withoutUndefined({ approvers, notBy, needsComment: needsComment || undefined, timeoutMs })
 }
 
 /** The terms for readers. `at`: when the step began to wait, in milliseconds since 1970. */
 export function approvalFacts(record: ApprovalTerms, at: number): ApprovalFacts {
   const { timeoutMs, ...terms } = approvalTerms(record)
-  return { ...terms, ...(timeoutMs !== undefined && { waitsUntil: new Date(at + timeoutMs).toISOString() }) }
+  return { ...terms, waitsUntil: isoTime(timeoutMs === undefined ? undefined : at + timeoutMs) }
 }
 
 /** The commands to say yes or no. */

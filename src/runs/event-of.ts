@@ -66,9 +66,9 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         ...base,
         ...itemOf(facts, record),
         status: record.status,
-        ...(record.outputs !== undefined && { outputs: record.outputs }),
-        ...(record.error && { error: record.error }),
-        ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
+        outputs: record.outputs,
+        error: record.error,
+        keptFrom: record.keptFrom,
         durationMs: elapsedMs(state.steps.get(stepKey(record))?.startedAt ?? livedAt, livedAt),
       }
     case 'run.finished':
@@ -77,9 +77,9 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         ...base,
         status: record.status,
         outputs: record.outputs ?? {},
-        ...(record.error && { error: record.error }),
-        ...(record.failures !== undefined && { failures: record.failures }),
-        ...(record.failuresOf !== undefined && { failuresOf: record.failuresOf }),
+        error: record.error,
+        failures: record.failures,
+        failuresOf: record.failuresOf,
         durationMs: elapsedMs(state.startedAt, livedAt),
       }
     case 'step.waiting':
@@ -153,12 +153,7 @@ function itemOf({ state }: RunFacts, record: StepRef): ItemRef {
   const ref = stepRef(record)
   const items = state.steps.get(entryOf(ref))?.items
   const label = key === undefined ? itemLabel(items?.[index]) : undefined
-  return {
-    ...ref,
-    execution: stepKey(ref),
-    ...(label !== undefined && { label }),
-    ...(items && { items: items.length }),
-  }
+  return { ...ref, execution: stepKey(ref), label, items: items?.length }
 }
 
 function usesOf({ pipeline }: RunFacts, id: string): string {

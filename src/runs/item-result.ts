@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { type Block, isBlock } from '../core/pipeline.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { settledOf } from './failures.ts'
 import { type Item, stepRefOf } from './item.ts'
 import type { RunState } from './run-state.ts'
@@ -13,13 +14,13 @@ export function stepsOfItem(item: Item): readonly StepRef[] {
 /** What the outputs of a block say about an item. An item that has not begun is `skipped`. */
 export function itemResult(block: Block, state: RunState, item: Item): JsonObject {
   const { status = 'skipped', error } = settledOf(block, state, item) ?? {}
-  return {
+  return withoutUndefined({
     key: item.key ?? String(item.index),
     index: item.index,
     status,
-    ...(error && { error: error.message }),
+    error: error?.message,
     steps: outputsOfItem(block, state, item),
-  }
+  })
 }
 
 /**

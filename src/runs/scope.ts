@@ -1,6 +1,8 @@
+import { isoTime } from '../core/iso-time.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { isBlock, type Pipeline, type StepOrBlock, sectionEntries } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { type Scope, toExpressionValue } from '../expressions/values.ts'
 import { failedSteps, needsFailed, settledOf } from './failures.ts'
 import { inputsSchema } from './input-schema.ts'
@@ -24,13 +26,21 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
   const steps = once(() => stepsOf(facts, item))
   const trigger = once(() => toExpressionValue({}, state.submission.trigger) as JsonObject)
   const last = once(() => lastOf(facts, step, item))
+  // An expression sees with has() whether these are there.
+  const parts = withoutUndefined({
+    variables: state.variables && readableVariables(pipeline, state.variables),
+    item: item && itemScope(item),
+    outputs:
+      outputs !== undefined && step && !isBlock(step)
+        ? toExpressionValue(executionSchema(step, stepTypes), outputs)
+        : undefined,
+  })
   // A forEach may have thousands of items that each evaluate expressions, so only the values that they read are
   // converted.
   return {
     get inputs() {
       return inputsOf(facts)
     },
-    ...(state.variables && { variables: readableVariables(pipeline, state.variables) }),
     get steps() {
       return steps()
     },
@@ -40,24 +50,20 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
     get last() {
       return last()
     },
-    run: {
+    run: withoutUndefined({
       id: facts.runId,
       pipeline: pipeline.name,
       profile: state.submission.profile,
-      startedAt: new Date(state.startedAt).toISOString(),
-      ...(failed && { failedStep: error?.step ?? failed.step.id, error: error?.message ?? '' }),
-    },
+      startedAt: isoTime(state.startedAt),
+      failedStep: failed && (error?.step ?? failed.step.id),
+      error: failed && (error?.message ?? ''),
+    }),
     env,
     failed:
       step && isInOrder(pipeline, step, item)
         ? needsFailed(step, besideOf(pipeline, item), state, item)
         : failed !== undefined,
-    ...(item && { item: itemScope(item) }),
-    ...(outputs !== undefined &&
-      step &&
-      !isBlock(step) && {
-        outputs: toExpressionValue(executionSchema(step, stepTypes), outputs),
-      }),
+    ...parts,
   }
 }
 
@@ -169,7 +175,7 @@ function stepsOf(facts: RunFacts, item: Item | undefined): JsonObject {
     if (!settled) return
     const { status, outputs } = settled
     const converted = () => toExpressionValue(outputSchema(step, facts.stepTypes), outputs ?? null)
-    steps[step.id] = () => ({ status, ...(outputs !== undefined && { outputs: converted() }) })
+    steps[step.id] = () => withoutUndefined({ status, outputs: outputs === undefined ? undefined : converted() })
   }
   for (const step of sectionEntries(facts.pipeline)) note(step, settledOf(step, facts.state))
   if (item && isBlock(item.of)) for (const step of item.of.steps) note(step, settledOf(step, facts.state, item))

@@ -28,12 +28,12 @@ export function sendJson(
     headers,
   }: { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> },
 ): void {
+  // If a request was refused, the rest of its body is not read.
+  if (!request.complete) response.setHeader('connection', 'close')
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
-    // If a request was refused, the rest of its body is not read.
-    ...(!request.complete && { connection: 'close' }),
     ...headers,
   })
   response.end(request.method === 'HEAD' ? undefined : text)

@@ -13,7 +13,7 @@ function problemBody({ problem, message, items }: Refusal, requestId: string): s
     status: PROBLEMS[problem].status,
     detail: message,
     instance: `urn:uuid:${requestId}`,
-    ...(items.length > 0 && { errors: items.map((item) => ({ ...item })) }),
+    errors: items.length > 0 ? items.map((item) => ({ ...item })) : undefined,
   })
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../../contract/normalise-key.ts'
+import { withoutUndefined } from '../../core/without-undefined.ts'
 import { sqlTextFunctions } from '../../platform/text-functions.ts'
 
 /** DuckDB for the service: one instance in memory, data in files, and one connection for each piece of work. */
@@ -30,16 +31,19 @@ export async function openPeopleDatabase(options: DatabaseOptions): Promise<Peop
   const { DuckDBInstance, DuckDBScalarFunction, VARCHAR } = await import('@duckdb/node-api')
   await rm(options.tempDir, { recursive: true, force: true })
   await mkdir(options.tempDir, { recursive: true, mode: 0o700 })
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: options.memoryLimit,
-    temp_directory: options.tempDir,
-    // A query states the order of rows if it matters. Keeping the order everywhere would need memory for whole files.
-    preserve_insertion_order: 'false',
-    // Otherwise an extension would be downloaded from the network.
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    ...(options.threads !== undefined && { threads: String(options.threads) }),
-  })
+  const instance = await DuckDBInstance.create(
+    ':memory:',
+    withoutUndefined({
+      memory_limit: options.memoryLimit,
+      temp_directory: options.tempDir,
+      // A query states the order of rows if it matters. Keeping the order everywhere would need memory for whole files.
+      preserve_insertion_order: 'false',
+      // Otherwise an extension would be downloaded from the network.
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      threads: options.threads?.toString(),
+    }),
+  )
   const connection = await instance.connect()
   for (const one of sqlTextFunctions(KEY_FUNCTIONS))
     connection.registerScalarFunction(

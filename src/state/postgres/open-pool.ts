@@ -54,7 +54,7 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // The pool waits for this before it hands out the connection.
-    ...(readOnly && { onConnect: (client) => client.query(READ_ONLY) }),
+    onConnect: readOnly ? (client) => client.query(READ_ONLY) : undefined,
   })
   // Without these listeners an outage of the database would end the process, even if no connection is in use.
   pool.on('error', () => {})

@@ -13,7 +13,7 @@ export interface StoredData extends Pick<StoredRecord, 'isSealed'> {
 /** Reads a row of the table `records`. Throws SyntaxError if it is damaged. */
 export function storedData({ seq, at, data }: Readonly<Record<'seq' | 'at' | 'data', unknown>>): StoredData {
   const text = String(data)
-  return { seq: Number(seq), at: Number(at), data: parseJson(text), ...(isSealed(text) && { isSealed: true }) }
+  return { seq: Number(seq), at: Number(at), data: parseJson(text), isSealed: isSealed(text) || undefined }
 }
 
 /**
@@ -21,7 +21,8 @@ export function storedData({ seq, at, data }: Readonly<Record<'seq' | 'at' | 'da
  * text of a document is stored separately, once for all its runs. Here it is added to the first record.
  */
 export function storedRecord({ data, ...place }: StoredData, document: string | undefined): StoredRecord {
-  return { ...place, record: { ...(data as object), ...(document !== undefined && { text: document }) } as RunRecord }
+  const record = document === undefined ? data : { ...(data as object), text: document }
+  return { ...place, record: record as RunRecord }
 }
 
 /** The submission of a run, for code that does not execute the run. */

@@ -84,15 +84,14 @@ function checkDatabase(db: DatabaseSync): StateCheck {
     ...(damage.length > 0 || !isOurs ? [] : createSqliteSql(db, createCommitQueue(db)).now(findContradictions(WORDS))),
   ]
   const number = (query: string) => Number(db.prepare(query).get()?.number)
+  if (damage.length > 0) return { ok: false, version, problems }
   return {
     ok: problems.length === 0,
     version,
-    ...(damage.length === 0 && {
-      runs: number('SELECT count(*) AS number FROM runs'),
-      records:
-        number('SELECT count(*) AS number FROM records') +
-        (isOurs ? number('SELECT coalesce(sum(records), 0) AS number FROM packed_records') : 0),
-    }),
+    runs: number('SELECT count(*) AS number FROM runs'),
+    records:
+      number('SELECT count(*) AS number FROM records') +
+      (isOurs ? number('SELECT coalesce(sum(records), 0) AS number FROM packed_records') : 0),
     problems,
   }
 }

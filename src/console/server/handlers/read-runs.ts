@@ -26,11 +26,11 @@ export const handleListRuns: ApiHandler<'runs.list'> = async ({ state }, input) 
     to: to === undefined ? undefined : Date.parse(to),
     after: cursor === undefined ? undefined : keyOf(cursor),
   })
-  return { runs: rows.map(toRunItem), ...(next && placeAt(next)) }
-}
-
-function placeAt({ submittedAt, runId }: PageKey) {
-  return { next: `${submittedAt}_${runId}`, lookedBackTo: isoTime(submittedAt) }
+  return {
+    runs: rows.map(toRunItem),
+    next: next && `${next.submittedAt}_${next.runId}`,
+    lookedBackTo: isoTime(next?.submittedAt),
+  }
 }
 
 function keyOf(cursor: string): PageKey {
