@@ -1,20 +1,17 @@
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
-import { defaultNetwork } from '../service/network/default-network.ts'
-import type { Network } from '../service/network/network.ts'
-import { parseNetwork } from '../service/network/parse-network.ts'
-import { withLatencies } from '../service/network/resolve-network.ts'
 import type { Witness } from './happened.ts'
 import { factsOf, judge, lookSince } from './judge.ts'
 import { noteWorld } from './kept-world.ts'
+import { participantsOf } from './lived-service.ts'
 import { describeOpen } from './open-runs.ts'
 import { perform, planAfter } from './perform.ts'
 import { confined, copyProject } from './project.ts'
 import { quickDisk } from './quick-disk.ts'
-import type { Given, TestAct, TestCase, TestDocument, TestEvent } from './test-document.ts'
+import type { TestAct, TestCase, TestDocument, TestEvent } from './test-document.ts'
 import { pipelinesBefore } from './test-project.ts'
 import { type EventFacts, isUpdatable, type RunOptions, type TestFailure, type TestResult } from './test-result.ts'
 import { World } from './world.ts'
@@ -35,9 +32,10 @@ export async function runTest(
   }: RunOptions & { readonly document: TestDocument; readonly people: string; readonly witness?: Witness },
 ): Promise<TestResult> {
   const { given, pipeline } = document
+  const { network, latencies } = given.service
   const world = await World.begin({
     ...{ from: given.from, seed },
-    participants: participantsOf(given),
+    participants: participantsOf(network === undefined ? latencies : { network }),
     ...{ people, scratch },
     standIns: { witness },
     makeProject(folder) {
@@ -163,11 +161,6 @@ async function unmetFaults(rules: readonly string[], world: World): Promise<stri
   return (faults as readonly { id: string; action: string; operation: string; applied: number }[])
     .filter(({ id, applied }) => rules.includes(id) && applied === 0)
     .map(({ action, operation }) => `fault ${action} of ${operation}`)
-}
-
-function participantsOf({ service: { network, latencies } }: Given): Network {
-  if (network === undefined) return withLatencies(defaultNetwork, latencies)
-  return parseNetwork(readFileSync(network, 'utf8'), network)
 }
 
 const PATTERNS = (Object.keys(operations) as OperationId[]).map((id) => {

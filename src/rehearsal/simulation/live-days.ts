@@ -1,24 +1,20 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS } from '../../core/duration.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { type LiveDocument, type LiveTrigger, triggersOf } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
-import { defaultNetwork } from '../../service/network/default-network.ts'
-import type { Network } from '../../service/network/network.ts'
-import { parseNetwork } from '../../service/network/parse-network.ts'
-import { withLatencies } from '../../service/network/resolve-network.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
+import { participantsOf } from '../lived-service.ts'
 import { MOST_RUNS } from '../own-runs.ts'
 import { copyProject, type Project } from '../project.ts'
 import { World } from '../world.ts'
 import { BusiestMinute } from './busiest-minute.ts'
 import { type DaySpan, fallsInRest, type Rest } from './choose-days.ts'
 import { ListsOfSlots } from './lists-of-slots.ts'
-import type { LivedRun, LivedService, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
+import type { LivedRun, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
 import { standInLists, standInMatching } from './stand-ins.ts'
 
 /** How long after the last of these days it waits for runs to end. */
@@ -51,7 +47,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
   let lists: ListsOfSlots | undefined
   const world = await World.begin({
     ...{ from: (spans[0]?.from ?? 0) - LEAD_MS, seed: 1, scratch, people: join(scratch, 'people') },
-    participants: networkOf(order.service),
+    participants: participantsOf(order.service),
     makeProject: (folder) => {
       lists = new ListsOfSlots(folder, { changes: order.lists === 'changed' })
       return withoutWatches(copyProject({ root, pipelines, given: { env, profile } }, folder))
@@ -238,9 +234,4 @@ function withTriggers(
   isWanted: (trigger: Pipeline['triggers'][number]) => boolean,
 ): LiveDocument {
   return { ...document, pipeline: { ...pipeline, triggers: pipeline.triggers.filter(isWanted) } }
-}
-
-function networkOf(service: LivedService): Network {
-  if (typeof service === 'string') return withLatencies(defaultNetwork, service)
-  return parseNetwork(readFileSync(service.network, 'utf8'), service.network)
 }

@@ -1,5 +1,6 @@
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { RunRow } from '../../state/run-history.ts'
+import type { LivedService } from '../lived-service.ts'
 import type { DaySpan, Rest } from './choose-days.ts'
 
 /** What the process of a simulation gets: which days of which documents to run, and in what world. */
@@ -18,9 +19,6 @@ export interface LiveOrder {
   /** A folder for the world; the caller removes it. */
   readonly scratch: string
 }
-
-/** How fast the service is, or the absolute path of a network.yaml. */
-export type LivedService = 'realistic' | 'fast' | { readonly network: string }
 
 /** What happened to a slot. Times are in milliseconds since 1970. */
 export interface LivedSlot extends Pick<Occurrence, 'pipeline' | 'trigger' | 'at' | 'state' | 'reason'> {
