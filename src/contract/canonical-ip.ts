@@ -16,7 +16,9 @@ export function canonicalIp(text: string): string | undefined {
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])'
 export const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 
-/** The eight groups of an IPv6 address in lower case, as they are written; undefined if the text is not one. */
+/**
+ * The eight groups of an IPv6 address in lower case, as they are written; undefined if the text is not an IPv6 address.
+ */
 export function ipv6Groups(text: string): string[] | undefined {
   const halves = withoutIpv4Tail(text).split('::')
   if (halves.length > 2) return undefined

@@ -48,7 +48,7 @@ export const openObject = <
   properties: Properties,
 ) => ({ type: 'object', required, properties }) as const
 
-/** What all reads have in common. */
+/** The properties that all read operations share. */
 export const READ = { method: 'GET', status: 200, accept: 'vendor', repeat: 'always' } as const
 
 /** The two query parameters of every paged list (decision 130). */

@@ -4,7 +4,7 @@ const MAX_INT64 = 9_223_372_036_854_775_807n
 
 /** The JSON Schema formats of the contract; the validators are compiled with these. */
 export const formats = {
-  /** An unsigned decimal string that fits 63 bits (decision 73). */
+  /** An unsigned decimal string that fits in 63 bits (decision 73). */
   int64: (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) <= MAX_INT64,
   /** A path to a readable file; whether the file exists is known only when it is read. */
   file: (text: string): boolean => text.length > 0,

@@ -33,8 +33,8 @@ export function normaliseKey(signal: Signal, field: string): string | undefined 
 }
 
 /**
- * Characters that no part of an address has: invisible characters, white space and punctuation beyond ASCII, and the
- * replacement for a broken character.
+ * Characters that never occur in any part of an address: invisible characters, white space and punctuation beyond
+ * ASCII, and the replacement for a broken character.
  */
 const NOT_ASCII_BAD = String.raw`\u0080-\u00b6\u00b8-\u00bf${INVISIBLE}\u1680\u2000-\u206f\u2800\u2e00-\u2e7f\u3000-\u3003\u3008-\u301f\ufe30-\ufe6f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufff0-\uffff`
 const NOT_ASCII = String.raw`\u0080-\u{10ffff}`
@@ -77,7 +77,7 @@ function hashOf(text: string): string | undefined {
   return HASH.test(text) ? lower(text) : undefined
 }
 
-/** The key of an address without white space around it. */
+/** The key of an email address. The text must have no white space around it. */
 export function emailKey(text: string): string | undefined {
   const composed = composedText(text)
   if (!EMAIL.test(composed) || MARK.test(composed)) return undefined
@@ -123,8 +123,8 @@ export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | u
 
 /**
  * Text in lower case, with letters and digits in their usual width (NFKC). A final sigma becomes a sigma, and the dot
- * that İ leaves on its i is removed, because in capitals they look the same. ß does not become ss, and ı does not
- * become i, because those would be other mailboxes.
+ * that İ leaves on its i is removed, because in capitals the two forms look the same. ß does not become ss, and ı does
+ * not become i, because those would be other mailboxes.
  */
 export function loweredText(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase().replaceAll('\u03c2', '\u03c3').replaceAll('i\u0307', 'i')

@@ -51,9 +51,7 @@ function visibleSql(field: string): string {
   return `CASE WHEN ${isAscii(field)} THEN ${field} ELSE ${withoutInvisible(field)} END`
 }
 
-/**
- * This does not use a pattern, because compiling one in each statement would take longer than making most lists does.
- */
+/** This does not use a pattern, because compiling one in each statement would take longer than making most lists. */
 function withoutInvisible(field: string): string {
   return `visible_text(${field})`
 }

@@ -12,8 +12,8 @@ export interface Operation extends HttpOperation {
   readonly upload?: string
   /**
    * The input fields whose value the response repeats, each with the response field that repeats it. If a response has
-   * another value there, it is about something else. A match is not among these fields, because its path may take the
-   * id of its job (decision 71).
+   * another value there, it is about a different resource. The id of a match is not among these fields, because the
+   * path may take the id of the match's job instead (decision 71).
    */
   readonly shows?: Readonly<Record<string, string>>
   /** The one documented success status. */

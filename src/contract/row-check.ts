@@ -127,7 +127,7 @@ class LineNumbers {
   }
 }
 
-/** The other columns of rows without a key in the first one, to find which of them has the keys. */
+/** Counts the keys in the other columns of rows that have no key in the first one, to find the column with the keys. */
 class KeyColumns {
   readonly #counts = new Map<number, number>()
   #seen = 0
@@ -140,7 +140,7 @@ class KeyColumns {
     }
   }
 
-  /** The column, from 1, with a key in most rows. */
+  /** The column, counted from 1, that has a key in most rows. */
   most(): number | undefined {
     const [found] = [...this.#counts].sort(([, a], [, b]) => b - a)
     return found && found[1] * 2 > this.#seen ? found[0] : undefined

@@ -16,7 +16,7 @@ export interface ApprovalTerms {
   readonly timeoutMs?: number
 }
 
-/** What a step asks for; the run knows the names. */
+/** The terms that a step asks for. `notBy` is `submitter` here, because only the run knows the names. */
 export interface AskedTerms extends Omit<ApprovalTerms, 'notBy'> {
   readonly notBy?: NotBy | undefined
 }

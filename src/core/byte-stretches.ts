@@ -9,7 +9,7 @@ export interface ByteStretches {
   find(bytes: string, found: (from: number, to: number) => void): void
 }
 
-/** Takes each sequence of `size` characters of the texts, with a rolling hash (Karp and Rabin, 1987). */
+/** Indexes each sequence of `size` characters of the texts by its rolling hash (Karp and Rabin, 1987). */
 export function byteStretches(texts: readonly string[], size: number): ByteStretches {
   const long = texts.filter(({ length }) => length >= size)
   const all = long.join('')
@@ -22,7 +22,7 @@ export function byteStretches(texts: readonly string[], size: number): ByteStret
     return true
   }
 
-  /** The slot of these characters, or the free one where they belong. */
+  /** The slot that holds these characters, or the free slot for them. */
   function slotOf(hash: number, bytes: string, from: number): number {
     let slot = Math.imul(hash, SPREAD) & mask
     for (let place = slots[slot]; place !== 0; place = slots[slot]) {

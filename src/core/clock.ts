@@ -31,8 +31,8 @@ export interface Timer {
 }
 
 /**
- * Waits before the next poll for changes that nobody signals. Ends at once if the signal aborts. A caller that knows
- * when something is due gives `dueMs`, so that a clock that leaps need not wake it before then.
+ * Waits before the next poll for changes that nobody signals. Ends immediately if the signal aborts. A caller that
+ * knows when something is due gives `dueMs`, so that a clock that leaps need not wake it before then.
  */
 export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs = NEVER): Promise<void> {
   await clock.sleep(ms, signal, dueMs).catch((error: unknown) => {
@@ -41,7 +41,8 @@ export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs 
 }
 
 /**
- * Waits until one of these promises settles, but at most this long. Rejects if the promise that settles first rejects.
+ * Waits until one of these promises settles, but no longer than `ms`. Rejects if the promise that settles first
+ * rejects.
  */
 export async function atMost(
   ms: number,
@@ -54,8 +55,8 @@ export async function atMost(
 }
 
 /**
- * Does work that may take up to `ms`. After that time its signal aborts and the result rejects, with a `TimeoutError`.
- * If `signal` aborts first, both happen with its reason.
+ * Does work that may take up to `ms`. After that time, the signal of the work aborts and the result rejects with a
+ * `TimeoutError`. If `signal` aborts first, the same happens, but with its reason.
  */
 export async function within<T>(
   ms: number,

@@ -6,7 +6,9 @@ import type { Sealing } from './sealing.ts'
 import { findSecrets } from './secret-spans.ts'
 import { joinedSpans, MASK } from './secrets.ts'
 
-/** Adjacent parts of a secret have about this many characters. Encoded secrets have no such parts. */
+/**
+ * The parts of secrets in a word must have about this many characters on average. Encoded secrets have no such parts.
+ */
 const FEWEST_CHARACTERS = 3
 /**
  * Encloses references in stored data. Other data hardly ever contain this private-use character. Where they do, it is
@@ -29,7 +31,7 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
     return joinedSpans(find(text))
   }
 
-  /** Whole secrets first, the longest of them first. */
+  /** Seals whole secrets first, beginning with the longest. */
   function sealText(text: string, after = 0): string {
     const [name, value] = secrets[after] ?? []
     if (name === undefined || value === undefined) return sealParts(text)
@@ -123,9 +125,7 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
   }
 }
 
-/**
- * Knows no secrets, so it opens references as `***`. For runs without secrets, and for code that only looks at runs.
- */
+/** Knows no secrets, so it opens references as `***`. For runs without secrets, and for code that only reads runs. */
 export const NO_SECRETS = createSealing({})
 
 /**

@@ -33,7 +33,7 @@ export function hasLongBreaks(bytes: string): boolean {
 
 /** `<wbr>` or `<br>`, which may itself be broken. */
 const TAG = /<[^!-~]*(?:\/[^!-~]*)?(?:w[^!-~]*)?b[^!-~]*r/i
-/** There may be white space between its bytes. */
+/** A break of several bytes, which may have white space between them. */
 const LONG_BREAK =
   /\xc2[\0-\x20\x7f]*[\x80-\xa0\xad]|\xe2[\0-\x20\x7f]*[\x80\x81]|\xd8[\0-\x20\x7f]*\x9c|\xe1[\0-\x20\x7f]*[\x9a\xa0]|\xe3[\0-\x20\x7f]*\x80|\xef[\0-\x20\x7f]*\xbb/
 

@@ -51,7 +51,9 @@ export interface RunRequest {
   readonly occurrence?: RunOccurrence
   /** Runs of a group share its limit. */
   readonly groups?: readonly RunGroup[]
-  /** The run that starts this one and waits for it. Therefore, this run takes no place of its own. */
+  /**
+   * The run that starts this one and waits for it. This run needs no slot, because the run that waits for it has one.
+   */
   readonly parent?: string
   /** The person or program that requests it. */
   readonly startedBy?: Actor
@@ -142,7 +144,7 @@ export interface StepContext {
   /**
    * Throws if this process no longer owns the run. This is read from the state. Call it last before a request that must
    * not be repeated, and after every wait. Its error ends the work on the run in this process, and is not recorded. An
-   * engine that has to ask over a network returns a promise of a function that says, at once, whether the result is
+   * engine that has to ask over a network returns a promise of a function that says immediately whether the result is
    * still valid: call that function when the connection is ready.
    */
   assertOwned(): undefined | Promise<() => boolean>

@@ -1,6 +1,6 @@
 /**
- * Says, in words for people, what kind of file it is if it is not a list: a binary format, or the page of a server.
- * Undefined if it may be text with rows. Looks at the first bytes, and ignores the name of the file.
+ * Says, in words for people, what kind of file this is if it is not a list: a binary format, or a page from a server.
+ * Undefined if the file may be text with rows. Looks at the first bytes, and ignores the name of the file.
  */
 export function foreignFormat(prefix: Uint8Array): string | undefined {
   const bytes = Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length)

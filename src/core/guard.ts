@@ -22,7 +22,7 @@ export interface GuardValue {
   readonly verdict: GuardVerdict
 }
 
-/** The range of the values of good runs. Both limits belong to the band. */
+/** The range of the values of good runs. Both limits are inside the band. */
 export interface Band {
   readonly low: number
   readonly median: number
@@ -33,7 +33,7 @@ export interface Band {
 export interface LearnedBand {
   /** The name of the item of a forEach. */
   readonly item?: string
-  /** The runs that it was learned from, as indexes in `runs`; all of them if absent. */
+  /** The indexes in `runs` of the runs that the band was learned from; if absent, all runs. */
   readonly of?: readonly number[]
   /** Absent while it has fewer values than `warmUp`. */
   readonly band?: Band

@@ -12,7 +12,8 @@ export const SHORTEST_SECRET = 6
 export const SHORTEST_STRETCH = 12
 
 /**
- * Lines of a secret, and values in it, are hidden as a whole if they have at least this length. A `type:` is shorter.
+ * Lines of a secret, and values in it, are hidden as a whole if they have at least this length. A line such as `type:`
+ * is shorter.
  */
 const SHORTEST_LINE = 8
 
@@ -33,7 +34,7 @@ export function hiddenTexts(secrets: readonly string[]): HiddenTexts {
 
 interface Part {
   readonly text: string
-  /** Whether a single line of it is a secret. A part of a URL is often just a word. */
+  /** Whether a single line of the text counts as a secret. A part of a URL is often just a word. */
   readonly hasLines: boolean
 }
 

@@ -42,7 +42,7 @@ export const time = (description: string) => ({ type: 'string', format: 'date-ti
 export const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, description }) as const
 export const flag = (description: string) => ({ type: 'boolean', description }) as const
 
-/** What a number may be, and what it is if a document does not give it. */
+/** The range of a number, and its value if a document does not give one. */
 interface Limits {
   readonly minimum?: number
   readonly exclusiveMinimum?: number

@@ -18,8 +18,8 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Parses JSON text that others wrote: response and request bodies, inputs. Text that this program wrote may be a little
- * deeper, because it is inside other data. Throws JsonLimitError, or another SyntaxError.
+ * Parses JSON text that others wrote: response and request bodies, inputs. Text that this program wrote may be nested a
+ * little deeper, because it is inside other data. Throws JsonLimitError, or another SyntaxError.
  */
 export function parseForeignJson(text: string): Json {
   requireJsonLimits(text)

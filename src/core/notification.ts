@@ -11,11 +11,11 @@ export interface Notification {
   readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts' | 'deployment' | 'source' | undefined
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
-  /** If empty, all pipelines. */
+  /** If empty, the message is about all pipelines. */
   readonly pipeline: string
   /** The source in audience.yaml that it is about, instead of a single pipeline. */
   readonly source?: string | undefined
-  /** The description in the pipeline's document. */
+  /** The person or team that is responsible for the pipeline, as its document says. */
   readonly owner?: string | undefined
   readonly severity?: Severity | undefined
   readonly trigger?: string

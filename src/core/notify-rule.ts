@@ -59,7 +59,7 @@ export interface SummaryRule {
   readonly to?: readonly string[] | undefined
 }
 
-/** Matches a notification if every field that it has matches. */
+/** Matches a notification if every field of the rule matches. */
 export interface NotifyRoute extends NotifyRule {
   readonly severity?: Severity | undefined
   readonly owner?: string | undefined

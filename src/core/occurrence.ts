@@ -2,7 +2,7 @@ import { isFinalStatus, type OCCURRENCE_STATES } from './format/statuses.ts'
 import type { JsonObject } from './json.ts'
 import type { FinalStatus } from './run.ts'
 
-/** A trigger of a pipeline, by the names of both. What is recorded about it outlives its document. */
+/** A trigger, identified by its name and the name of its pipeline. Records about a trigger outlive its document. */
 export interface TriggerRef {
   readonly pipeline: string
   readonly trigger: string

@@ -192,7 +192,7 @@ export interface Guard {
 
 export interface Concurrency {
   readonly group: Template
-  /** How many runs of the group may run at once. */
+  /** How many runs of the group may run at the same time. */
   readonly limit: number
   readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
 }

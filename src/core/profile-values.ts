@@ -7,6 +7,6 @@ export interface ProfileValues {
   readonly inputs: JsonObject
   /** Absolute path of the configuration; the files that `inputs` name are relative to its folder. */
   readonly file: string | undefined
-  /** The names of all profiles; undefined without a configuration, which may be elsewhere. */
+  /** The names of all profiles; undefined if no configuration was found here, because there may be one elsewhere. */
   readonly known: readonly string[] | undefined
 }

@@ -23,7 +23,7 @@ export function whyNoRemoteName(name: string): string | undefined {
 
 /**
  * Why a path of a document or a configuration cannot be a path at a source, as part of a sentence; undefined if it can.
- * `''` is one.
+ * `''` is such a path.
  */
 export function whyNoRemotePath(path: string): string | undefined {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${count(MAX_PATH_BYTES, 'byte')}`

@@ -42,14 +42,14 @@ interface RemoteListing {
 /** What the other end can do. This is known before the first call and never changes. */
 interface RemoteAbilities {
   /**
-   * `take` works: in one atomic act, it moves a file to a place where no writer looks for it. Otherwise, `take` is
+   * `take` works: in one atomic step, it moves a file to a place where no writer looks for it. Otherwise, `take` is
    * never called, and only the ledger says who has a file.
    */
   readonly take: boolean
   /**
    * `read`, `move` and `remove` act on exactly the version that they are given, and refuse any other with
-   * `source-file-changed`. Otherwise, they act on whatever has the path by then, so the caller takes the file first,
-   * and checks before and after.
+   * `source-file-changed`. Otherwise, they act on whatever file has the path by then, so the caller takes the file
+   * first, and checks before and after.
    */
   readonly versions: boolean
   /** `tag` works. Otherwise, it is never called. */

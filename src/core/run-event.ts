@@ -29,7 +29,7 @@ export interface ItemRef extends StepRef {
 /** A search for the outcome of a write. */
 export interface LookFacts {
   readonly operation: string
-  /** Why it is not known. */
+  /** Why the outcome is not known. */
   readonly why: string
   /** In words for people: `a segment with participantSegmentId "autos"`. */
   readonly lookedFor: string

@@ -19,7 +19,7 @@ export interface GitVersion {
   readonly dirty: boolean
 }
 
-/** A group of runs: at most `limit` of them run at once. `onConflict` says what happens to a further run. */
+/** A group of runs: at most `limit` of them run at the same time. `onConflict` says what happens to a further run. */
 export interface RunGroup {
   readonly name: string
   readonly limit: number
@@ -29,8 +29,8 @@ export interface RunGroup {
 }
 
 /**
- * Why a run did not begin at once: a group is full and one of its runs blocks this one, or the total number of active
- * runs is too high.
+ * Why a run did not begin immediately: a group is full and one of its runs blocks this one, or the total number of
+ * active runs is too high.
  */
 export interface QueuedBehind {
   readonly group?: string
@@ -171,7 +171,7 @@ export type RunRecord =
       readonly groups?: readonly string[]
       /** Only for a rerun. */
       readonly seed?: Seed
-      /** Why it did not begin at once. */
+      /** Why it did not begin immediately. */
       readonly queued?: QueuedBehind
       /** The person or program that started it. */
       readonly startedBy?: string

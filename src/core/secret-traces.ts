@@ -39,7 +39,7 @@ export function leastSigns(wholes: readonly string[]): number {
   return Math.min(SHORTEST_STRETCH, ...wholes.map(signsIn))
 }
 
-/** Everything except white space and control characters, in lower case; 0 for these. */
+/** The visible characters in lower case; 0 for white space and control characters. */
 const SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte <= 0x20 || byte === 0x7f ? 0 : String.fromCharCode(byte).toLowerCase().charCodeAt(0),
 )
@@ -114,7 +114,7 @@ function gramsOf(texts: readonly string[], size: number): Uint8Array {
   return known
 }
 
-/** Goes back over this many visible characters and what precedes them, but not beyond `end`. */
+/** Goes back over this many visible characters and the invisible ones before them, but not beyond `end`. */
 function back(bytes: string, from: number, signs: number, end: number): number {
   let at = from
   for (let left = signs; at > end; at--) if (SIGN[bytes.charCodeAt(at - 1)] !== 0 && left-- === 0) break

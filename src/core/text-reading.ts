@@ -2,7 +2,7 @@ import { type ByteSpan, isAscii } from './byte-text.ts'
 
 /**
  * What can precede the next byte: a visible ASCII character; the first or a later byte of a longer character; or a byte
- * after the start of another encoding, a tag or a colour. Such bytes may be anything.
+ * after the start of another encoding, a tag or a colour. The bytes after such a start may be anything.
  */
 const SIGN = 0
 const FIRST = 1
@@ -12,7 +12,7 @@ const ENCODED = 3
 const ENCODED_BYTES = 9
 const KINDS = ENCODED + ENCODED_BYTES
 
-/** The limit keeps a state in one byte. */
+/** With this limit, a state fits in one byte. */
 const MOST = 12
 
 /** The table that distinguishes text from other bytes. */
@@ -23,7 +23,7 @@ export interface TextReading {
    * text.
    */
   readonly states: Uint8Array
-  /** The number of visible characters that make a text. */
+  /** The minimum number of visible characters in a text. */
   readonly least: number
   /** The first state with this number of visible characters; every higher state has that number, too. */
   readonly enough: number
@@ -33,7 +33,7 @@ export interface TextReading {
 export function textReading(forms: readonly string[], least: number): TextReading {
   if (least > MOST) throw new RangeError(`a state cannot count to ${least}`)
   const states = new Uint8Array((least + 1) * KINDS * 256)
-  // In that case, longer characters only occur between visible ASCII characters.
+  // If all forms are ASCII, longer characters are not counted: they occur only between visible ASCII characters.
   const onlyAscii = forms.every(isAscii)
   for (let kind = 0; kind < KINDS; kind++)
     for (let byte = 0; byte < 256; byte++) {

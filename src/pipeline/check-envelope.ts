@@ -83,8 +83,8 @@ function withoutMarks(text: string): string {
 }
 
 /**
- * What to write if the document has an expression without braces in place of a map whose only required member takes any
- * value.
+ * The text to write if the document has an expression without braces where it needs a map, and the only required member
+ * of that map takes any value.
  */
 function inMapHint(value: string, { required = [], properties = {} }: JsonSchema): string | undefined {
   const [only = '', another] = required

@@ -33,7 +33,7 @@ export type ReadValue<Schema> = Schema extends { readonly properties: infer Prop
 type Simple<T> = { [Key in keyof T]: T[Key] }
 
 /**
- * With `Wanted` true, the name for a key that is always there; with false, the name for a key that may be absent. For
+ * If `Wanted` is true, the name for a key that is always there; if false, the name for a key that may be absent. For
  * other keys, the type is `never`.
  */
 type KeyIf<Wanted extends boolean, Key, Schema> = Schema extends {

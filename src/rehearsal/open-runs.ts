@@ -14,7 +14,8 @@ const MOST_SHOWN = 10
 
 /**
  * What unfinished runs are doing. `rest`: there are none, or each of them continues only after a person answers.
- * `partner`: they are waiting for nothing but a partner. `work`: anything else.
+ * `partner`: they are waiting only for people and partners, and at least one of them for a partner. `work`: anything
+ * else.
  */
 export type Doing = 'rest' | 'partner' | 'work'
 

@@ -21,7 +21,7 @@ import type { WorldFiles } from './world-files.ts'
 
 /** Who acts in a test. */
 const ACTOR = { by: 'test', comment: 'audience test' } as const
-/** Every slot of a year falls within this time. */
+/** Long enough for a schedule that fires once a year. */
 const SLOT_WITHIN_MS = 400 * DAY_MS
 /** How long a dropped file may wait before a run takes it. */
 const TAKEN_WITHIN_MS = 120_000

@@ -50,7 +50,7 @@ export interface Runner {
   replace(documents: readonly LiveDocument[]): void
   /** Reports that something has changed in a folder. */
   touched(folder: string): void
-  /** Ends the process at once, like SIGKILL: nothing in it continues or is reported. */
+  /** Ends the process immediately, like SIGKILL: nothing in it continues or is reported. */
   kill(): void
 }
 

@@ -20,8 +20,8 @@ export function stepsIn(name: string): readonly [string, ...string[]] {
 }
 
 /**
- * The status of a run that is held at the named step. If that step belongs to a run that this run started, this run
- * itself is running.
+ * The status of a run that is held at the named step: `waiting`, or `running` if the step belongs to a run that this
+ * run started.
  */
 export function statusOfHeld(name: string): RunRow['status'] {
   return stepsIn(name).length > 1 ? 'running' : 'waiting'

@@ -19,7 +19,7 @@ export type ProcessReport<Found> =
 /** If nothing happens in a world for this long, it counts as stuck. */
 const STILL_MS = 180_000
 
-/** A process of a world. It loads its program at once, and works when it gets its order. */
+/** A process of a world. It loads its program immediately, and begins its work when it gets its order. */
 export interface WorldProcess<Order extends object, Found> {
   /**
    * Resolves when the process has ended. If the process did not do everything, the result is the reason. Call it once.
@@ -30,8 +30,8 @@ export interface WorldProcess<Order extends object, Found> {
 }
 
 /**
- * Starts a program in its own process, because the time of a world moves when Node has nothing to wait for. It ends
- * when the signal aborts.
+ * Starts a program in its own process, because the time of a world moves when Node has nothing to wait for. The process
+ * ends when the signal aborts.
  */
 export function startWorldProcess<Order extends object, Found>(
   name: 'test-worker' | 'simulation-worker',

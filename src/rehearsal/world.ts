@@ -172,12 +172,12 @@ export class World {
     return target
   }
 
-  /** The process dies and restarts once, when the wanted request or response begins to pass; it never arrives. */
+  /** The process dies and restarts once, just before the wanted request or response would arrive; it never does. */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }
 
-  /** Returns whether the kill of `killAt` has not happened yet, and forgets that kill. */
+  /** Returns whether the kill that `killAt` planned is still to come, and forgets that kill. */
   forgetKill(): boolean {
     const isOpen = this.#isDeath !== undefined
     this.#isDeath = undefined
@@ -262,7 +262,7 @@ export class World {
     this.time.leapTo(at)
   }
 
-  /** The process dies at once, and nobody starts it again. */
+  /** The process dies immediately, and nobody starts it again. */
   stop(): void {
     this.#runner?.kill()
     this.#runner = undefined

@@ -107,7 +107,7 @@ export const activationsEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Decides once no job is working on an activation that may be mistaken for the wanted one. */
+/** Waits until no job is working on an activation that may be mistaken for the wanted one, then decides. */
 function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
   const { input, context, services } = step
   const deps = { ...services, signal }

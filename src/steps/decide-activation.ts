@@ -18,8 +18,8 @@ export type ActivationPlan =
   /** A person must say whether the activation was made. `jobId`: the job that should have made it. */
   | { readonly state: 'ambiguous'; readonly why: string; readonly sentBy: Sender; readonly jobId?: string }
   /**
-   * A person must say whether one of the activations is meant. If the answer is yes, the step takes the one given here,
-   * or looks once more.
+   * A person must say whether one of the activations is the wanted one. If the answer is yes, the step takes the one
+   * given here, or looks once more.
    */
   | { readonly state: 'undecided'; readonly why: string; readonly activationId?: string }
   /** It differs from what the step wants, and that cannot be changed (decision 147). */

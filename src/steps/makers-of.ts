@@ -16,8 +16,8 @@ export interface Makers {
   /** Things whose job has not ended. Any listed thing with an unknown maker may be one of them. */
   readonly underWay: readonly MadeThing[]
   /**
-   * Things whose job ended without naming what it made, and things whose request got no answer. The same holds for
-   * them.
+   * Things whose job ended without naming what it made, and things whose request got no answer. Any listed thing with
+   * an unknown maker may be one of them, too.
    */
   readonly unnamed: readonly MadeThing[]
 }
@@ -59,7 +59,7 @@ export async function makersOf(
 type StateOfJob =
   | { readonly state: 'made'; readonly id: string }
   | { readonly state: 'underWay' | 'unnamed' }
-  /** It failed, or the service no longer knows it. */
+  /** The job failed, or the service no longer knows it. */
   | { readonly state: 'nothing' }
 
 /** Why a thing with an unknown maker may belong to this entry, to show to people. */
@@ -85,7 +85,7 @@ export async function stateOfThing(thing: MadeThing, deps: ReconcileDeps): Promi
   }
 }
 
-/** Whether it was requested so recently that the service need not show it yet. */
+/** Whether the thing was requested so recently that the service need not show it yet. */
 export function isNew({ at }: MadeThing, { clock }: Pick<ReconcileDeps, 'clock'>): boolean {
   return clock.now() - at < VISIBLE_WITHIN_MS
 }

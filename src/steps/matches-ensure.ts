@@ -105,7 +105,10 @@ export const matchesEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Decides once no job is working on the match, because an earlier run may have stopped waiting for a job. */
+/**
+ * Waits until no job is working on the match, then decides. It waits because an earlier run may have stopped waiting
+ * for a job.
+ */
 function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { api, stepMemory } = services

@@ -123,7 +123,10 @@ type Plan = SegmentPlan & {
   readonly sentBeforeAt?: number | undefined
 }
 
-/** Decides once no job is working on the segment, because an earlier run may have stopped waiting for a job. */
+/**
+ * Waits until no job is working on the segment, then decides. It waits because an earlier run may have stopped waiting
+ * for a job.
+ */
 async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { participantSegmentId } = input

@@ -89,8 +89,8 @@ export async function withClaim<T>(
 }
 
 /**
- * If the look ends with a question for a person, looks once more while no similar request is in progress. Such a
- * request may have caused the question, and the finding is clear once the answer to that request is noted.
+ * If `look` ends with a question for a person, calls it once more while no similar request is in progress. Such a
+ * request may have caused the question. Once its answer is noted, the second call can give a clear result.
  */
 export async function askingAlone<T>(likes: string | undefined, step: Deps, look: () => Promise<T>): Promise<T> {
   try {

@@ -17,7 +17,7 @@ import { ListsOfSlots } from './lists-of-slots.ts'
 import type { LivedRun, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
 import { standInLists, standInMatching } from './stand-ins.ts'
 
-/** How long after the last of these days it waits for runs to end. */
+/** How long, after the last of these days, to wait for runs to end. */
 const LONGEST_REST_MS = DAY_MS
 /**
  * How long before a day its process begins, because a slot at the exact moment at which the process begins would not

@@ -161,7 +161,7 @@ function leastOf(all: readonly ReadonlyMap<string, number>[]): ReadonlyMap<strin
 type SlotsOf = ReadonlyMap<string, ReadonlyMap<number, LivedSlot>>
 
 interface Lived {
-  /** By the name of the trigger and the moment. */
+  /** Keyed by the name of the trigger, then by the moment of the slot. */
   readonly slots: SlotsOf
   livedUntil(at: number): number
   readonly peak: PeakMinute | undefined
@@ -245,7 +245,7 @@ function withoutSlots(
   })
 }
 
-/** When the largest number of runs were waiting for others at once. */
+/** The moment at which the largest number of runs was waiting for other runs. */
 function longestQueue(slots: SlotsOf): Simulation['queue'] {
   const edges = all(slots).flatMap(({ run }) => {
     if (!run) return []

@@ -36,7 +36,7 @@ export interface Reconciler<Id extends OperationId> {
 type RefusalMeaning =
   /** Poll until `maxWaitMs` has passed. */
   | 'look'
-  /** The same, but sending again in between is harmless. */
+  /** Poll in the same way; sending the request again in between is harmless. */
   | 'lookAndSendAgain'
   /** The request is refused, and no earlier one took effect. */
   | 'final'

@@ -45,7 +45,7 @@ export interface IntendedWrite extends Pick<StepRun, 'context' | 'services'> {
 /** A write that is being sent. */
 interface Sending extends IntendedWrite {
   readonly what: MadeFor | undefined
-  /** By the steady clock. */
+  /** The time on the steady clock. */
   readonly startedAt: number
 }
 
