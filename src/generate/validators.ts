@@ -2,7 +2,8 @@ import { _, Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { configSchema } from '../config/config-schema.ts'
 import type { ApiOperation } from '../console/api/api-operation.ts'
-import { apiOperations } from '../console/api/operations.ts'
+import { EVENTS_PATH } from '../console/api/events.ts'
+import { API_PATH, apiOperations } from '../console/api/operations.ts'
 import { formats } from '../contract/formats.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operations } from '../contract/operations.ts'
@@ -80,4 +81,11 @@ export function compiledSchemas(): Record<string, JsonSchema> {
 export function consoleSchemas(): Record<string, JsonSchema> {
   const entries = Object.entries<ApiOperation>(apiOperations)
   return Object.fromEntries(entries.map(([id, { input }]) => [id, input]))
+}
+
+/** The text of a module with the paths of the console's API, by operation. Its client loads them without the schemas. */
+export function apiPathsModule(): string {
+  const known = Object.entries(apiOperations).map(([id, { path }]) => [id, path])
+  const paths = JSON.stringify({ ...Object.fromEntries(known), 'events.follow': EVENTS_PATH }, null, 2)
+  return `// Not in git.\nexport const API_PATH = '${API_PATH}'\nexport const apiPaths = ${paths} as const\n`
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ApiAnswerOf, ApiCall } from '../../src/console/server/call.ts'
+import type { ApiAnswerOf } from '../../src/console/api/operations.ts'
+import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { handleShowChanges, handleShowDeployment } from '../../src/console/server/handlers/deployments.ts'
 import { tempFolder } from '../support/temp-folder.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ApiAnswerOf, ApiCall } from '../../src/console/server/call.ts'
+import type { ApiAnswerOf } from '../../src/console/api/operations.ts'
+import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { handleShowOverview } from '../../src/console/server/handlers/show-overview.ts'
 import type { RunFilter } from '../../src/state/run-history.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { GetAnswer } from '../../src/console/client/api/types.ts'
+import type { ApiAnswerOf } from '../../src/console/api/operations.ts'
 import { send, startConsoleBench, TOKENS } from '../console/support/console-bench.ts'
 import { type Audience, spawnAudience } from '../support/audience.ts'
 import { kill, until, untilReady } from '../support/daemon.ts'
@@ -32,7 +32,7 @@ describeWithPostgres('keepers that are killed while commits are pushed', () => {
     )
     onTestFinished(() => bench.stop())
     const workers: Worker[] = bench.daemons.map((each, index) => ({ process: each, url: bench.urls[index]! }))
-    const ask = async <T = GetAnswer<'/deployment'>>({ url }: Worker, path: string, json?: object) => {
+    const ask = async <T = ApiAnswerOf<'deployment.get'>>({ url }: Worker, path: string, json?: object) => {
       const method = json ? 'POST' : 'GET'
       const headers = { authorization: `Bearer ${TOKENS.approver}` }
       return (await send(new URL(`api/v1/${path}`, url), { method, json, headers })).body as T
@@ -41,7 +41,7 @@ describeWithPostgres('keepers that are killed while commits are pushed', () => {
     const killKeeper = async () => {
       let pid: number | undefined
       await until(async () => {
-        const { workers: rows } = await ask<GetAnswer<'/workers'>>(workers[0]!, 'workers')
+        const { workers: rows } = await ask<ApiAnswerOf<'workers.list'>>(workers[0]!, 'workers')
         pid = rows.find(({ keeper }) => keeper)?.pid
         return workers.some(({ process: { pid: its } }) => its === pid)
       })
@@ -59,7 +59,7 @@ describeWithPostgres('keepers that are killed while commits are pushed', () => {
     /** The commit of a run that a worker starts at this moment. */
     const startedFrom = async (worker: Worker) => {
       const { runId } = await ask<{ runId: string }>(worker, 'runs', { pipeline: 'parent' })
-      return (await ask<GetAnswer<'/runs/{runId}'>>(worker, `runs/${runId}`)).git?.commit
+      return (await ask<ApiAnswerOf<'runs.get'>>(worker, `runs/${runId}`)).git?.commit
     }
 
     await until(async () => (await inUse()) === first && (await startedFrom(workers[0]!)) === first)
@@ -77,13 +77,13 @@ describeWithPostgres('keepers that are killed while commits are pushed', () => {
     for (const worker of workers) await until(async () => (await startedFrom(worker)) === last, { everyMs: 500 })
 
     await ask(workers[0]!, `runs/${runId}/decisions`, { step: 'ask', decision: 'approved' })
-    const shown = () => ask<GetAnswer<'/runs/{runId}'>>(workers[0]!, `runs/${runId}`)
+    const shown = () => ask<ApiAnswerOf<'runs.get'>>(workers[0]!, `runs/${runId}`)
     await until(async () => (await shown()).run.status === 'succeeded')
     expect(await shown()).toMatchObject({
       git: { commit: first },
       outputs: { version: 'one' },
     })
-    const { runs } = await ask<GetAnswer<'/runs'>>(workers[0]!, 'runs?pipeline=child')
+    const { runs } = await ask<ApiAnswerOf<'runs.list'>>(workers[0]!, 'runs?pipeline=child')
     expect(runs).toMatchObject([{ commit: first }])
     const { deployments } = await ask(workers[0]!, 'deployment')
     const order = remote.git('rev-list', '--reverse', 'HEAD').split('\n')

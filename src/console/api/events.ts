@@ -2,6 +2,8 @@ import { list, object, text, time, wholeNumber } from '../../core/json-schema.ts
 import type { FrozenStatic } from './api-operation.ts'
 import { runItem } from './run-schemas.ts'
 
+export const EVENTS_PATH = '/events'
+
 /** The events of the stream `events`, by name. */
 export const streamEvents = {
   hello: object(['instance', 'version', 'at'], {

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../core/json-schema.ts'
 import { type OpenApiNode, openApiBody, openApiParameters, openApiPaths, withParts } from '../../http/open-api.ts'
 import type { ApiOperation } from './api-operation.ts'
-import { streamEvents } from './events.ts'
-import { apiOperations } from './operations.ts'
+import { EVENTS_PATH, streamEvents } from './events.ts'
+import { API_PATH, apiOperations } from './operations.ts'
 
 const DESCRIPTION = `What audience start offers to its console and to programs. docs/api.md has an example of each.
 
@@ -18,9 +18,9 @@ export function consoleOpenApi(): OpenApiNode {
   return {
     openapi: '3.1.0',
     info: { title: 'audience start', version: '1', description: DESCRIPTION },
-    servers: [{ url: '/api/v1' }],
+    servers: [{ url: `/${API_PATH}` }],
     security: [{ bearer: [] }, { session: [] }],
-    paths: { ...paths, '/events': { get: eventStream(events) } },
+    paths: { ...paths, [EVENTS_PATH]: { get: eventStream(events) } },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A token of `console.tokens`.' },

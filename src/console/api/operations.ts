@@ -1,4 +1,14 @@
-import { anyObject, flag, list, noFields, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import {
+  anyObject,
+  type FrozenStatic,
+  flag,
+  list,
+  noFields,
+  object,
+  text,
+  time,
+  wholeNumber,
+} from '../../core/json-schema.ts'
 import { actOperation, readOperation, textOrEmpty } from './api-operation.ts'
 import { deploymentOperations } from './deployment-operations.ts'
 import { given, inputs } from './given.ts'
@@ -28,6 +38,9 @@ const oneWorker = object(['worker'], {
   worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
   reason: given.reason,
 })
+
+/** The path of the API, below that of the console. */
+export const API_PATH = 'api/v1'
 
 /** Every operation of the API, by its id. The ids are those of the OpenAPI file. */
 export const apiOperations = {
@@ -196,3 +209,5 @@ export const apiOperations = {
 
 export type ApiOperations = typeof apiOperations
 export type ApiOperationId = keyof ApiOperations
+export type ApiInputOf<Id extends ApiOperationId> = FrozenStatic<ApiOperations[Id]['input']>
+export type ApiAnswerOf<Id extends ApiOperationId> = FrozenStatic<ApiOperations[Id]['output']>

@@ -17,8 +17,8 @@ import { Toasts } from './ui/toasts.tsx'
 /** The whole console. It shows pages only to people who may see them. */
 export function ConsoleApp() {
   // When the stream breaks, the session may have ended.
-  const who = useRead('/me', {}, ofKind('lost'))
-  const needs = useRead('/overview', {}, ofKind('runs', 'pipelines'))
+  const who = useRead('me.get', {}, ofKind('lost'))
+  const needs = useRead('overview.get', {}, ofKind('runs', 'pipelines'))
   useEffect(() => {
     if (who.data) me.value = who.data
   }, [who.data])

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { mayDo } from '../../core/role.ts'
 import type { ApiOperation } from '../api/api-operation.ts'
+import { apiOperations } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Caller } from './caller.ts'
 
@@ -28,7 +29,7 @@ export function admitCaller(
     throw new ApiFailure(403, { code: 'role-missing', message: `the role ${caller.role} may not do that`, hint })
   }
   if (operation.method === 'GET') return
-  if (readOnly && operation.path !== '/logout') {
+  if (readOnly && operation !== apiOperations['session.end']) {
     const hint = '`console.readOnly` in audience.yaml says so'
     throw new ApiFailure(403, {
       code: 'read-only',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Fields } from '../api/api-operation.ts'
+import { EVENTS_PATH } from '../api/events.ts'
 import { consoleOpenApi } from '../api/open-api.ts'
 import type { ApiOperationId } from '../api/operations.ts'
 import { admitCaller, crossSite } from './admit-caller.ts'
@@ -43,7 +44,7 @@ export async function answerApi(
   try {
     if (request.headers.cookie !== undefined) await call.ended.refresh()
     const caller = await call.callerOf(request)
-    if (call.path === '/events') return openStream(request, response, call, caller)
+    if (call.path === EVENTS_PATH) return openStream(request, response, call, caller)
     if (call.path === '/openapi.json')
       return sendJson(request, response, { status: 200, text: apiJson(consoleOpenApi()) })
     const found = findOperation(request.method, call.path)

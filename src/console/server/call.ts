@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { JsonText } from '../../core/json.ts'
-import type { FrozenStatic } from '../api/api-operation.ts'
-import type { ApiOperationId, ApiOperations } from '../api/operations.ts'
+import type { ApiAnswerOf, ApiInputOf, ApiOperationId } from '../api/operations.ts'
 import type { Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import type { RunStreamFrom } from './run-stream.ts'
@@ -30,9 +29,6 @@ export interface ApiCall {
 /** The result of a handler that has already begun to stream its response, or that has nothing to send. */
 export const STREAMED = Symbol('streamed')
 type Streamed = typeof STREAMED
-
-export type ApiInputOf<Id extends ApiOperationId> = FrozenStatic<ApiOperations[Id]['input']>
-export type ApiAnswerOf<Id extends ApiOperationId> = FrozenStatic<ApiOperations[Id]['output']>
 
 /** The handler of each operation. A missing handler is a type error. */
 export type ApiHandlers = { readonly [Id in ApiOperationId]: ApiHandler<Id> }

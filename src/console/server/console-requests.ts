@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { consoleFolder } from '../../config/settings.ts'
+import { API_PATH } from '../api/operations.ts'
 import { answerApi } from './answer-api.ts'
 import { type readTokens, tokenOwners } from './api-tokens.ts'
 import type { ApiHandlers } from './call.ts'
@@ -20,8 +21,6 @@ export interface ConsoleRequests {
   /** Ends the streams. */
   close(): void
 }
-
-const API = 'api/v1'
 
 /** Answers requests for a known host. */
 export function consoleRequests(
@@ -66,8 +65,8 @@ export function consoleRequests(
           address: proxy.addressOf(request),
           icon: files.icon,
         })
-      if (path === API || path.startsWith(`${API}/`)) {
-        const call = { ...parts, path: path.slice(API.length), query: url.searchParams }
+      if (path === API_PATH || path.startsWith(`${API_PATH}/`)) {
+        const call = { ...parts, path: path.slice(API_PATH.length), query: url.searchParams }
         return answerApi(request, response, call, deps)
       }
       return files.answer(request, response, path)

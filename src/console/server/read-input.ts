@@ -5,9 +5,8 @@ import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, violationsOf } from '../../core/validation.ts'
 import { consoleValidators } from '../../generated/console-validators.ts'
 import type { ApiOperation } from '../api/api-operation.ts'
-import type { ApiOperationId } from '../api/operations.ts'
+import type { ApiInputOf, ApiOperationId } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
-import type { ApiInputOf } from './call.ts'
 
 /** Inputs are small, because files are sent in the body of an upload. */
 const MAX_BODY = 1_000_000

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Manifest, readManifest, releaseFolder } from '../../daemon/deployment/release-folder.ts'
 import { isDocumentName } from '../../daemon/documents/find-pipeline-files.ts'
-import type { ApiAnswerOf } from './call.ts'
+import type { ApiAnswerOf } from '../api/operations.ts'
 import { diffLines } from './diff-lines.ts'
 
 type FileChange = ApiAnswerOf<'deployment.changes'>['files'][number]

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { apiOperations } from '../api/operations.ts'
+import { API_PATH, apiOperations } from '../api/operations.ts'
 
 export interface StaticFiles {
   /** The HTML element that names the icon, for the head of a page; empty if there is no client. */
@@ -104,11 +104,11 @@ function indexPage(bundle: string, publicPath: string): string {
 function apiPage(publicPath: string): string {
   const rows = Object.values(apiOperations).map(
     ({ method, path, summary, role }) =>
-      `<tr><td>${method}<td><code>${publicPath}api/v1${path}</code><td>${summary}<td>${role}`,
+      `<tr><td>${method}<td><code>${publicPath}${API_PATH}${path}</code><td>${summary}<td>${role}`,
   )
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Audience</title><h1>The API of audience start</h1>
 <p>Programs use it with a token of <code>console.tokens</code>: <code>Authorization: Bearer TOKEN</code>.
-Its description is <a href="${publicPath}api/v1/openapi.json">openapi.json</a>.</p>
+Its description is <a href="${publicPath}${API_PATH}/openapi.json">openapi.json</a>.</p>
 <table><tr><th>Method<th>Path<th>What it does<th>Role
 ${rows.join('\n')}
 </table></html>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { GetAnswer } from '../../../src/console/client/api/types.ts'
+import type { ApiAnswerOf } from '../../../src/console/api/operations.ts'
 import { until } from '../../support/daemon.ts'
 import { upstream } from '../../support/git-server.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
@@ -16,7 +16,7 @@ let bench: ConsoleBench
 const removals: (() => void)[] = []
 const commits = { first: '', second: '', bad: '' }
 
-type Found = GetAnswer<'/deployment'>
+type Found = ApiAnswerOf<'deployment.get'>
 
 const deployment = async () => (await bench.as('viewer', 'deployment')).body as unknown as Found
 /** Makes the daemon look at the repository now, and waits until it has. */

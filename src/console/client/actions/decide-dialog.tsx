@@ -38,7 +38,7 @@ export function DecideDialog({
   const { runId, pipeline } = detail.run
   const name = step.label === undefined ? step.ref : `${step.ref}, ${step.label}`
   const act = async (reason: Reason) => {
-    await post('/runs/{runId}/decisions', { runId, step: step.ref, decision, ...reason })
+    await post('runs.decide', { runId, step: step.ref, decision, ...reason })
     return `${said}: ${name} of ${pipeline}`
   }
   return (
@@ -124,8 +124,8 @@ const BESIDE = ['Last good run', 'This run'] as const
 
 /** Compares the inputs, figures and document of a run with those of the last good run. */
 function BesideLast({ detail: { run, lastGood, inputs } }: { detail: RunDetail }) {
-  const path = lastGood === undefined ? undefined : '/runs/{runId}/compare/{other}'
-  const read = useRead(path, { runId: lastGood ?? '', other: run.runId })
+  const id = lastGood === undefined ? undefined : 'runs.compare'
+  const read = useRead(id, { runId: lastGood ?? '', other: run.runId })
   if (lastGood === undefined)
     return (
       <>

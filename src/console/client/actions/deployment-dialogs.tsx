@@ -7,7 +7,7 @@ import { ActButton, type Reason } from '../ui/act-dialog.tsx'
 export function RollBackButton({ commit, subject, author }: Deployed) {
   const name = shortCommit(commit)
   const act = async (reason: Reason) => {
-    const { skips } = await post('/deployment/rollback', { commit, ...reason })
+    const { skips } = await post('deployment.rollback', { commit, ...reason })
     return `${name} will be in use within seconds${skips === undefined ? '' : `; ${shortCommit(skips)} is skipped`}`
   }
   return (
@@ -24,11 +24,11 @@ export function RollBackButton({ commit, subject, author }: Deployed) {
 /** Opens the dialog for pausing or resuming deployments. */
 export function PauseDeploymentsButton({ paused }: Pick<DeploymentDetail, 'paused'>) {
   const pause = async (reason: Reason) => {
-    await post('/deployment/pause', reason)
+    await post('deployment.pause', reason)
     return 'Nothing is deployed until somebody resumes deployments'
   }
   const resume = async (reason: Reason) => {
-    await post('/deployment/resume', reason)
+    await post('deployment.resume', reason)
     return 'New commits are deployed again'
   }
   return paused === undefined ? (
@@ -48,7 +48,7 @@ export function PauseDeploymentsButton({ paused }: Pick<DeploymentDetail, 'pause
 /** Opens the dialog for checking the repository now. */
 export function LookNowButton() {
   const act = async (reason: Reason) => {
-    await post('/deployment/look', reason)
+    await post('deployment.look', reason)
     return 'The repository is checked within a second'
   }
   const texts = { text: 'Look now…', about: 'at the repository', title: 'Look at the repository now' }

@@ -5,11 +5,11 @@ import { ActButton, type Reason } from '../ui/act-dialog.tsx'
 /** Opens the dialog for draining a worker, or for undoing that. */
 export function DrainButton({ name, drainingSince }: System['workers'][number]) {
   const drain = async (reason: Reason) => {
-    await post('/workers/{worker}/drain', { worker: name, ...reason })
+    await post('workers.drain', { worker: name, ...reason })
     return `${name} takes no new runs`
   }
   const undrain = async (reason: Reason) => {
-    await post('/workers/{worker}/undrain', { worker: name, ...reason })
+    await post('workers.undrain', { worker: name, ...reason })
     return `${name} takes runs again`
   }
   return drainingSince === undefined ? (

@@ -11,7 +11,7 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
   const chosen = file.value
   const act = async (reason: Reason) => {
     if (!chosen) throw new Error('choose a file first')
-    await upload('/files/{pipeline}/{trigger}', { pipeline, trigger, name: chosen.name, ...reason }, chosen)
+    await upload('files.upload', { pipeline, trigger, name: chosen.name, ...reason }, chosen)
     return `${chosen.name} is in the folder; the trigger takes it within seconds`
   }
   return (
@@ -37,7 +37,7 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
 export function RetryFileButton({ file }: { file: FileItem }) {
   const { pipeline, trigger, key, name = key, state, reason: why } = file
   const act = async (reason: Reason) => {
-    await post('/files/{pipeline}/{trigger}/retry', { pipeline, trigger, key, ...reason })
+    await post('files.retry', { pipeline, trigger, key, ...reason })
     return `${name} is in the watched folder of ${pipeline}/${trigger} again`
   }
   const texts = { text: 'Drop again…', about: file.name, title: `Drop ${name} again` }

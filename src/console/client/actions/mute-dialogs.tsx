@@ -25,7 +25,7 @@ export function MuteButton({ pipeline }: { pipeline?: string }) {
 /** Opens the dialog for ending a mute. */
 export function UnmuteButton({ pipelines }: { pipelines: string }) {
   const act = async (reason: Reason) => {
-    const { ended } = await post('/mutes/end', { pipelines, ...reason })
+    const { ended } = await post('mutes.end', { pipelines, ...reason })
     return ended ? `Messages about ${pipelines} are sent again` : `${pipelines} was no longer muted`
   }
   const texts = { text: 'Unmute…', about: pipelines, title: `Unmute ${pipelines}` }
@@ -41,7 +41,7 @@ function MuteDialog({ name }: { name: string | undefined }) {
   const hours = useSignal<(typeof TIMES)[number][0]>('8')
   const act = async (reason: Reason) => {
     const wanted = new Date(Date.now() + Number(hours.value) * 3_600_000).toISOString()
-    const { until } = await post('/mutes', { pipelines: pipelines.value.trim(), until: wanted, ...reason })
+    const { until } = await post('mutes.add', { pipelines: pipelines.value.trim(), until: wanted, ...reason })
     return `Messages about ${pipelines.value} are muted until ${shownTime(until)}`
   }
   return (

@@ -10,11 +10,11 @@ export function PauseButton({ pipeline, trigger, pausedSince }: Trigger) {
   const name = `${pipeline}/${trigger}`
   const about = `${pipeline} ${trigger}`
   const pause = async (reason: Reason) => {
-    await post('/schedules/{pipeline}/{trigger}/pause', { pipeline, trigger, ...reason })
+    await post('schedules.pause', { pipeline, trigger, ...reason })
     return `${name} is paused`
   }
   const resume = async (reason: Reason) => {
-    const { skipped } = await post('/schedules/{pipeline}/{trigger}/resume', { pipeline, trigger, ...reason })
+    const { skipped } = await post('schedules.resume', { pipeline, trigger, ...reason })
     return `${name} goes on; ${count(skipped, 'slot was', 'slots were')} skipped`
   }
   return pausedSince === undefined ? (

@@ -22,7 +22,7 @@ interface AcknowledgeButtonProps {
 /** Opens the dialog for acknowledging failures of one kind. */
 export function AcknowledgeButton({ run: { runId, pipeline, error }, failures }: AcknowledgeButtonProps) {
   const act = async ({ reason = '' }: Reason) => {
-    await post('/runs/{runId}/acknowledge', { runId, reason })
+    await post('runs.acknowledge', { runId, reason })
     return `Failures of ${pipeline} are acknowledged`
   }
   const texts = { text: 'Acknowledge…', title: `Acknowledge failures of ${pipeline}` }
@@ -41,10 +41,10 @@ export function AcknowledgeButton({ run: { runId, pipeline, error }, failures }:
 /** Cancels a run. Says what continues anyway. */
 export function CancelDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
-  const { data } = useRead('/runs/{runId}', { runId }, ofRun(runId))
+  const { data } = useRead('runs.get', { runId }, ofRun(runId))
   const { jobsUnderWay } = data ?? detail
   const act = async (reason: Reason) => {
-    await post('/runs/{runId}/cancel', { runId, ...reason })
+    await post('runs.cancel', { runId, ...reason })
     return `${pipeline} is being cancelled`
   }
   return (
@@ -65,8 +65,8 @@ export function CancelDialog({ detail }: { detail: RunDetail }) {
 /** Starts a new run that keeps results of an ended run. Says what is kept and what is repeated. */
 export function RetryDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
-  const { data } = useRead('/runs/{runId}/steps', { runId, limit: 1000 })
-  const document = useRead('/runs/{runId}/document', { runId })
+  const { data } = useRead('runs.steps', { runId, limit: 1000 })
+  const document = useRead('runs.document', { runId })
   const from = useSignal('')
   const version = useSignal<'recorded' | 'today'>('recorded')
   const today = document.data?.today
@@ -76,7 +76,7 @@ export function RetryDialog({ detail }: { detail: RunDetail }) {
   const kept = graph.map(({ id }) => id).filter((id) => !again.includes(id))
   const act = async (reason: Reason) => {
     const given = { from: from.value || undefined, document: version.value }
-    const next = await post('/runs/{runId}/retry', { runId, ...given, ...reason })
+    const next = await post('runs.retry', { runId, ...given, ...reason })
     go(runAddress(next.runId))
     return next.state === 'skipped'
       ? `${pipeline} was skipped: its group is full`

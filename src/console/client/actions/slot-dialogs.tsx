@@ -2,17 +2,16 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { count, grouped } from '../../../core/format/figures.ts'
+import type { ApiAnswerOf, ApiInputOf } from '../../api/operations.ts'
 import { asCallError, type CallError } from '../api/call-error.ts'
 import { post } from '../api/request.ts'
-import type { PostAnswer, PostInput, ScheduleItem } from '../api/types.ts'
+import type { ScheduleItem } from '../api/types.ts'
 import { dayOf, offsetText, periodOf, timeText } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { bound, CheckField, Field } from '../ui/fields.tsx'
 import { Notice, ProblemNotice } from '../ui/notice.tsx'
 
-const BACKFILL = '/schedules/{pipeline}/{trigger}/backfill'
-const WITHDRAW = '/schedules/{pipeline}/{trigger}/withdraw'
 /** If there are at least this many slots, a person must type their number. */
 const TYPED_FROM = 51
 const BEGINNING = '1970-01-01T00:00:00Z'
@@ -32,10 +31,10 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value
   const period = isPeriod ? periodOf(from.value, to.value, timezone) : { from: '', to: '' }
   const input = { pipeline, trigger, ...period, onlyMissing: onlyMissing.value }
-  const preview = usePreview(BACKFILL, isPeriod ? input : undefined)
+  const preview = usePreview('schedules.backfill', isPeriod ? input : undefined)
   const total = preview.answer?.count ?? 0
   const act = async (reason: Reason) => {
-    const made = await post(BACKFILL, { ...input, ...reason })
+    const made = await post('schedules.backfill', { ...input, ...reason })
     const taken = made.taken > 0 ? `; another process took ${count(made.taken, 'slot')} at the same moment` : ''
     return `${count(made.count, 'slot is', 'slots are')} due now${taken}`
   }
@@ -62,7 +61,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   )
 }
 
-function leftOut({ waiting, ran, excluded }: PostAnswer<typeof BACKFILL>): string {
+function leftOut({ waiting, ran, excluded }: ApiAnswerOf<'schedules.backfill'>): string {
   const others = [
     waiting > 0 && `${waiting} already due`,
     ran > 0 && `${ran} with a run`,
@@ -75,10 +74,10 @@ function leftOut({ waiting, ran, excluded }: PostAnswer<typeof BACKFILL>): strin
 export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: SlotDialogProps) {
   // A slot in the future is never due.
   const input = { pipeline, trigger, from: BEGINNING, to: useMemo(() => new Date(now.peek()).toISOString(), []) }
-  const preview = usePreview(WITHDRAW, input)
+  const preview = usePreview('schedules.withdraw', input)
   const total = preview.answer?.count ?? 0
   const act = async (reason: Reason) => {
-    const withdrawn = await post(WITHDRAW, { ...input, ...reason })
+    const withdrawn = await post('schedules.withdraw', { ...input, ...reason })
     return `${count(withdrawn.count, 'slot')} of ${pipeline}/${trigger} will not run`
   }
   const button = total > 0 ? `Skip ${count(total, 'slot')}` : 'Skip the slots'
@@ -91,7 +90,7 @@ export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: Sl
 }
 
 interface SlotListProps {
-  preview: Preview<SlotPath>
+  preview: Preview<SlotAct>
   timezone: string
   /** What will happen to the slots. */
   children: ComponentChildren
@@ -126,24 +125,24 @@ function SlotList({ preview: { answer, error }, timezone, children }: SlotListPr
   )
 }
 
-type SlotPath = typeof BACKFILL | typeof WITHDRAW
+type SlotAct = 'schedules.backfill' | 'schedules.withdraw'
 
-interface Preview<Path extends SlotPath> {
-  readonly answer?: PostAnswer<Path>
+interface Preview<Id extends SlotAct> {
+  readonly answer?: ApiAnswerOf<Id>
   readonly error?: CallError
 }
 
 /** Asks what an act on the slots of a schedule would do. Sends no request while there is no input. */
-function usePreview<Path extends SlotPath>(path: Path, input: PostInput<Path> | undefined): Preview<Path> {
-  const preview = useSignal<Preview<Path>>({})
+function usePreview<Id extends SlotAct>(id: Id, input: ApiInputOf<Id> | undefined): Preview<Id> {
+  const preview = useSignal<Preview<Id>>({})
   useEffect(() => {
     let isCurrent = true
-    const show = (shown: Preview<Path>) => {
+    const show = (shown: Preview<Id>) => {
       if (isCurrent) preview.value = shown
     }
     show({})
     if (input)
-      post(path, { ...input, dryRun: true }).then(
+      post(id, { ...input, dryRun: true }).then(
         (answer) => show({ answer }),
         (failure: unknown) => show({ error: asCallError(failure) }),
       )

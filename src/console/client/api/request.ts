@@ -1,26 +1,24 @@
+import { apiPaths } from '../../../generated/api-paths.ts'
+import type { ApiAnswerOf, ApiInputOf, ApiOperationId } from '../../api/operations.ts'
 import { BASE_PATH } from '../base-path.ts'
 import { CallError, type CallErrorBody } from './call-error.ts'
 import { sessionHeaders, sessionRefused, sessionWorked } from './session.ts'
-import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath, UploadPath } from './types.ts'
+import type { ActId, ReadId, UploadId } from './types.ts'
 import { apiUrl, fillPath, type UrlFields } from './url.ts'
 
 /** Reads from the API. Rejects with a `CallError`. */
-export function get<Path extends GetPath>(
-  path: Path,
-  input: GetInput<Path>,
-  signal?: AbortSignal,
-): Promise<GetAnswer<Path>> {
-  return request(urlOf(path, input), { headers: { accept: 'application/json' }, signal }) as Promise<GetAnswer<Path>>
+export function get<Id extends ReadId>(id: Id, input: ApiInputOf<Id>, signal?: AbortSignal): Promise<ApiAnswerOf<Id>> {
+  return request(urlOf(id, input), { headers: { accept: 'application/json' }, signal }) as Promise<ApiAnswerOf<Id>>
 }
 
 /** Acts through the API. With a `key`, a repeated request does nothing. Rejects with a `CallError`. */
-export function post<Path extends PostPath>(
-  path: Path,
-  input: PostInput<Path>,
+export function post<Id extends ActId>(
+  id: Id,
+  input: ApiInputOf<Id>,
   { key }: { readonly key?: string } = {},
-): Promise<PostAnswer<Path>> {
-  const { filled, others } = fillPath<unknown>(path, { ...input })
-  return request(urlOf(filled, {}), {
+): Promise<ApiAnswerOf<Id>> {
+  const { filled, others } = fillPath<unknown>(apiPaths[id], { ...input })
+  return request(apiUrl(BASE_PATH, filled, {}), {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -28,24 +26,24 @@ export function post<Path extends PostPath>(
       ...(key !== undefined && { 'idempotency-key': key }),
     },
     body: JSON.stringify(others),
-  }) as Promise<PostAnswer<Path>>
+  }) as Promise<ApiAnswerOf<Id>>
 }
 
 /** Uploads a file unchanged. Rejects with a `CallError`. */
-export function upload<Path extends UploadPath>(
-  path: Path,
-  input: PostInput<Path> & UrlFields,
+export function upload<Id extends UploadId>(
+  id: Id,
+  input: ApiInputOf<Id> & UrlFields,
   file: Blob,
-): Promise<PostAnswer<Path>> {
-  return request(urlOf(path, input), {
+): Promise<ApiAnswerOf<Id>> {
+  return request(urlOf(id, input), {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', 'x-audience-console': '1' },
     body: file,
-  }) as Promise<PostAnswer<Path>>
+  }) as Promise<ApiAnswerOf<Id>>
 }
 
-function urlOf(path: string, input: object): string {
-  return apiUrl(BASE_PATH, path, input as UrlFields)
+function urlOf(id: ApiOperationId, input: object): string {
+  return apiUrl(BASE_PATH, apiPaths[id], input as UrlFields)
 }
 
 async function request(

@@ -1,53 +1,47 @@
-import type { FrozenStatic } from '../../api/api-operation.ts'
-import type { ApiOperationId, ApiOperations } from '../../api/operations.ts'
+import type { ApiAnswerOf, ApiInputOf, ApiOperationId, ApiOperations } from '../../api/operations.ts'
 
-type AnyOperation = ApiOperations[ApiOperationId]
-type WithMethod<Method extends 'GET' | 'POST'> = Extract<AnyOperation, { readonly method: Method }>
+type IdWith<Facts> = { [Id in ApiOperationId]: ApiOperations[Id] extends Facts ? Id : never }[ApiOperationId]
 
-export type GetPath = WithMethod<'GET'>['path']
-export type PostPath = WithMethod<'POST'>['path']
-/** The paths of operations whose body is a file. */
-export type UploadPath = '/files/{pipeline}/{trigger}' | '/pipelines/{pipeline}/uploads'
-type OperationAt<Method extends 'GET' | 'POST', Path> = Extract<WithMethod<Method>, { readonly path: Path }>
+/** Operations that read. */
+export type ReadId = IdWith<{ readonly method: 'GET' }>
+/** Operations whose body is a file. */
+export type UploadId = IdWith<{ readonly upload: true }>
+/** Operations that do something, with the fields of a JSON body. */
+export type ActId = Exclude<ApiOperationId, ReadId | UploadId>
 
-export type GetInput<Path extends GetPath> = FrozenStatic<OperationAt<'GET', Path>['input']>
-export type GetAnswer<Path extends GetPath> = FrozenStatic<OperationAt<'GET', Path>['output']>
-export type PostInput<Path extends PostPath> = FrozenStatic<OperationAt<'POST', Path>['input']>
-export type PostAnswer<Path extends PostPath> = FrozenStatic<OperationAt<'POST', Path>['output']>
-
-export type RunItem = GetAnswer<'/runs'>['runs'][number]
-export type RunDetail = GetAnswer<'/runs/{runId}'>
-export type StepItem = GetAnswer<'/runs/{runId}/steps'>['steps'][number]
-export type GraphStepItem = GetAnswer<'/runs/{runId}/document'>['steps'][number]
-export type Comparison = GetAnswer<'/runs/{runId}/compare/{other}'>
+export type RunItem = ApiAnswerOf<'runs.list'>['runs'][number]
+export type RunDetail = ApiAnswerOf<'runs.get'>
+export type StepItem = ApiAnswerOf<'runs.steps'>['steps'][number]
+export type GraphStepItem = ApiAnswerOf<'runs.document'>['steps'][number]
+export type Comparison = ApiAnswerOf<'runs.compare'>
 export type DiffLine = Comparison['document']['diff'][number]
-export type Overview = GetAnswer<'/overview'>
-export type Me = GetAnswer<'/me'>
-export type PipelineItem = GetAnswer<'/pipelines'>['pipelines'][number]
-export type PipelineDetail = GetAnswer<'/pipelines/{pipeline}'>
+export type Overview = ApiAnswerOf<'overview.get'>
+export type Me = ApiAnswerOf<'me.get'>
+export type PipelineItem = ApiAnswerOf<'pipelines.list'>['pipelines'][number]
+export type PipelineDetail = ApiAnswerOf<'pipelines.get'>
 export type InputItem = PipelineDetail['inputs'][number]
 export type FieldItem = NonNullable<InputItem['fields']>[number]
-export type FigureSeries = GetAnswer<'/pipelines/{pipeline}/figures'>['series'][number]
-export type ScheduleItem = GetAnswer<'/slots'>['schedules'][number]
-export type RemovedScheduleItem = GetAnswer<'/slots'>['removed'][number]
-export type AfterItem = GetAnswer<'/slots'>['after'][number]
-export type SlotItem = GetAnswer<'/slots'>['slots'][number]
-export type ComingSlotItem = GetAnswer<'/slots'>['coming'][number]
-export type FolderItem = GetAnswer<'/files'>['folders'][number]
-export type FileItem = GetAnswer<'/files'>['files'][number]
-export type AuditItem = GetAnswer<'/audit'>['entries'][number]
-export type DeploymentDetail = GetAnswer<'/deployment'>
+export type FigureSeries = ApiAnswerOf<'pipelines.figures'>['series'][number]
+export type ScheduleItem = ApiAnswerOf<'slots.list'>['schedules'][number]
+export type RemovedScheduleItem = ApiAnswerOf<'slots.list'>['removed'][number]
+export type AfterItem = ApiAnswerOf<'slots.list'>['after'][number]
+export type SlotItem = ApiAnswerOf<'slots.list'>['slots'][number]
+export type ComingSlotItem = ApiAnswerOf<'slots.list'>['coming'][number]
+export type FolderItem = ApiAnswerOf<'files.list'>['folders'][number]
+export type FileItem = ApiAnswerOf<'files.list'>['files'][number]
+export type AuditItem = ApiAnswerOf<'audit.list'>['entries'][number]
+export type DeploymentDetail = ApiAnswerOf<'deployment.get'>
 export type Deployed = DeploymentDetail['deployments'][number]
-export type CommitChanges = GetAnswer<'/deployment/commits/{commit}'>
-export type System = GetAnswer<'/workers'>
-export type ServiceParticipant = GetAnswer<'/service/participants'>['participants'][number]
-export type ServiceGroup = GetAnswer<'/service/groups'>['groups'][number]
-export type ServiceSegment = GetAnswer<'/service/segments'>['segments'][number]
-export type ServiceMatch = GetAnswer<'/service/matches'>['matches'][number]
-export type ServiceActivation = GetAnswer<'/service/activations'>['activations'][number]
-export type ServiceJob = GetAnswer<'/service/jobs'>['jobs'][number]
-export type ServiceRequest = GetAnswer<'/service/requests'>['requests'][number]
-export type ServiceClockState = GetAnswer<'/service/clock'>
-export type Fault = GetAnswer<'/service/faults'>['faults'][number]
-export type FaultInput = PostInput<'/service/faults'>
-export type FaultChoice = GetAnswer<'/service/faults'>['operations'][number]
+export type CommitChanges = ApiAnswerOf<'deployment.changes'>
+export type System = ApiAnswerOf<'workers.list'>
+export type ServiceParticipant = ApiAnswerOf<'service.participants.list'>['participants'][number]
+export type ServiceGroup = ApiAnswerOf<'service.groups.list'>['groups'][number]
+export type ServiceSegment = ApiAnswerOf<'service.segments.list'>['segments'][number]
+export type ServiceMatch = ApiAnswerOf<'service.matches.list'>['matches'][number]
+export type ServiceActivation = ApiAnswerOf<'service.activations.list'>['activations'][number]
+export type ServiceJob = ApiAnswerOf<'service.jobs.list'>['jobs'][number]
+export type ServiceRequest = ApiAnswerOf<'service.requests.list'>['requests'][number]
+export type ServiceClockState = ApiAnswerOf<'service.clock.get'>
+export type Fault = ApiAnswerOf<'service.faults.list'>['faults'][number]
+export type FaultInput = ApiInputOf<'service.faults.add'>
+export type FaultChoice = ApiAnswerOf<'service.faults.list'>['operations'][number]

@@ -1,18 +1,19 @@
+import { API_PATH } from '../../../generated/api-paths.ts'
+
 type Field = string | number | boolean | readonly string[] | undefined
 export type UrlFields = Readonly<Record<string, Field>>
 
 /** Fills in the fields that a path such as `/runs/{runId}` names. Returns the other fields, too. */
 export function fillPath<Value>(path: string, fields: Readonly<Record<string, Value>>) {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(fields[name] ?? '')))
-  const others = Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+  const others = Object.fromEntries(Object.entries(fields).filter(([name]) => !path.includes(`{${name}}`)))
   return { filled, others }
 }
 
-/** The URL of an operation. Fields that the path does not name become the query. */
+/** The URL of a path of the API. Fields that the path does not name become the query. */
 export function apiUrl(base: string, path: string, fields: UrlFields): string {
   const { filled, others } = fillPath(path, fields)
-  return `${base}api/v1${filled}${queryText(others)}`
+  return `${base}${API_PATH}${filled}${queryText(others)}`
 }
 
 /** A query such as `?a=1`, or ''. Leaves out fields that are undefined or empty. A list repeats its name. */

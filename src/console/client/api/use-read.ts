@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { ApiAnswerOf, ApiInputOf } from '../../api/operations.ts'
 import type { Change } from '../live/changes.ts'
 import { keepReading } from '../live/keep-reading.ts'
 import { asCallError, type CallError } from './call-error.ts'
 import { get } from './request.ts'
-import type { GetAnswer, GetInput, GetPath } from './types.ts'
+import type { ReadId } from './types.ts'
 
 export interface Read<T> {
   /** The last data that arrived. They stay until newer data arrive. */
@@ -16,22 +17,22 @@ export interface Read<T> {
 
 /**
  * Reads from the API. Reads again after each reconnection, after each act of this page, and after each change that
- * `affects` the data. Reads nothing while `path` is undefined.
+ * `affects` the data. Reads nothing while `id` is undefined.
  */
-export function useRead<Path extends GetPath>(
-  path: Path | undefined,
-  input: GetInput<Path>,
+export function useRead<Id extends ReadId>(
+  id: Id | undefined,
+  input: ApiInputOf<Id>,
   affects: (change: Change) => boolean = () => false,
-): Read<GetAnswer<Path>> {
-  const key = path === undefined ? '' : path + JSON.stringify(input)
-  const state = useSignal<{ key: string; data?: GetAnswer<Path>; error?: CallError }>({ key })
+): Read<ApiAnswerOf<Id>> {
+  const key = id === undefined ? '' : id + JSON.stringify(input)
+  const state = useSignal<{ key: string; data?: ApiAnswerOf<Id>; error?: CallError }>({ key })
   const again = useSignal(() => {})
   useEffect(() => {
-    if (path === undefined) return
+    if (id === undefined) return
     const stop = new AbortController()
     const read = async () => {
       try {
-        const data = await get(path, input, stop.signal)
+        const data = await get(id, input, stop.signal)
         if (!stop.signal.aborted) state.value = { key, data }
       } catch (error) {
         if (!stop.signal.aborted)

@@ -1,7 +1,7 @@
-import type { GetAnswer } from '../api/types.ts'
+import type { ApiAnswerOf } from '../../api/operations.ts'
 import { dayOf } from '../time/format-time.ts'
 
-type HourOfRuns = GetAnswer<'/hours'>['hours'][number]
+type HourOfRuns = ApiAnswerOf<'hours.list'>['hours'][number]
 export type DayOfRuns = Omit<HourOfRuns, 'at'> & { readonly day: string }
 
 /** Turns counts by the hour into counts by the days of a time zone. Days without runs are included. */

@@ -1,5 +1,7 @@
+import { apiPaths } from '../../../generated/api-paths.ts'
 import type { StreamEvents } from '../../api/events.ts'
 import { sessionHeaders } from '../api/session.ts'
+import { apiUrl } from '../api/url.ts'
 import { BASE_PATH } from '../base-path.ts'
 import type { Change } from './changes.ts'
 
@@ -40,7 +42,11 @@ export async function followChanges(onEvent: (change: Change) => void, onLost: (
 /** Reads the stream until it ends. Rejects if it cannot be read or is aborted. */
 async function readStream(onEvent: (change: Change) => void, signal: AbortSignal): Promise<void> {
   const headers = { accept: 'text/event-stream', ...sessionHeaders() }
-  const response = await fetch(`${BASE_PATH}api/v1/events`, { headers, credentials: 'same-origin', signal })
+  const response = await fetch(apiUrl(BASE_PATH, apiPaths['events.follow'], {}), {
+    headers,
+    credentials: 'same-origin',
+    signal,
+  })
   if (!response.ok || response.body === null) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

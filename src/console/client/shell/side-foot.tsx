@@ -61,7 +61,7 @@ function Person({ who: { by, role, readOnly, via, version } }: { who: Me }) {
 function SignOutDialog({ by }: { by: string }) {
   const everywhere = useSignal(false)
   const act = async (reason: Reason) => {
-    await post('/logout', { everywhere: everywhere.value, ...reason })
+    await post('session.end', { everywhere: everywhere.value, ...reason })
     forgetSession()
     return 'Signed out'
   }

@@ -3,7 +3,8 @@ import { isoTime } from '../../../core/iso-time.ts'
 import { isFigure } from '../../../runs/figures-beside.ts'
 import { bandOf } from '../../../runs/guards/band.ts'
 import type { RunHistory, RunRow } from '../../../state/run-history.ts'
-import type { ApiAnswerOf, ApiHandler } from '../call.ts'
+import type { ApiAnswerOf } from '../../api/operations.ts'
+import type { ApiHandler } from '../call.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
 
 const USUAL_RUNS = 60

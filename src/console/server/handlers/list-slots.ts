@@ -7,7 +7,8 @@ import { removedSchedules } from '../../../status/removed-schedules.ts'
 import { waitingSets } from '../../../status/waiting-sets.ts'
 import { createShares } from '../../../triggers/after/shares-mark.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
-import type { ApiHandler, ApiInputOf } from '../call.ts'
+import type { ApiInputOf } from '../../api/operations.ts'
+import type { ApiHandler } from '../call.ts'
 import { comingOf, findTriggers, pausesOf, scheduleOf, slotOf } from '../document-facts.ts'
 
 const USUAL = 100

@@ -14,7 +14,7 @@ const NAMES = ['First run', 'Second run'] as const
 /** Two runs side by side, the older one first. */
 export function ComparePage({ runId, other }: { runId: string; other: string }) {
   const [a, b] = [runId, other].toSorted()
-  const read = useRead('/runs/{runId}/compare/{other}', { runId: a ?? '', other: b ?? '' })
+  const read = useRead('runs.compare', { runId: a ?? '', other: b ?? '' })
   return (
     <Page title="Two runs side by side">
       <Loaded read={read} rows={10}>

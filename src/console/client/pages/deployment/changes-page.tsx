@@ -14,8 +14,8 @@ import { Time } from '../../ui/time.tsx'
 /** Shows what a commit changed in the documents, compared with the commit before it or with another one. */
 export function ChangesPage({ commit }: { commit: string }) {
   const against = place.value.query.get('against') || undefined
-  const read = useRead('/deployment/commits/{commit}', { commit, against })
-  const inUse = useRead('/deployment', {}).data?.deployed
+  const read = useRead('deployment.changes', { commit, against })
+  const inUse = useRead('deployment.get', {}).data?.deployed
   const here = `/deployment/${encodeURIComponent(commit)}`
   const lead = (
     <>

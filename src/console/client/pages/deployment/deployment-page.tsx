@@ -26,7 +26,7 @@ const STATES: Readonly<Record<DeploymentDetail['state'], StatusLook>> = {
 
 /** The commit in use, the commit in the repository and its problems, and the latest deployments. */
 export function DeploymentPage() {
-  const read = useRead('/deployment', {}, ofKind('beat', 'pipelines'))
+  const read = useRead('deployment.get', {}, ofKind('beat', 'pipelines'))
   const { data } = read
   const actions = data && may('operator') && (
     <>

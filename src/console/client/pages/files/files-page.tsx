@@ -22,7 +22,7 @@ const MOST_LISTED = 200
 export function FilesPage() {
   const pipeline = place.value.query.get('pipeline') || undefined
   const trigger = place.value.query.get('trigger') || undefined
-  const read = useRead('/files', { limit: MOST_LISTED, pipeline, trigger }, ofKind('runs', 'pipelines', 'beat'))
+  const read = useRead('files.list', { limit: MOST_LISTED, pipeline, trigger }, ofKind('runs', 'pipelines', 'beat'))
   return (
     <Page title="Files" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All folders" />}>
       <Loaded read={read} rows={8}>

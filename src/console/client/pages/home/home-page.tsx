@@ -97,7 +97,7 @@ function RunsByDay() {
     return { days, from, to: startOfDay(today, zone.value) + 36 * 3_600_000 }
   }, [today, zone.value])
   const input = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  const read = useRead('/hours', input, ofKind('runs'))
+  const read = useRead('hours.list', input, ofKind('runs'))
   return (
     <Section title={`Runs of the last ${count(DAYS, 'day')}`} aside={<small class="muted">Days of {zone.value}</small>}>
       <Loaded read={read} rows={3}>

@@ -11,7 +11,7 @@ import { Section } from '../../ui/page.tsx'
 
 /** The numbers of a pipeline's steps, run by run, one number at a time. The match count comes first. */
 export function FiguresTab({ name }: { name: string }) {
-  const read = useRead('/pipelines/{pipeline}/figures', { pipeline: name }, endedOf(name))
+  const read = useRead('pipelines.figures', { pipeline: name }, endedOf(name))
   return (
     <Loaded read={read} rows={6}>
       {({ series }) => {

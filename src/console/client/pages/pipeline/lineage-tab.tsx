@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx'
 
 /** The resources that the last good run made, from the file to the activation. */
 export function LineageTab({ name }: { name: string }) {
-  const read = useRead('/runs', { pipeline: name, status: ['succeeded'], limit: 1 })
+  const read = useRead('runs.list', { pipeline: name, status: ['succeeded'], limit: 1 })
   return (
     <Loaded read={read}>
       {({ runs: [run] }) =>
@@ -30,8 +30,8 @@ export function LineageTab({ name }: { name: string }) {
 }
 
 function Chain({ runId }: { runId: string }) {
-  const steps = useRead('/runs/{runId}/steps', { runId, limit: 1000 })
-  const document = useRead('/runs/{runId}/document', { runId })
+  const steps = useRead('runs.steps', { runId, limit: 1000 })
+  const document = useRead('runs.document', { runId })
   return (
     <Loaded read={steps}>
       {(data) => {

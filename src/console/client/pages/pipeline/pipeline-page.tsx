@@ -30,7 +30,7 @@ const TABS = [
 
 /** One pipeline: its figures, its triggers and its document. */
 export function PipelinePage({ name }: { name: string }) {
-  const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ofKind('pipelines', 'runs'))
+  const read = useRead('pipelines.get', { pipeline: name }, ofKind('pipelines', 'runs'))
   const wanted = place.value.query.get('tab')
   const tab = TABS.find(([id]) => id === wanted)?.[0] ?? 'figures'
   return (
@@ -111,7 +111,7 @@ const RUNS = 60
 
 /** How long the latest runs of a pipeline took, without the time in the queue. */
 function Durations({ name }: { name: string }) {
-  const read = useRead('/runs', { pipeline: name, status: FINAL_STATUSES, limit: RUNS }, endedOf(name))
+  const read = useRead('runs.list', { pipeline: name, status: FINAL_STATUSES, limit: RUNS }, endedOf(name))
   return (
     <Section title="Durations">
       <Loaded read={read} rows={6}>
@@ -130,7 +130,7 @@ function Durations({ name }: { name: string }) {
 
 function PipelineRuns({ name }: { name: string }) {
   const read = useRead(
-    '/runs',
+    'runs.list',
     { pipeline: name, limit: 10 },
     (change) => change.kind === 'runs' && change.runs.some((run) => run.pipeline === name),
   )

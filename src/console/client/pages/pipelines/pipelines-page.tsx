@@ -94,7 +94,7 @@ const COLUMNS: readonly Column<PipelineItem>[] = [
 
 /** The pipelines. Each row shows what starts the pipeline and how its latest runs went. */
 export function PipelinesPage() {
-  const read = useRead('/pipelines', {}, ofKind('pipelines', 'runs'))
+  const read = useRead('pipelines.list', {}, ofKind('pipelines', 'runs'))
   const q = place.value.query.get('q') ?? ''
   return (
     <Page title="Pipelines">

@@ -81,7 +81,7 @@ function FileControl({ field, text, onText, about, form: { pipeline, uploads } }
     sent.value = { state: 'under way', file }
     uploads.value += 1
     try {
-      const answer = await upload('/pipelines/{pipeline}/uploads', { pipeline, name: file.name }, file)
+      const answer = await upload('uploads.add', { pipeline, name: file.name }, file)
       sent.value = { state: 'done', file }
       onText(answer.file)
     } catch (error) {

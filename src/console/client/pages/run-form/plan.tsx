@@ -1,4 +1,4 @@
-import type { PostAnswer } from '../../api/types.ts'
+import type { ApiAnswerOf } from '../../../api/operations.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<PlannedStep>[] = [
 ]
 
 /** Shows what a run would do now, step by step. */
-export function Plan({ plan: { steps, changes, fails, lastRun } }: { plan: PostAnswer<'/plan'> }) {
+export function Plan({ plan: { steps, changes, fails, lastRun } }: { plan: ApiAnswerOf<'plan.make'> }) {
   return (
     <Section title="Plan">
       {fails ? (

@@ -13,8 +13,8 @@ import { RunForm } from './run-form.tsx'
  */
 export function RunFormPage({ name }: { name: string }) {
   const of = place.value.query.get('of')
-  const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ofKind('pipelines'))
-  const earlier = useRead(of === null ? undefined : '/runs/{runId}', { runId: of ?? '' })
+  const read = useRead('pipelines.get', { pipeline: name }, ofKind('pipelines'))
+  const earlier = useRead(of === null ? undefined : 'runs.get', { runId: of ?? '' })
   const lead = (
     <>
       <a href={pipelineAddress(name)}>Back to the pipeline</a>

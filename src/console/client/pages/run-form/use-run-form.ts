@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import type { ApiAnswerOf } from '../../../api/operations.ts'
 import { asCallError, type CallError } from '../../api/call-error.ts'
 import { post } from '../../api/request.ts'
-import type { PipelineDetail, PostAnswer } from '../../api/types.ts'
+import type { PipelineDetail } from '../../api/types.ts'
 import { go } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { toast } from '../../ui/toasts.tsx'
@@ -19,7 +20,7 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
     ),
   )
   const reason = useSignal('')
-  const plan = useSignal<PostAnswer<'/plan'> | undefined>(undefined)
+  const plan = useSignal<ApiAnswerOf<'plan.make'> | undefined>(undefined)
   const error = useSignal<CallError | undefined>(undefined)
   const wrong = useSignal<Readonly<Record<string, string>>>({})
   const isBusy = useSignal(false)
@@ -51,13 +52,13 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
     },
     showPlan: () =>
       attempt(async (values) => {
-        plan.value = await post('/plan', { pipeline, inputs: values })
+        plan.value = await post('plan.make', { pipeline, inputs: values })
       }),
     run: () =>
       attempt(async (values) => {
         const why = reason.value.trim()
         const given = { pipeline, inputs: values, reason: why || undefined }
-        const { state, runId } = await post('/runs', given, { key: key.current })
+        const { state, runId } = await post('runs.start', given, { key: key.current })
         toast(state === 'skipped' ? 'Skipped: its group is full. This run is in the way.' : `The run is ${state}`)
         go(runAddress(runId))
       }),

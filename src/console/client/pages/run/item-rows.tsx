@@ -22,7 +22,7 @@ export function ItemRows({ step, shown }: { step: StepItem; shown: RowsShown }) 
     setQuery({ items: text })
   }
   const input = { runId, step: step.step, q: q || undefined, offset: offset.value, limit: PAGE }
-  const { data, error } = useRead('/runs/{runId}/steps', input, ofRun(runId))
+  const { data, error } = useRead('runs.steps', input, ofRun(runId))
   const total = data?.total ?? step.items?.total ?? 0
   if (error && !data) return <Note>{error.message}</Note>
   return (
@@ -50,8 +50,8 @@ export function ItemRows({ step, shown }: { step: StepItem; shown: RowsShown }) 
 function ItemRow({ item, shown }: { item: StepItem; shown: RowsShown }) {
   const { runId, chosen } = shown
   const { step, index } = item
-  const path = chosen.index === index ? '/runs/{runId}/steps' : undefined
-  const inner = useRead(path, { runId, step, index }, ofRun(runId))
+  const id = chosen.index === index ? 'runs.steps' : undefined
+  const inner = useRead(id, { runId, step, index }, ofRun(runId))
   return (
     <>
       <StepRow step={item} shown={shown} />

@@ -56,7 +56,7 @@ function useLog(runId: string) {
     const read = async () => {
       try {
         for (let hasMore = true; hasMore; ) {
-          const page = await get('/runs/{runId}/logs', { runId, after: last, limit: PAGE }, stop.signal)
+          const page = await get('runs.logs', { runId, after: last, limit: PAGE }, stop.signal)
           last = page.last
           hasMore = page.more
           events.value = [...(events.peek() ?? []), ...page.events]

@@ -31,7 +31,7 @@ const TABS = [
 
 /** One run: what started it, how its steps went, and the actions for it. */
 export function RunPage({ runId }: { runId: string }) {
-  const read = useRead('/runs/{runId}', { runId }, ofRun(runId))
+  const read = useRead('runs.get', { runId }, ofRun(runId))
   const wanted = place.value.query.get('tab')
   const tab = TABS.find(([id]) => id === wanted)?.[0] ?? 'timeline'
   const { data } = read
@@ -111,7 +111,7 @@ function RunActions({ detail }: { detail: RunDetail }) {
 
 /** The document that this run used, with the chosen step marked, and how the current document differs from it. */
 function DocumentTab({ runId }: { runId: string }) {
-  const read = useRead('/runs/{runId}/document', { runId })
+  const read = useRead('runs.document', { runId })
   const chosen = place.value.query.get('step')
   return (
     <Loaded read={read} rows={12}>

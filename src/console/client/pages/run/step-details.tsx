@@ -25,7 +25,7 @@ function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inn
   const isRead = index !== undefined && !waiting
   const ofItem = index === undefined ? {} : inner === undefined ? { item: index } : { index }
   const input = { runId, step, ...ofItem }
-  const { data } = useRead(isRead ? '/runs/{runId}/steps' : undefined, input, ofRun(runId))
+  const { data } = useRead(isRead ? 'runs.steps' : undefined, input, ofRun(runId))
   return waiting ?? data?.steps.find((one) => one.index === index && one.step === (inner ?? step))
 }
 

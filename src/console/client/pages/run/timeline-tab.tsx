@@ -21,8 +21,8 @@ const MOST_EDGES = 1000
 /** The steps: their graph, when each ran, and the details of the chosen one. */
 export function TimelineTab({ detail }: { detail: RunDetail }) {
   const { runId } = detail.run
-  const read = useRead('/runs/{runId}/steps', { runId, limit: MOST_STEPS }, ofRun(runId))
-  const document = useRead('/runs/{runId}/document', { runId })
+  const read = useRead('runs.steps', { runId, limit: MOST_STEPS }, ofRun(runId))
+  const document = useRead('runs.document', { runId })
   const given = choiceInUrl(place.value.query)
   const chosen = given.step === undefined ? firstChoice(detail, read.data?.steps) : given
   useEffect(() => {

@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [kind: string, text: string])[] = [
 
 /** The filters: chips, selections and a search. Each changes the URL, which changes the list. */
 export function RunFilters({ filter }: { filter: RunListFilter }) {
-  const { data } = useRead('/pipelines', {}, ofKind('pipelines'))
+  const { data } = useRead('pipelines.list', {}, ofKind('pipelines'))
   const names = new Set(data?.pipelines.map(({ name }) => name))
   if (filter.pipeline !== undefined) names.add(filter.pipeline)
   const { trigger = '', status: chosen = [], partial: isPartial = false } = filter

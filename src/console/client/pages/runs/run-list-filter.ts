@@ -1,9 +1,10 @@
 import { FINAL_STATUSES, UNFINISHED_STATUSES } from '../../../../core/format/statuses.ts'
-import type { GetInput, RunItem } from '../../api/types.ts'
+import type { ApiInputOf } from '../../../api/operations.ts'
+import type { RunItem } from '../../api/types.ts'
 import { standingOf } from '../../runs/standing-of.ts'
 
 export type RunListFilter = Pick<
-  GetInput<'/runs'>,
+  ApiInputOf<'runs.list'>,
   'status' | 'pipeline' | 'trigger' | 'q' | 'partial' | 'error' | 'from' | 'to'
 >
 

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { ApiAnswerOf, ApiInputOf } from '../../../api/operations.ts'
 import { asCallError, type CallError } from '../../api/call-error.ts'
 import { get } from '../../api/request.ts'
-import type { GetAnswer, GetInput, RunItem } from '../../api/types.ts'
+import type { RunItem } from '../../api/types.ts'
 import { onChange } from '../../live/changes.ts'
 import { isTopInSight } from '../../ui/newer.tsx'
 import { addOlder, joins, type Merged, mergeRuns, showNewer } from './merge-runs.ts'
@@ -126,19 +127,19 @@ export function useRunList(filter: RunListFilter): RunList {
   }
 }
 
-interface RunPage extends GetAnswer<'/runs'> {
+interface RunPage extends ApiAnswerOf<'runs.list'> {
   /** The changes that the stream sent during the request. The response may be older than they are. */
   readonly changed: readonly RunItem[]
 }
 
 /** Reads a page, and meanwhile collects changes to runs. Rejects with a `CallError`. */
-async function askForRuns(input: GetInput<'/runs'>, signal: AbortSignal): Promise<RunPage> {
+async function askForRuns(input: ApiInputOf<'runs.list'>, signal: AbortSignal): Promise<RunPage> {
   const changed: RunItem[] = []
   const leave = onChange((change) => {
     if (change.kind === 'runs') changed.push(...change.runs)
   })
   try {
-    return { ...(await get('/runs', input, signal)), changed }
+    return { ...(await get('runs.list', input, signal)), changed }
   } finally {
     leave()
   }

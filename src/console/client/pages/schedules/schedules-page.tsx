@@ -36,7 +36,7 @@ export function SchedulesPage() {
   const pipeline = query.get('pipeline') || undefined
   const trigger = query.get('trigger') || undefined
   // Reads only the schedules. Their slots are read separately.
-  const read = useRead('/slots', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, ofKind('runs', 'pipelines'))
+  const read = useRead('slots.list', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, ofKind('runs', 'pipelines'))
   return (
     <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
       <Tabs name="view" tabs={VIEWS} chosen={view} />
@@ -78,7 +78,7 @@ function PastSlots({ schedules, ...page }: PastSlotsProps) {
   const chosen = chosenOf(schedules)
   const { pipeline, trigger } = chosen ?? page
   const input = { pipeline, trigger, from: dayFromToday(-BACK_DAYS), to: dayFromToday(1), limit: MOST_LISTED }
-  const read = useRead('/slots', input, ofKind('runs', 'pipelines'))
+  const read = useRead('slots.list', input, ofKind('runs', 'pipelines'))
   return (
     <Section title="Past slots" aside={schedules.length > 1 && <ScheduleChoice {...{ schedules, chosen }} all />}>
       <Loaded read={read} rows={6}>

@@ -32,7 +32,7 @@ function Month({ schedules, chosen }: { schedules: readonly ScheduleItem[]; chos
   const month = /^\d{4}-\d{2}$/.test(wanted) ? wanted : today.slice(0, 7)
   const days = monthDays(month)
   const period = periodOf(days[0]?.day ?? today, days.at(-1)?.day ?? today, timezone)
-  const read = useRead('/slots', { pipeline, trigger, ...period, limit: MOST_SLOTS }, ofKind('runs', 'pipelines'))
+  const read = useRead('slots.list', { pipeline, trigger, ...period, limit: MOST_SLOTS }, ofKind('runs', 'pipelines'))
   const monthText = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
     Date.parse(`${month}-01`),
   )

@@ -16,7 +16,7 @@ import { useServiceRead } from './service-page.tsx'
 
 /** The clock of the service, and the actions for it. */
 export function ClockSection() {
-  const read = useServiceRead('/service/clock', {})
+  const read = useServiceRead('service.clock.get', {})
   const { data: clock } = read
   const acts = clock && may('operator') && (
     <span class="actions">
@@ -55,14 +55,14 @@ const MOST_MS = 315_360_000_000
 function AdvanceDialog({ clock }: { clock: ServiceClockState }) {
   const amount = useSignal('1')
   const unit = useSignal<Unit>('hours')
-  const { data } = useRead('/service/jobs', { active: true, limit: 1000 })
+  const { data } = useRead('service.jobs.list', { active: true, limit: 1000 })
   const perUnit = UNITS.find(([name]) => name === unit.value)?.[1] ?? 0
   const ms = Math.round(Number(amount.value) * perUnit)
   const isReady = ms > 0 && ms <= MOST_MS
   const then = new Date(Date.parse(clock.now) + (isReady ? ms : 0)).toISOString()
   const due = data?.jobs.filter(({ dueAt }) => dueAt !== undefined && dueAt <= then).length
   const act = async (reason: Reason) => {
-    const { now } = await post('/service/clock', { act: 'advance', ms, ...reason })
+    const { now } = await post('service.clock.act', { act: 'advance', ms, ...reason })
     return `At the service it is ${shownTime(now)}`
   }
   return (
@@ -93,7 +93,7 @@ function AdvanceDialog({ clock }: { clock: ServiceClockState }) {
 /** Freezes the clock of the service, or lets it run again. */
 function StandButton({ clock: { now, frozen } }: { clock: ServiceClockState }) {
   const act = async (reason: Reason) => {
-    const after = await post('/service/clock', { act: frozen ? 'thaw' : 'freeze', ...reason })
+    const after = await post('service.clock.act', { act: frozen ? 'thaw' : 'freeze', ...reason })
     return after.frozen ? 'The clock of the service is frozen' : 'The clock of the service goes on'
   }
   const button = frozen ? 'Let it go on' : 'Freeze it'

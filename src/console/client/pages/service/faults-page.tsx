@@ -16,7 +16,7 @@ import { ServicePage, useServiceRead } from './service-page.tsx'
 
 /** The faults: requests that fail on purpose. */
 export function FaultsPage() {
-  const read = useServiceRead('/service/faults', {})
+  const read = useServiceRead('service.faults.list', {})
   const { data } = read
   const actions = data && may('operator') && (
     <DialogButton class="primary" text="Switch a fault on…" dialog={() => <FaultDialog choices={data.operations} />} />
@@ -73,7 +73,7 @@ function textOf({ retryAfter, ...fault }: Fault): string {
 
 function OffButton({ fault }: { fault: Fault }) {
   const act = async (reason: Reason) => {
-    const { id } = await post('/service/faults/{fault}/remove', { fault: fault.id, ...reason })
+    const { id } = await post('service.faults.remove', { fault: fault.id, ...reason })
     return `Fault ${id} is off`
   }
   const texts = { text: 'Switch off…', about: fault.id, title: `Switch fault ${fault.id} off` }
@@ -96,7 +96,7 @@ function FaultDialog({ choices }: { choices: readonly FaultChoice[] }) {
   const spec = readFault(form.value)
   const act = async (reason: Reason) => {
     if (!spec) throw new Error('fill in the form first')
-    const { id } = await post('/service/faults', { ...spec, ...reason })
+    const { id } = await post('service.faults.add', { ...spec, ...reason })
     return `Fault ${id} is on: ${faultText(spec)}`
   }
   return (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
+import type { ApiInputOf } from '../../../api/operations.ts'
 import { post } from '../../api/request.ts'
-import type { PostInput, ServiceJob } from '../../api/types.ts'
+import type { ServiceJob } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { may } from '../../shell/me.ts'
@@ -15,7 +16,7 @@ import { useServiceRead } from './service-page.tsx'
 import { ServiceJobStatus, statusText } from './service-status.tsx'
 import { chosenParticipant, ParticipantChoice, Scopes, Who } from './who.tsx'
 
-type JobAct = PostInput<'/service/jobs/{jobId}/acts'>['act']
+type JobAct = ApiInputOf<'service.jobs.act'>['act']
 
 interface ActTexts {
   readonly title: string
@@ -79,7 +80,7 @@ function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
   const { title, will, danger } = ACTS[name]
   const act = async (reason: Reason) => {
     const more = name === 'fail' ? { partially: partially.value } : {}
-    const { id, status } = await post('/service/jobs/{jobId}/acts', { jobId: job.id, act: name, ...more, ...reason })
+    const { id, status } = await post('service.jobs.act', { jobId: job.id, act: name, ...more, ...reason })
     const held = name === 'hold' ? 'held, as ' : name === 'release' ? 'released, as ' : ''
     return `Job ${id} is ${held}${statusText(status).toLowerCase()}`
   }
@@ -98,7 +99,7 @@ function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
 
 function JobFacts({ job }: { job: ServiceJob }) {
   const { participant, kind, status, held, segmentId, matchId, activationId } = job
-  const { data } = useRead(matchId === undefined ? undefined : '/service/matches', { limit: 1000 })
+  const { data } = useRead(matchId === undefined ? undefined : 'service.matches.list', { limit: 1000 })
   const match = data?.matches.find(({ id }) => id === matchId)
   const partner = match?.approver ?? match?.groupId
   return (
@@ -186,7 +187,7 @@ export function JobsPage() {
   const [shown, , filter] = SHOWN.find(([name]) => name === query.get('show')) ?? SHOWN[0]
   const participant = chosenParticipant()
   const id = query.get('id') ?? ''
-  const read = useServiceRead('/service/jobs', { ...filter, participant, id: id || undefined, limit: MOST_ROWS })
+  const read = useServiceRead('service.jobs.list', { ...filter, participant, id: id || undefined, limit: MOST_ROWS })
   const isFiltered = shown !== '' || participant !== undefined || id !== ''
   const toolbar = (
     <>

@@ -34,7 +34,7 @@ export function SegmentsPage() {
   return (
     <ServiceListPage
       label="Segments"
-      read={useServiceRead('/service/segments', { limit: MOST_ROWS })}
+      read={useServiceRead('service.segments.list', { limit: MOST_ROWS })}
       rowsOf={({ segments }) => segments}
       keyOf={({ id }) => id}
       columns={SEGMENTS}
@@ -82,7 +82,7 @@ export function ActivationsPage() {
   return (
     <ServiceListPage
       label="Activations"
-      read={useServiceRead('/service/activations', { limit: MOST_ROWS })}
+      read={useServiceRead('service.activations.list', { limit: MOST_ROWS })}
       rowsOf={({ activations }) => activations}
       keyOf={({ id }) => id}
       columns={ACTIVATIONS}
@@ -139,13 +139,13 @@ function matchColumns(jobs: readonly ServiceJob[]): readonly Column<ServiceMatch
 
 /** The matches of all participants. While a match is in progress, it has the actions of its job. */
 export function MatchesPage() {
-  const active = useServiceRead('/service/jobs', { active: true, limit: MOST_ROWS })
+  const active = useServiceRead('service.jobs.list', { active: true, limit: MOST_ROWS })
   // The job of an activation also has the id of the match.
   const jobs = active.data?.jobs.filter(({ kind }) => kind.startsWith('matches.')) ?? []
   return (
     <ServiceListPage
       label="Matches"
-      read={useServiceRead('/service/matches', { limit: MOST_ROWS })}
+      read={useServiceRead('service.matches.list', { limit: MOST_ROWS })}
       rowsOf={({ matches }) => matches}
       keyOf={({ id }) => id}
       columns={matchColumns(jobs)}

@@ -93,9 +93,9 @@ const GROUPS: readonly Column<ServiceGroup>[] = [
 
 /** The jobs at the service that are waiting for an answer, the clock of the service, and its participants. */
 export function NetworkPage() {
-  const waiting = useServiceRead('/service/jobs', { status: 'PENDING_APPROVAL', limit: 20 })
-  const people = useRead('/service/participants', {})
-  const groups = useRead('/service/groups', {})
+  const waiting = useServiceRead('service.jobs.list', { status: 'PENDING_APPROVAL', limit: 20 })
+  const people = useRead('service.participants.list', {})
+  const groups = useRead('service.groups.list', {})
   const all = <a href={to('/service/jobs')}>All jobs</a>
   return (
     <ServicePage title="Service">

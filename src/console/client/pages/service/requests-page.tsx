@@ -48,7 +48,7 @@ export function RequestsPage() {
   const operation = place.value.query.get('operation') ?? ''
   const participant = chosenParticipant()
   const input = { operation: operation || undefined, participant, limit: MOST_ROWS }
-  const read = useServiceRead('/service/requests', input)
+  const read = useServiceRead('service.requests.list', input)
   const isFiltered = operation !== '' || participant !== undefined
   const toolbar = (
     <>
@@ -70,7 +70,7 @@ export function RequestsPage() {
 }
 
 function OperationChoice({ chosen }: { chosen: string }) {
-  const { data } = useRead('/service/faults', {})
+  const { data } = useRead('service.faults.list', {})
   const known = (data?.operations ?? []).map(({ operation }) => operation).filter((operation) => operation !== '*')
   const operations = chosen === '' || known.includes(chosen) ? known : [chosen, ...known]
   return (

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import type { GetAnswer, GetInput, GetPath } from '../../api/types.ts'
+import type { ApiAnswerOf, ApiInputOf } from '../../../api/operations.ts'
+import type { ReadId } from '../../api/types.ts'
 import { type Read, useRead } from '../../api/use-read.ts'
 import { connection } from '../../live/shared-stream.ts'
 import { place, to } from '../../router/location.ts'
@@ -20,8 +21,8 @@ const VIEWS = [
 
 /** A page of the embedded service, with its title, the time at the service, and links to the other pages. */
 export function ServicePage({ children, ...page }: Omit<PageProps, 'lead'>) {
-  const participants = useRead('/service/participants', {})
-  const groups = useRead('/service/groups', {})
+  const participants = useRead('service.participants.list', {})
+  const groups = useRead('service.groups.list', {})
   useEffect(() => {
     network.value = { participants: participants.data?.participants ?? [], groups: groups.data?.groups ?? [] }
   }, [participants.data, groups.data])
@@ -42,7 +43,7 @@ export function ServicePage({ children, ...page }: Omit<PageProps, 'lead'>) {
 
 /** The time at the service. All times on the pages of the service follow this clock. */
 function ServiceTime() {
-  const { data } = useServiceRead('/service/clock', {})
+  const { data } = useServiceRead('service.clock.get', {})
   if (!data) return <span>The embedded service</span>
   if (!data.frozen) return <span>The clock of the service: {besideText(data.offsetMs)}</span>
   return (
@@ -58,11 +59,11 @@ const EVERY_MS = 2000
  * Reads from the embedded service. Reads again regularly while the page is visible, because the service does not report
  * changes.
  */
-export function useServiceRead<Path extends Extract<GetPath, `/service/${string}`>>(
-  path: Path,
-  input: GetInput<Path>,
-): Read<GetAnswer<Path>> {
-  const read = useRead(path, input)
+export function useServiceRead<Id extends Extract<ReadId, `service.${string}`>>(
+  id: Id,
+  input: ApiInputOf<Id>,
+): Read<ApiAnswerOf<Id>> {
+  const read = useRead(id, input)
   useEffect(() => {
     const timer = setInterval(() => {
       // After a lost connection, everything is read again anyway.

@@ -57,7 +57,7 @@ export function AuditTable() {
   const before = useSignal<number | undefined>(undefined)
   const by = place.value.query.get('by') ?? ''
   const input = { limit: PAGE, by: by || undefined, before: before.value }
-  const read = useRead('/audit', input, ofKind('beat', 'runs'))
+  const read = useRead('audit.list', input, ofKind('beat', 'runs'))
   return (
     <Section title="Audit log">
       <form

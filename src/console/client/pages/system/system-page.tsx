@@ -18,7 +18,7 @@ import { AuditTable } from './audit-table.tsx'
 
 /** What prevents audience start from working, which processes are working, and who did what. */
 export function SystemPage() {
-  const read = useRead('/workers', {}, ofKind('beat', 'pipelines'))
+  const read = useRead('workers.list', {}, ofKind('beat', 'pipelines'))
   const who = me.value
   return (
     <Page title="System">
