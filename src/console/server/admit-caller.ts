@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { mayDo } from '../../core/role.ts'
+import { mediaTypeParts } from '../../http/request-headers.ts'
 import type { ApiOperation } from '../api/api-operation.ts'
 import { apiOperations } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
@@ -45,7 +46,7 @@ export function admitCaller(
     }
   }
   const type = operation.upload ? 'application/octet-stream' : 'application/json'
-  if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== type)
+  if (mediaTypeParts(headers['content-type'])[0] !== type)
     throw new ApiFailure(415, {
       code: 'wrong-type',
       message: `the body must be ${type}`,

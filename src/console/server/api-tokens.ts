@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import type { ConsoleSettings } from '../../config/console-config.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { bearerToken } from '../../http/request-headers.ts'
 import type { Session } from './sessions.ts'
 
 const SHORTEST = 16
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
 /** Reads the values of `console.tokens`. Throws `no-console-token` if one cannot be read or is too short. */
 export function readTokens(
@@ -29,8 +29,8 @@ export function tokenOwners(
   tokens: ReturnType<typeof readTokens>,
 ): (header: string | undefined) => Session | undefined {
   const known = tokens.map(({ by, role, token }) => ({ by, role, digest: digestOf(token) }))
-  return (header = '') => {
-    const given = digestOf(BEARER.exec(header)?.[1] ?? '')
+  return (header) => {
+    const given = digestOf(bearerToken(header) ?? '')
     const found = known.find(({ digest }) => timingSafeEqual(digest, given))
     return found && { by: found.by, role: found.role }
   }

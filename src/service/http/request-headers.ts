@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import { bearerToken, mediaTypeParts } from '../../http/request-headers.ts'
 import { Refusal } from '../api-error.ts'
-
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
 /** Admits a request if `isValid` accepts its bearer token. Otherwise throws a 401 with the challenge (decision 9). */
 export function requireToken(header: string | undefined, isValid: (token: string) => boolean): void {
   if (header === undefined) throw unauthorized('an access token is required: Authorization: Bearer <token>', '')
-  const token = BEARER.exec(header)?.[1]
+  const token = bearerToken(header)
   if (token === undefined || !isValid(token)) {
     throw unauthorized('the access token is not valid here', ', error="invalid_token"')
   }
@@ -32,21 +31,17 @@ export function requireJsonBody(headers: IncomingHttpHeaders): void {
 
 /** Checks that a body is multipart/form-data. The parser checks the boundary. Throws a 415. */
 export function requireMultipartBody(headers: IncomingHttpHeaders): void {
-  if (partsOf(headers['content-type'])[0] === 'multipart/form-data') return
+  if (mediaTypeParts(headers['content-type'])[0] === 'multipart/form-data') return
   throw new Refusal('unsupported-media-type', 'the Content-Type must be multipart/form-data')
 }
 
 /** Whether a Content-Type header says JSON in UTF-8 (decision 7). */
 function isJsonType(header: string | undefined): boolean {
-  const [type, ...parameters] = partsOf(header)
+  const [type, ...parameters] = mediaTypeParts(header)
   return type === 'application/json' && parameters.every((part) => !part.startsWith('charset') || UTF8.test(part))
 }
 
 const UTF8 = /^charset\s*=\s*"?utf-?8"?$/
-
-function partsOf(header: string | undefined): string[] {
-  return (header ?? '').split(';').map((part) => part.trim().toLowerCase())
-}
 
 /**
  * Whether an Accept header allows the vendor media type. The most specific range decides; its q-value must be above 0
@@ -56,7 +51,7 @@ export function acceptsVendorType(header: string | undefined): boolean {
   if (header === VENDOR_MEDIA_TYPE) return true
   let best = { specificity: -1, quality: 0 }
   for (const range of (header ?? '').split(',')) {
-    const [type = '', ...parameters] = partsOf(range)
+    const [type = '', ...parameters] = mediaTypeParts(range)
     const specificity = RANGES.indexOf(type)
     if (specificity < 0 || !parameters.every(isAllowed)) continue
     const quality = qualityOf(parameters)
