@@ -28,6 +28,15 @@ export function fieldPlace({ method, path, upload }: HttpOperation, name: string
   return method === 'GET' || method === 'DELETE' || upload !== undefined ? 'query' : 'body'
 }
 
+/** The fields of an input that one part of a request carries. Absent fields are left out. */
+export function fieldsAt<Value>(
+  operation: HttpOperation,
+  place: FieldPlace,
+  input: Readonly<Record<string, Value>>,
+): [name: string, value: Value][] {
+  return Object.entries(input).filter(([name, value]) => value !== undefined && fieldPlace(operation, name) === place)
+}
+
 /** Writes a path with its values, percent-encoded (decision 2). */
 export function pathWriter(template: string): (input: Readonly<Record<string, unknown>>) => string {
   // Split at the braces: literals at even positions, names at odd ones.

@@ -9,6 +9,7 @@ import { openNamed } from '../platform/open-regular.ts'
 import { defineStep } from './define-step.ts'
 import { type FileContent, inspectFile, modifiedAt } from './inspect-file.ts'
 import { afterRun } from './nothing-yet.ts'
+import { requestOf } from './request-of.ts'
 
 const { summary, description, input } = fileOperations['files.upload']
 
@@ -89,7 +90,7 @@ export const filesUpload = defineStep({
       lists.has(file) ? openNamed : openFile,
     )
     const outputs = { name: uploadName(file, sha256), bytes, rows, sha256 }
-    return { action: 'upload', requests: [{ method: 'POST', path: '/api/files' }], outputs, complete: true }
+    return { action: 'upload', requests: [requestOf('files.upload', {})], outputs, complete: true }
   },
 })
 

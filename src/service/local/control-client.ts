@@ -3,7 +3,7 @@ import { type SteadyClock, within } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError, type ErrorKind } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, parseForeignJson, stringifyJson } from '../../core/json.ts'
-import { fieldPlace, pathWriter } from '../../http/operation.ts'
+import { fieldsAt, pathWriter } from '../../http/operation.ts'
 import { boundedText } from '../../platform/bounded-text.ts'
 import type { ControlOperation } from '../control/control-operation.ts'
 import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
@@ -41,19 +41,16 @@ export function controlClient(folder: string, clock: SteadyClock): CallControl {
 export function controlRequest({ url, token }: LocalEndpoint['control'], id: ControlOperationId, input: object = {}) {
   const operation: ControlOperation = controlOperations[id]
   const { method, path } = operation
-  const fields = Object.entries(input).filter(
-    ([name, value]) => value !== undefined && fieldPlace(operation, name) !== 'path',
-  )
+  const fields = { ...input } as JsonObject
+  const inQuery = fieldsAt(operation, 'query', fields).map(([name, value]) => [name, `${value}`])
+  const query = new URLSearchParams(Object.fromEntries(inQuery))
   const isInBody = method === 'POST'
-  const query = new URLSearchParams(
-    isInBody ? {} : Object.fromEntries(fields.map(([name, value]) => [name, `${value}`])),
-  )
   const authorization = `Bearer ${token}`
   return {
     method,
-    url: `${url}${pathWriter(path)({ ...input })}${query.size > 0 ? `?${query}` : ''}`,
+    url: `${url}${pathWriter(path)(fields)}${query.size > 0 ? `?${query}` : ''}`,
     headers: isInBody ? { authorization, 'content-type': 'application/json' } : { authorization },
-    body: isInBody ? stringifyJson(Object.fromEntries(fields)) : undefined,
+    body: isInBody ? stringifyJson(Object.fromEntries(fieldsAt(operation, 'body', fields))) : undefined,
   }
 }
 
