@@ -37,12 +37,16 @@ export function fieldsAt<Value>(
   return Object.entries(input).filter(([name, value]) => value !== undefined && fieldPlace(operation, name) === place)
 }
 
-/** Writes a path with its values, percent-encoded (decision 2). */
+/** Writes a path with its values, percent-encoded (decision 2). A name without a value stays as `{name}`. */
 export function pathWriter(template: string): (input: Readonly<Record<string, unknown>>) => string {
   // Split at the braces: literals at even positions, names at odd ones.
   const parts = template.split(/[{}]/)
   if (parts.length === 1) return () => template
-  return (input) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(`${input[part]}`))).join('')
+  return (input) => parts.map((part, index) => (index % 2 === 0 ? part : pathValue(part, input[part]))).join('')
+}
+
+function pathValue(name: string, value: unknown): string {
+  return value === undefined ? `{${name}}` : encodeURIComponent(`${value}`)
 }
 
 /** Whether a value can be part of a path. An empty value or dots would address a different resource. */

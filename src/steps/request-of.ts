@@ -1,6 +1,6 @@
 import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
-import { fieldsAt } from '../http/operation.ts'
+import { fieldsAt, pathWriter } from '../http/operation.ts'
 import type { ForecastRequest } from '../pipeline/step-plan.ts'
 
 /** The fields that an operation takes, without those that only a step has. */
@@ -13,10 +13,10 @@ export function fieldsFor<Id extends OperationId>(id: Id, input: InputOf<Id>): I
 /** A request as it would be sent, with the known fields. Unknown fields stay as `{name}` in the path. */
 export function requestOf(id: OperationId, input: JsonObject): ForecastRequest {
   const operation = operationOf(id)
-  const path = fieldsAt(operation, 'path', input).reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
-    operation.path as string,
-  )
-  const body = Object.fromEntries(fieldsAt(operation, 'body', input))
-  return { method: operation.method, path, body: Object.keys(body).length > 0 ? body : undefined }
+  const body = fieldsAt(operation, 'body', input)
+  return {
+    method: operation.method,
+    path: pathWriter(operation.path)(input),
+    body: body.length > 0 ? Object.fromEntries(body) : undefined,
+  }
 }

@@ -59,6 +59,7 @@ test.each([
   ['/things', {}, '/things'],
   ['/things/{id}', { id: 'a/b ?ä' }, '/things/a%2Fb%20%3F%C3%A4'],
   ['/things/{id}/parts/{page}', { page: 7, id: '{page}' }, '/things/%7Bpage%7D/parts/7'],
+  ['/things/{id}/parts/{page}', { page: 0 }, '/things/{id}/parts/0'],
 ])('%s with %j is %s', (template, input, path) => {
   expect(pathWriter(template)(input)).toBe(path)
 })

@@ -22,7 +22,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type { FrozenStatic } from '../../core/json-schema.ts'
 
-/** An operation that only reads. Every role may call it. Keeps the types of its schemas and of its path. */
+/** An operation that only reads. Every role may call it. Keeps the types of its schemas. */
 export function readOperation<const Operation extends Omit<ApiOperation, 'method' | 'role'>>(operation: Operation) {
   return { method: 'GET', role: 'viewer', ...operation } as const
 }

@@ -12,22 +12,21 @@ export interface ServiceOperation extends ApiOperation {
   readonly control: (input: Fields) => readonly [ControlOperationId, object]
 }
 
+type Controls = typeof controlOperations
 type Reads = {
-  [Id in ControlOperationId]: (typeof controlOperations)[Id] extends { method: 'GET'; output: ObjectSchema }
-    ? Id
-    : never
+  [Id in ControlOperationId]: Controls[Id] extends { method: 'GET'; output: ObjectSchema } ? Id : never
 }[ControlOperationId]
 
 /** Makes an operation that passes on the response of an operation of the control API, and takes its input. */
 function read<const Id extends Reads>(id: Id, about: { summary: string; description?: string }) {
-  const { path, input, output } = controlOperations[id] as (typeof controlOperations)[Id]
+  const { path, input, output }: Pick<Controls[Id], 'path' | 'input' | 'output'> = controlOperations[id]
   return {
     method: 'GET',
-    path: `/service${path as (typeof controlOperations)[Id]['path']}`,
+    path: `/service${path}`,
     role: 'viewer',
     ...about,
-    input: input as (typeof controlOperations)[Id]['input'],
-    output: output as (typeof controlOperations)[Id]['output'],
+    input,
+    output,
     control: (fields: Fields) => [id, fields] as const,
   } as const
 }

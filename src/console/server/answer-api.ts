@@ -65,20 +65,10 @@ export async function answerApi(
 async function perform<Id extends ApiOperationId>(
   request: IncomingMessage,
   response: ServerResponse,
-  {
-    id,
-    operation,
-    fields,
-    query,
-    caller,
-    sessions,
-    ended,
-    streams,
-    handlers,
-    turn,
-  }: ApiRequest & FoundOperation<Id> & { readonly caller: Caller },
+  call: ApiRequest & FoundOperation<Id> & { readonly caller: Caller },
   deps: ConsoleDeps,
 ): Promise<unknown> {
+  const { id, operation, fields, query, caller, sessions, ended, streams, handlers, turn } = call
   const { readOnly, publicUrl } = deps.settings.console
   let given: Fields = fields
   try {

@@ -10,7 +10,8 @@ export interface FoundOperation<Id extends ApiOperationId = ApiOperationId> exte
 }
 
 const PATHS = [...endpointsByPath<ApiOperationId, ApiOperation>(apiOperations)].map(([path, byMethod]) => ({
-  ...{ segments: path.split('/'), endpoints: [...byMethod.values()] },
+  segments: path.split('/'),
+  endpoints: [...byMethod.values()],
 }))
 
 /** Finds the operation of a request. `path` is below `/api/v1`. Throws a failure with status 404 or 405. */

@@ -4,9 +4,9 @@ import { JsonLimitError, parseForeignJson } from '../../core/json.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, violationsOf } from '../../core/validation.ts'
 import { consoleValidators } from '../../generated/console-validators.ts'
-import type { ApiOperation } from '../api/api-operation.ts'
 import type { ApiInputOf, ApiOperationId } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
+import type { FoundOperation } from './find-operation.ts'
 
 /** Inputs are small, because files are sent in the body of an upload. */
 const MAX_BODY = 1_000_000
@@ -19,12 +19,7 @@ export async function readInput<Id extends ApiOperationId>(
     operation,
     fields: path,
     query,
-  }: {
-    readonly id: Id
-    readonly operation: ApiOperation
-    readonly fields: Readonly<Record<string, string>>
-    readonly query: URLSearchParams
-  },
+  }: Pick<FoundOperation<Id>, 'id' | 'operation' | 'fields'> & { readonly query: URLSearchParams },
 ): Promise<ApiInputOf<Id>> {
   const isInQuery = operation.method === 'GET' || operation.upload === true
   if (!isInQuery && query.size > 0) throw invalid({ query: 'send the fields of a write in its body' })

@@ -147,8 +147,6 @@ export const controlOperations = {
         'The first one is the caller.',
       ),
     }),
-    answer:
-      '`participants`, each with `id`, `name`, `baseUrl` and `token`, and with what the network file says about it: `features`, `deliveryScopes`, `customDeliveryScopesDetail`, `approval`, `minimumSegmentSize`, `universeCoverage` and `graphCoverage`',
   },
   'groups.list': {
     method: 'GET',
@@ -187,8 +185,6 @@ export const controlOperations = {
     description: 'This includes segments that are still being built, but not deleted ones.',
     input: newestInput,
     output: object(['segments'], { segments: list(schemas.segment, OF_ALL) }),
-    answer:
-      '`segments`, each with `id`, `owner`, `state`, `segmentName`, `participantSegmentId`, `segmentFileName`, `uploadSignal`, `resultContent`, `providerId` and the number of `members`',
   },
 
   'matches.list': {
@@ -197,8 +193,6 @@ export const controlOperations = {
     summary: 'List the matches of all participants, newest first.',
     input: newestInput,
     output: object(['matches'], { matches: list(schemas.match, OF_ALL) }),
-    answer:
-      '`matches`, each with `id`, `requester`, `approver` or `groupId`, `segmentId`, `segmentName`, `deliveryScopes`, `status`, `matchCount`, `matchJobId`, `shaveOffPercent` and `controlHoldoutPercent`',
   },
   'matches.export': {
     method: 'GET',

@@ -45,8 +45,6 @@ export const jobControlOperations = {
       limit: limitField(1000),
     }),
     output: object(['jobs'], { jobs: list(job, OF_ALL) }),
-    answer:
-      '`jobs`, each with `id`, `participant`, `kind`, `status`, `active` (it has not ended), `held`, `dueAt`, `createdAt`, `changedAt`, the ids it has, and `failure`',
   },
   'jobs.hold': {
     ...JOB_ACT,

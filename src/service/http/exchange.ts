@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
+import { tried } from '../../core/tried.ts'
 import { CONTROL_PREFIX } from '../control/control-operation.ts'
 import type { FaultRule } from '../control/fault-rules.ts'
 import type { JournalEntry, RequestJournal } from '../control/request-journal.ts'
@@ -77,13 +78,9 @@ function entryOf(
 const NO_QUERY: JournalEntry['query'] = {}
 
 function knownQuery(target: string, { parameters }: ServiceEndpoint): JournalEntry['query'] {
-  let query: ReadonlyMap<string, readonly string[]>
-  try {
-    query = parseQuery(target)
-  } catch {
-    // The request was refused for this reason.
-    return NO_QUERY
-  }
+  const query = tried(() => parseQuery(target))
+  // The request was refused for this reason.
+  if (!query) return NO_QUERY
   const known = parameters.filter(({ place }) => place === 'query')
   return Object.fromEntries(known.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name) ?? []]] : [])))
 }

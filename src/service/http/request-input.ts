@@ -91,12 +91,10 @@ export function checkInput<Id extends OperationId>(
   { input, items }: DecodedInput,
 ): InputOf<Id> {
   if (items.length > 0) throw invalidInput(items)
-  if (fits(endpoint.id, input)) return input
-  throw invalidInput(validateInput(endpoint.id, input).map((violation) => problemItem(violation, endpoint)))
-}
-
-function fits<Id extends OperationId>(id: Id, input: unknown): input is InputOf<Id> {
-  return validateInput(id, input).length === 0
+  const violations = validateInput(endpoint.id, input)
+  // The input fits the schema that the type is derived from.
+  if (violations.length === 0) return input as object as InputOf<Id>
+  throw invalidInput(violations.map((violation) => problemItem(violation, endpoint)))
 }
 
 /** Converts a violation to a problem with a location that the caller knows: a pointer into the body, or a parameter. */
