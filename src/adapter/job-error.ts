@@ -28,7 +28,7 @@ const HINTS: Readonly<Record<string, string>> = {
   REJECTED: 'the other participant said no; talk to them before you ask again',
   CANCELLED: 'somebody cancelled it in the service; run the step again if that was not meant',
   UNKNOWN:
-    'before you run the step again, check in the service what the job made; the job may belong to another participant',
+    'before you run the step again, check in the service what the job created; the job may belong to another participant',
 }
 
 /** The wait ended before the job did. The job continues in the service. */

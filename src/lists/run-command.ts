@@ -63,6 +63,6 @@ function failed(name: string, what: string): AudienceError {
     code: 'source-failed',
     kind: 'failed',
     message: `the command of source ${name} ${what}`,
-    hint: 'run it by hand to see why; its output is not kept, because it may contain people',
+    hint: 'run it by hand to see why; its output is not kept, because it may contain data about people',
   })
 }
