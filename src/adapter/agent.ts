@@ -24,9 +24,9 @@ const ProxyAgent: typeof undici.ProxyAgent = ProxyAgentAlone
 const connectTunnel: undici.Dispatcher['connect'] = connectAlone
 const buildConnector: typeof undici.buildConnector = buildConnectorAlone
 
-/** Connections to one target or to any target, through a proxy or direct. */
+/** Connections to one target or to any target, through a proxy or directly. */
 export interface Agent extends undici.Dispatcher {
-  /** The proxy that the connections go through, to be named in messages. */
+  /** The proxy that the connections go through. Messages name it. */
   readonly via?: string
   /** Limits how long a request may take. */
   readonly timer: SteadyClock['timer']

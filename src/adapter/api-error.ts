@@ -38,7 +38,7 @@ function kindOf({ code, outcome }: Failure, method: string): ErrorKind {
     case 'access-refused':
     case 'connection-lost':
       // A service that ends its connections is unreachable, too. It may be shutting down, or it may refuse an upload
-      // before it has read it. Whether the connection is refused or lost is a matter of a few microseconds.
+      // before it has read it. A few microseconds decide whether the connection is refused or lost.
       return outcome === 'unknown' && method !== 'GET' ? 'failed' : 'unavailable'
     default:
       return 'failed'

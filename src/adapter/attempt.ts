@@ -15,7 +15,7 @@ import { openUpload, type UploadRequest } from './upload.ts'
 /** A shorter token may be a word that occurs in an answer by chance. */
 const SHORTEST_UNMISTAKABLE = 16
 
-/** A call as each attempt sends it. Each attempt opens the file of an upload again. */
+/** The request of a call. Each attempt sends it, and opens the file of an upload again. */
 export interface PreparedCall {
   readonly plan: RequestPlan
   readonly input: JsonObject

@@ -32,7 +32,7 @@ export class CircuitBreaker {
     return `${this.#failures} failures in a row, the last: ${this.#lastFailure}`
   }
 
-  /** To be called after any answer from the service. */
+  /** Call this after any answer from the service. */
   answered(): void {
     this.#failures = 0
     this.#openUntil = 0

@@ -103,7 +103,7 @@ function notAList(id: string): AudienceError {
   })
 }
 
-/** What many common caches write into a header when they answer from memory. A revalidated hit does not count. */
+/** The header values that many common caches send when they answer from memory. A revalidated hit does not count. */
 const SIGNS: Readonly<Record<string, RegExp>> = {
   // Some caches add an age of 0 to every answer.
   Age: /^\s*0*[1-9]/,

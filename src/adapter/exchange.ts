@@ -91,7 +91,7 @@ function dispatched(agent: Agent, request: WireRequest, options: ExchangeOptions
   const { beforeSend, ...rest } = options
   const asked = beforeSend?.()
   if (asked) return asked.then((holds) => dispatch(agent, request, { ...rest, mayStart: holds }))
-  // A check that answers at once is called again when the connection is ready.
+  // A check that answers synchronously is called again when the connection is ready.
   const mayStart = () => {
     void beforeSend?.()
     return true
@@ -123,7 +123,7 @@ function dispatch(agent: Agent, request: WireRequest, { signal, ...limits }: Dis
 
 interface Route {
   readonly origin: string
-  /** The proxy in between. */
+  /** The proxy between this process and the origin. */
   readonly via: string | undefined
 }
 
@@ -231,7 +231,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail(this.#explained(error))
   }
 
-  /** An answer that does not end counts as no answer, whatever has arrived. */
+  /**
+   * Ends the exchange at the deadline: with an incomplete answer if its status has arrived, otherwise with a failure.
+   */
   #tooLate(): void {
     const limit = formatDuration(this.#terms.answerTimeoutMs)
     if (this.#status !== 0) this.#answer(`it was not complete after ${limit}`)

@@ -7,7 +7,7 @@ import symbols from 'undici/lib/core/symbols.js'
 const PARSER: symbol = symbols.kParser
 /** How many bytes an answer may have in addition to its body: header fields, 1xx answers, and chunk framing. */
 const MAX_EXCESS_BYTES = 1024 * 1024
-/** The code of the error for an answer that has more. */
+/** The error code for an answer that exceeds this limit. */
 export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE'
 
 interface Parser {

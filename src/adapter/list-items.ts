@@ -58,7 +58,7 @@ interface ListAsked {
 
 /**
  * Returns each item of a list once, as soon as it is seen. Ends only when it is proven that every item that has been
- * there since the first request was returned (decision 152). A list of one page is proven at once. A longer list is
+ * there since the first request was returned (decision 152). A list of one page is proven immediately. A longer list is
  * read again until it is proven. Throws `list-not-still` after seven readings.
  *
  * Items that do not match the filter are left out, because the service may apply the filter less strictly (decision

@@ -17,7 +17,7 @@ export interface MultipartFile {
 /**
  * A multipart/form-data body (RFC 7578) with one file part. The file is read while the body is being sent. If the file
  * changes while it is being read, or the SHA-256 of what was read is not the expected one, the stream fails with
- * `file-changed` before the body is complete, so that the service keeps nothing of it (decision 114).
+ * `file-changed` before the body is complete, so that the service stores no part of the file (decision 114).
  */
 export function multipartFile(options: {
   file: FileHandle
@@ -67,7 +67,7 @@ async function* chunks(
   }
   const closed = await file.stat()
   if (closed.size !== opened.size || closed.mtimeMs !== opened.mtimeMs) throw fileChanged(path)
-  // Whoever writes the file may set its modification time back.
+  // The program that writes the file may reset its modification time.
   if (hash?.digest('hex') !== sha256) throw fileChanged(path)
   yield tail
 }

@@ -32,8 +32,8 @@ export class Pacer {
   }
 
   /**
-   * Takes a slot. Returns undefined if one was free at once. Rejects, without taking a slot, if the signal aborts first
-   * or the client is closed.
+   * Takes a slot. Returns undefined if it got one immediately. Rejects, without taking a slot, if the signal aborts
+   * first or the client is closed.
    */
   enter(signal: AbortSignal | undefined): Promise<void> | undefined {
     const free = this.#active < this.#concurrency && this.#queue.length === 0

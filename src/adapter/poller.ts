@@ -50,8 +50,8 @@ export class Poller<T> {
   }
 
   /**
-   * Polls at once, and again after the delay that each poll asks for, or later if the budget requires it. Rejects with
-   * the reason of the abort when the signal aborts or the client is closed.
+   * Polls immediately, and again after the delay that each poll asks for, or later if the budget requires it. Rejects
+   * with the reason of the abort when the signal aborts or the client is closed.
    */
   poll(polled: Polled<T>, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -145,8 +145,8 @@ export class Poller<T> {
 }
 
 /**
- * Allows at most `pollsPerSecond` polls in any second; after a quiet period, they may all start at once. A rate below
- * one allows one poll every `1 / pollsPerSecond` seconds. Remembers when the latest polls began.
+ * Allows at most `pollsPerSecond` polls in any second; after a quiet period, they may all start at the same time. A
+ * rate below one allows one poll every `1 / pollsPerSecond` seconds. Remembers when the latest polls began.
  */
 class PollBudget {
   readonly #windowMs: number

@@ -37,7 +37,7 @@ export function responseDecoder(operation: Operation): (text: string, request: A
   if (output === null) return () => ({ state: 'read', value: undefined })
   const isJob = job !== undefined || output.title === 'Job'
   const { required = [] } = output
-  // The answer to a read is taken as it is. The answer to a write must be a complete success (decision 150).
+  // The answer to a read is accepted as it is. The answer to a write must be a complete success (decision 150).
   const own = operation.method === 'GET' ? required.slice(0, 1) : required
   const promised = isJob ? JOB_PROMISE : list ? [list.items] : own
 

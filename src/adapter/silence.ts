@@ -26,13 +26,13 @@ export class Silence {
     this.#tell = tell
   }
 
-  /** To be called when the request has been sent but no part of the answer has arrived yet. */
+  /** Call this when the request has been sent but no part of the answer has arrived yet. */
   begin(): void {
     if (this.#hasBegun) return
     this.#waiting = this.#timer(this.#limits.headersTimeoutMs, () => this.#tell(HEADERS_TIMEOUT()))
   }
 
-  /** To be called when a part of the answer has arrived. */
+  /** Call this when a part of the answer has arrived. */
   heard(): void {
     if (this.#hasBegun) this.#waiting?.refresh()
     else {

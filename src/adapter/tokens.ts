@@ -5,14 +5,14 @@ import { AudienceError } from '../core/errors.ts'
 export interface TokenProvider {
   /** The token to send now. Rejects with an AudienceError of kind `unavailable` if there is none. */
   get(): string | Promise<string>
-  /** To be called when the service has refused this token. The next `get` then returns another one, if there is one. */
+  /** Call this when the service has refused this token. The next `get` then returns another token, if there is one. */
   refused(token: string): void
 }
 
-/** The code of an error that may be gone at the next attempt. */
+/** The error code for a problem that may be gone by the next attempt. */
 export const TOKEN_UNAVAILABLE = 'token-unavailable'
 
-/** A token that never changes. Throws at once if it cannot be sent. `source`: where it comes from, for messages. */
+/** A token that never changes. Throws immediately if it cannot be sent. `source`: where it comes from, for messages. */
 export function staticToken(token: string, source = 'the configured token'): TokenProvider {
   const checked = sendableToken(token, source)
   return { get: () => checked, refused: () => {} }

@@ -49,7 +49,10 @@ interface TransportLimits {
   readonly concurrency?: number
   /** If absent, there is no limit. */
   readonly requestsPerSecond?: number
-  /** The rate of polls of all jobs together: a whole number, or less than one. The default is 50. */
+  /**
+   * The maximum number of polls per second, for all jobs together: a whole number, or a number below one. The default
+   * is 50.
+   */
   readonly pollsPerSecond?: number
   /** The longest time from the end of the request to the first byte of the answer. */
   readonly headersTimeoutMs?: number

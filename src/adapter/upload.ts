@@ -19,12 +19,12 @@ const PROGRESS_INTERVAL_MS = 100
 export interface UploadRequest {
   readonly path: string
   readonly part: string
-  /** The name under which the service keeps it. */
+  /** The name under which the service stores the file. */
   readonly name: string | undefined
   readonly onSent: ((bytesSent: number, totalBytes: number) => void) | undefined
-  /** Opens the file, or refuses to. */
+  /** Opens the file. Rejects if the file may not be used. */
   readonly openFile: ((path: string) => Promise<FileHandle>) | undefined
-  /** What it must hold. */
+  /** What the file must contain. */
   readonly content: UploadContent | undefined
 }
 

@@ -7,7 +7,7 @@ import { CONFIG_NAME, type ConfigFile, readConfig } from './read-config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The configuration that is trusted when a branch that other people wrote is planned. */
+/** The configuration to trust for a plan of a branch that other people wrote. */
 export interface BaseConfig {
   /** The real path of the working tree; without git, the working directory. */
   readonly root: string

@@ -19,8 +19,8 @@ export interface ConfigSource {
 
 /**
  * The service to use. It is the embedded one if that was chosen by name, or if nothing names any service. A token,
- * profiles or an explicitly named configuration show that another service is intended. In that case, something must
- * name it.
+ * profiles or an explicitly named configuration show that another service is intended. In that case, that service must
+ * be named explicitly.
  */
 export function chooseService(
   sources: ConfigSource & {

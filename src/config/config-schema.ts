@@ -184,7 +184,7 @@ export const configSchema = {
 /** The content of a configuration file. */
 export interface Config extends Omit<Static<typeof configSchema>, keyof Precise>, Precise {}
 
-/** The keys whose types say more than their schemas. */
+/** The keys whose types are more precise than their schemas. */
 interface Precise {
   readonly profiles?: Readonly<Record<string, Profile>>
   readonly pipelines?: PipelinesConfig

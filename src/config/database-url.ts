@@ -6,7 +6,7 @@ import { tried } from '../core/tried.ts'
 
 /** A state in PostgreSQL. */
 export interface DatabaseAddress {
-  /** Only for the client of the database, because it may contain a password. */
+  /** Only for the database client, because it may contain a password. */
   readonly url: string
   /** The URL without password and options, for people. */
   readonly shown: string
@@ -20,7 +20,7 @@ export interface DatabaseUrlProblem {
   readonly hint: string
 }
 
-/** The files of TLS. */
+/** The options that name files for TLS. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 const OPTIONS = ['sslmode', ...FILES, 'sslnegotiation', 'host', 'port', 'user', 'application_name', 'options']
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full']

@@ -7,7 +7,7 @@ import { durationSetting, filledText } from './schema-parts.ts'
 /** The names that a check can have in a URL. Names of pipelines match this pattern. */
 export const CHECK_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 
-/** Pings to a monitor that reports their absence. */
+/** Pings to a monitor, which reports when they stop. */
 export const heartbeats = {
   type: 'object',
   additionalProperties: false,

@@ -30,7 +30,7 @@ export interface SettingsFlags {
   readonly runProfile?: string
 }
 
-/** What a command is started with. */
+/** The environment, the working directory and the flags that a command is started with. */
 export interface CommandSources {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

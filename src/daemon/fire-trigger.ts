@@ -25,7 +25,7 @@ interface FireDeps extends PrepareRunDeps {
   readonly occurrenceStore: OccurrenceStore
   /** Whether such a file exists. */
   readonly exists: (path: string) => boolean
-  /** Why the system does not let this user look at a path; undefined if it does. */
+  /** Why the system denies this user access to a path; undefined if it does not. */
   readonly whyUnseen?: (path: string) => string | undefined
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void

@@ -10,7 +10,7 @@ import { namesIn } from '../platform/names-in.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 
-/** The first removal waits this long, because a start has more urgent work. */
+/** The first removal waits this long, because other work is more urgent at the start. */
 const FIRST_AFTER_MS = 60_000
 const EVERY_MS = HOUR_MS
 const AT_A_TIME = 500

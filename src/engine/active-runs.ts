@@ -20,7 +20,7 @@ import { PARKED, Waits } from './waits.ts'
 /** A parked run. It only waits, so its state was removed from memory. */
 interface ParkedRun {
   readonly pipeline: Pipeline
-  /** When the run must be checked even without news, as a time of the timeline. */
+  /** The time on the timeline at which the run must be checked, even without news. */
   readonly wakeAt: number
   /** Set while its records are being read. Resolves when the run is active again. */
   resuming?: Promise<void>
@@ -108,7 +108,7 @@ export class ActiveRuns {
     }
     const run = new LiveRun(facts, { records, pending }, { ...deps, sealing, emitted })
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
-    // The cancellation takes effect at once. If it cannot be recorded, the work on the run ends.
+    // The cancellation takes effect immediately. If it cannot be recorded, the work on the run ends.
     if (cancel) run.receive(cancel.message).catch(() => undefined)
     const end = this.#drive(run).finally(() => {
       this.live.delete(runId)

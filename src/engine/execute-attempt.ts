@@ -50,7 +50,7 @@ export async function executeAttempt(run: LiveRun, attempt: AttemptStart, deps: 
     const isHeld = measured?.verdict === 'held'
     if (measured)
       void run.record({ type: 'guard.measured', ...ref, ...measured, outputs: isHeld ? outputs : undefined })
-    // The record decides what follows if a guard did not pass.
+    // If a guard did not pass, its record decides what happens next.
     if (isHeld || measured?.verdict === 'failed') return
     void run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs })
   } catch (error) {

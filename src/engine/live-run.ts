@@ -45,9 +45,9 @@ interface Batch {
 }
 
 /**
- * A run that this process is working on. Only this class creates its records. A record counts for decisions at once.
- * Watchers get it when it is durable. The store keeps the order, so waiting for one record waits for all records before
- * it.
+ * A run that this process is working on. Only this class creates its records. A record counts for decisions
+ * immediately. Watchers get it when it is durable. The store keeps the order, so waiting for one record waits for all
+ * records before it.
  */
 export class LiveRun {
   readonly facts: RunFacts

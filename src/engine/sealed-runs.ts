@@ -25,7 +25,7 @@ export function sealingOf(pipeline: Pick<Pipeline, 'env'>, env: Env): Sealing {
 
 /** A run as its driver needs it. */
 interface OpenedRun {
-  /** As they were before they were stored. */
+  /** The records as they were before they were stored. */
   readonly records: readonly StoredRecord[]
   readonly sealing: Sealing
 }

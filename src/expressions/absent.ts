@@ -5,7 +5,7 @@ interface AbsentPart {
   /** In the plural, for `… are not part of the language`. */
   readonly what: string
   readonly examples: readonly string[]
-  /** What to write, and why that is enough. */
+  /** What to write instead, and why that is enough. */
   readonly instead: string
 }
 

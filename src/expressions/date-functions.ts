@@ -5,7 +5,7 @@ import { NS_PER_SECOND, parseDurationValue, parseProblem, parseTimestamp, timest
 import { localDate, ZONE_UNITS, zoneProblem } from './time-zone.ts'
 import { Duration, Timestamp, type Value } from './value.ts'
 
-/** Cost of reading a date, in units. */
+/** The cost of reading a date, in units. */
 const DATE_UNITS = 5
 const DEFAULT_PATTERN_LETTERS = 'yMdHms'
 

@@ -34,7 +34,7 @@ export function attemptEffect<T>(effect: () => T, budget: Budget): T | Expressio
   }
 }
 
-/** Cost of making an error, in units. */
+/** The cost of making an error, in units. */
 const FAILURE_UNITS = 20
 
 /** The boolean value; otherwise throws a failure that says what was found instead. */

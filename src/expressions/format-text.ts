@@ -5,7 +5,7 @@ import { OperationError } from './failure.ts'
 import { type FunctionCall, textAt } from './function-definition.ts'
 import { describeValue, isList, isMap, type Value } from './value.ts'
 
-/** Cost of writing a number, in units. */
+/** The cost of writing a number, in units. */
 const ROUNDING_UNITS = 50
 
 /** `"%s has %d rows".format([name, count])`, as in CEL's library of string functions. */

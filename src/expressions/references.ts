@@ -11,7 +11,7 @@ interface Reference {
 
 /** What an expression reads and calls, taken from its tree. */
 export interface References {
-  /** In order. Variables that a macro binds are left out, whatever their names. */
+  /** In the order in which they occur. Variables that a macro binds are left out, whatever their names. */
   readonly reads: readonly Reference[]
   /** The functions that it calls, without methods and the variables of macros: `failure`, not `x.failure`. */
   readonly calls: ReadonlySet<string>

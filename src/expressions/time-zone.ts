@@ -2,7 +2,7 @@ import { OperationError } from './failure.ts'
 import { floorDivide, NS_PER_MS } from './time.ts'
 import type { Timestamp, Value } from './value.ts'
 
-/** Cost of building a formatter for a time zone, in units. */
+/** The cost of building a formatter for a time zone, in units. */
 export const ZONE_UNITS = 2000
 
 /** Whether the runtime knows a time zone by this name, such as `America/New_York`. */

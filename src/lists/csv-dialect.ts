@@ -21,7 +21,7 @@ export type Delimiter = (typeof DELIMITERS)[number]
 
 /** The delimiter of a file with one column, which has none. U+10FFFF is not a character. */
 const NO_DELIMITER = '\u{10FFFF}'
-/** The records that show how the others are written. */
+/** How many records are examined to find out how all are written. */
 const SAMPLE = 50
 /** The share of the sample that has as many fields as the first record. */
 const ENOUGH = 0.5
@@ -68,7 +68,9 @@ function signOf(given: Delimiter): string {
   return given === 'tab' ? '\t' : given
 }
 
-/** Marks score higher if more records have complete fields, and as many fields as the first record. */
+/**
+ * The score of these marks. It is higher if more records have complete fields, and as many fields as the first record.
+ */
 function scoreOf(text: string, marks: Marks): number {
   const records = recordsOf(text, marks)
   const count = records[0]?.fields.length ?? 0

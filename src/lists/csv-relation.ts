@@ -3,7 +3,7 @@ import { literal, oneFile } from '../platform/sql-text.ts'
 import { MAX_RECORD } from './copy-records.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 
-/** By default, DuckDB takes 32 MB two or three times for every file. It only needs room for four lines. */
+/** By default, DuckDB allocates 32 MB two or three times for every file. It only needs room for four lines. */
 const IN_PARTS = `max_line_size = ${MAX_RECORD}, buffer_size = ${4 * MAX_RECORD}`
 
 /**

@@ -13,7 +13,7 @@ export function compressionOf(prefix: Uint8Array): Compression | undefined {
   if (prefix[0] === 0x1f && prefix[1] === 0x8b) return 'gzip'
   const [a, b, c, d] = prefix
   if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) return 'zstd'
-  // A frame without data at the beginning of the file.
+  // A Zstandard file may begin with a frame without data.
   return a !== undefined && (a & 0xf0) === 0x50 && b === 0x2a && c === 0x4d && d === 0x18 ? 'zstd' : undefined
 }
 
@@ -75,7 +75,7 @@ export function decompressWithin({
   }
 }
 
-/** Finds the end of the zeros with which tapes and blocks are padded. */
+/** Finds the end of the zeros that pad tapes and blocks. */
 async function endOfZeros(file: FileHandle, start: number, signal: AbortSignal): Promise<number> {
   const block = Buffer.alloc(65_536)
   for (let at = start; ; ) {

@@ -7,7 +7,7 @@ const MOST_RESERVED = 1e9
 /** A disk can fill by about a gigabyte in this time, but not by much more. */
 const LOOK_MS = 250
 
-/** What a file system reports about its room. */
+/** Reports the size and the free space of a file system. */
 type Statfs = (folder: string) => Promise<{ readonly blocks: number; readonly bavail: number; readonly bsize: number }>
 
 /** How many bytes lists may still write to the disk of a folder. Throws `list-disk-full` if there is no room. */

@@ -5,7 +5,7 @@ import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 
 /** The prepared lists of a state: files with the keys of people. Each list belongs to one run. */
 export interface Lists {
-  /** Where the list of a step execution is. */
+  /** The path of the list of a step execution. */
   fileOf(place: ListPlace): string
   /**
    * Makes the list of a step execution and replaces an earlier one. If it has to wait, `onTurn` gets the number of

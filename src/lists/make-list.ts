@@ -59,8 +59,8 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
 async function stampsOf({ files, suppress }: ListWork): Promise<string> {
   const [lists, optOuts] = await Promise.all([files.map(({ path }) => path), suppress.map(optOutPath)].map(statsOf))
   const stamps = [...(lists ?? []), ...(optOuts ?? [])].map((each) => `${each?.ino} ${each?.size} ${each?.mtimeMs}`)
-  // Whoever writes a file may set its modification time back. The change time (ctime) of a list's file does not count,
-  // because it also changes when a deployment links the file.
+  // The program that writes a file may reset its modification time. The change time (ctime) of a list's file does not
+  // count, because it also changes when a deployment links the file.
   return [...stamps, ...(optOuts ?? []).map((each) => String(each?.ctimeMs))].join('\n')
 }
 

@@ -8,7 +8,7 @@ import type { ListInput } from './list-input.ts'
 import { OPEN_QUOTE } from './opt-out-column.ts'
 import type { StrayColumn } from './stray-column.ts'
 
-/** What an opt-out list is read for. */
+/** The purpose for which an opt-out list is read. */
 export interface OptOutUse {
   readonly signal: FileSignal
   /**

@@ -65,7 +65,8 @@ function isId(signal: FileSignal): boolean {
 export function readingsSql(signal: FileSignal, from: string, shared = sharedWordSql(signal, from)): string {
   const [marked, name] = isId(signal) ? [MARKED_ID, 'id_readings'] : [MARKED_ADDRESS, 'email_readings']
   const mayBeMarked = `(strlen(key) <> length(key) OR regexp_matches(key, ${patternSql(marked)}))`
-  // The pattern of most addresses is tried first. It is anchored at both ends, so it takes less than half the time.
+  // The pattern that most addresses match is tried first. It is anchored at both ends, so it takes less than half the
+  // time.
   const isMarked = isId(signal)
     ? mayBeMarked
     : `CASE WHEN regexp_full_match(key, ${patternSql(PLAIN_ADDRESS)}) THEN false ELSE ${mayBeMarked} END`

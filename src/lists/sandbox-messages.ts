@@ -1,6 +1,6 @@
 import type { ErrorDetails } from '../core/errors.ts'
 
-/** The questions to the process that reads a list. */
+/** The questions to ask the process that reads a list. */
 export type SandboxQuestion =
   | { readonly ask: 'open'; readonly place: SandboxPlace }
   | { readonly ask: 'run'; readonly sql: string; readonly query: string | undefined }

@@ -22,7 +22,7 @@ export interface Sandbox {
   columnsOf(query: string): Promise<number>
 }
 
-/** The options of a sandbox, and the signal that ends it at once. */
+/** The options of a sandbox, and the signal that ends it immediately. */
 type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & {
   readonly signal: AbortSignal
   /** `own`: for a document's SQL, a process that no other list uses before or after. */

@@ -12,7 +12,7 @@ interface ProcessLimits {
   readonly timeoutMs: number
   /** The maximum size of a file that it writes. */
   readonly fileBytes: number
-  /** How long it may have worked on other lists before. */
+  /** How long the process may already have worked on earlier lists. */
   readonly sparedMs: number
 }
 
@@ -25,7 +25,7 @@ export interface SandboxProcess {
   ageMs(): number
   /** Until the next question, it does not keep this process from ending. */
   rest(): void
-  /** Ends it at once; resolves when it has ended. */
+  /** Ends it immediately; resolves when it has ended. */
   end(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ export interface RestoreDeps extends PrepareCommitDeps {
 
 /**
  * Returns a function that refetches the release in use if its files are gone, such as after a restore of the state. The
- * function resolves to the reason if that fails. It does not need to look at the branch, so it also works while
+ * function resolves to the reason if that fails. It does not need to check the branch, so it also works while
  * deployments are paused or rolled back.
  */
 export function createRestore(

@@ -49,7 +49,7 @@ const MOST_TOLD = 5
 
 /**
  * Checks the remote repository and deploys its commits. Only one process does this at a time, and it never makes two
- * checks at once.
+ * checks at the same time.
  */
 export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
   const { clock, everyMs, random, deployments, log, releases } = deps

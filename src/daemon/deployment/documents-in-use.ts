@@ -10,7 +10,7 @@ import { pipelineReader } from '../documents/read-pipeline.ts'
 import { readRelease, releaseRules } from './read-release.ts'
 import { readManifest, releaseFolder } from './release-folder.ts'
 
-/** The documents that a daemon with these settings uses now, for commands that look at them. */
+/** The documents that a daemon with these settings uses now, for commands that inspect them. */
 export interface DocumentsInUse {
   /** By the name of the pipeline. */
   readonly documents: ReadonlyMap<string, LiveDocument>

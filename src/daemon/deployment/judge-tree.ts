@@ -33,7 +33,7 @@ export function judgeTree(entries: readonly TreeEntry[]): {
   return { files, problems }
 }
 
-/** Files of git, of editors and of packages are left out; so is a configuration, which stays on the machine. */
+/** Leaves out the files of git, editors and package managers, and a configuration, which stays on the machine. */
 function isTaken(path: string): boolean {
   const parts = path.split('/')
   return !parts.some(isHidden) && !/^audience\.ya?ml$/i.test(parts.at(-1) ?? '')

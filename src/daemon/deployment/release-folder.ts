@@ -63,7 +63,7 @@ export function keptReleases(releases: string): readonly string[] {
 
 /**
  * The description of a kept release; undefined if somebody else wrote it, or if it is damaged. Throws if this user may
- * not look at it.
+ * not read it.
  */
 export function readManifest(releases: string, commit: string): Manifest | undefined {
   const file = join(releaseFolder(releases, commit), MANIFEST)
@@ -80,8 +80,9 @@ export function readManifest(releases: string, commit: string): Manifest | undef
 }
 
 /**
- * Writes a release to a folder that only this call uses; `place` moves it to its place, all at once. A file that has
- * the same blob in the previous release is the same file on disk. This is safe, because nobody writes to a release.
+ * Writes a release to a folder that only this call uses; `place` then moves it to its final path in one step. A file
+ * that has the same blob in the previous release is the same file on disk. This is safe, because nobody writes to a
+ * release.
  */
 export async function writeRelease(release: {
   readonly releases: string

@@ -52,7 +52,8 @@ export function watchService(deps: {
   return {
     /** Notes the outcome of a request, so that a busy daemon does not have to check separately. */
     onExchange({ code }: Exchange) {
-      // An unclear result proves nothing: an upload, for example, can fail for its own reasons. `look` finds out.
+      // An unclear result proves nothing: an upload, for example, can fail for its own reasons. The next `look` checks
+      // the service.
       if (code !== undefined && !ANSWERS.has(code)) return
       answeredSinceLook = true
       note(undefined)

@@ -31,8 +31,8 @@ const WAIT_MS = 1000
 /**
  * Takes the lock of a state folder, and creates the folder if it is missing. The system gives the lock to one process
  * at a time and takes it back when that process ends. So there is no need to guess from a pid or an age, and a new
- * daemon can start at once after a kill. Throws `daemon-running` with the owner of the lock. The kind of that error is
- * `failed`, because the command line is correct and will work later.
+ * daemon can start immediately after a kill. Throws `daemon-running` with the owner of the lock. The kind of that error
+ * is `failed`, because the command line is correct and will work later.
  */
 export function acquireDaemonLock(stateFolder: string, daemon: ThisDaemon): DaemonLock {
   const lock = tryDaemonLock(stateFolder, daemon)

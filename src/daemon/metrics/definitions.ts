@@ -22,7 +22,7 @@ const RUN_SECONDS = [1, 10, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 86_4
 const LATENESS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Any name, or any value that others define. */
+/** For a label whose values are not listed here: names, or values that are defined elsewhere. */
 const ANY: readonly string[] = []
 
 /** Every family of metrics that a daemon has, in the order of the reference page. */

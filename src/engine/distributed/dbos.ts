@@ -44,7 +44,7 @@ export interface Dbos {
    * unless `adopts` is set.
    */
   requeue(runIds: readonly string[], queue: string, options?: { readonly adopts: boolean }): Promise<void>
-  /** The runs that a process has got or will get. */
+  /** The runs that a process has or will get. */
   runsOf(executor: string): Promise<readonly string[]>
   /**
    * Where each of these runs is: which process has it or will get it, or that its workflow has ended. A run without a

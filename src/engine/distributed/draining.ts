@@ -30,8 +30,8 @@ export class Draining {
   }
 
   /**
-   * Whether this worker begins a run that it got. While it is draining, it begins only runs that another run waits for:
-   * children of its own runs and, if no other worker takes runs, children of any run.
+   * Whether this worker begins a run that was given to it. While it is draining, it begins only runs that another run
+   * waits for: children of its own runs and, if no other worker takes runs, children of any run.
    */
   mayBegin(run: { readonly isChild: boolean; readonly isOwnChild: boolean }): boolean {
     return !this.#isOn || run.isOwnChild || (run.isChild && !this.#hasOthers)
@@ -65,7 +65,7 @@ export function drainRuns({
   readonly give: (runIds: readonly string[]) => Promise<void>
 }): { readonly drain: () => void; readonly drained: Promise<void> } {
   const drained = Promise.withResolvers<void>()
-  /** Runs that this process has released and that no other worker has yet. */
+  /** Runs that this process has released but not yet given to other workers. */
   const free = new Set<string>()
 
   async function letGo(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Lets at most `max` runs be inside at a time. `inside` counts the runs that are inside already. */
+/** Lets in at most `max` runs at a time. `inside` counts the runs that are already in. */
 export class Gate {
   readonly #max: () => number
   readonly #inside: () => number
@@ -11,7 +11,7 @@ export class Gate {
     this.#inside = inside
   }
 
-  /** Waits until there is room, then does the work that brings a run in. */
+  /** Waits until there is room, then does the work that lets a run in. */
   async enter<T>(work: () => Promise<T>): Promise<T> {
     while (this.#inside() + this.#entering >= this.#max())
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -24,7 +24,7 @@ export class Gate {
     }
   }
 
-  /** Must be called when the number of runs inside may have changed. */
+  /** Call this when the number of runs that are in may have changed. */
   hasRoom(): void {
     this.#waiting.shift()?.()
   }

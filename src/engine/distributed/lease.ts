@@ -19,7 +19,7 @@ export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4
 /** Longer than a lease, because a busy machine may also be late with its heartbeats. */
 const NO_ANSWER_MS = 10_000
 
-/** What is called when there is news about the lease. */
+/** The functions to call when there is news about the lease. */
 interface LeaseListener {
   /** Called after each heartbeat. The next heartbeat does not wait for it. */
   readonly onBeat: (beat: Beat) => void

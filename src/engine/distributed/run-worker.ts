@@ -55,7 +55,7 @@ export class RunWorker {
     this.#unreadable = new UnreadableInputs(deps.files)
   }
 
-  /** Whether all runs that this process got have ended. */
+  /** Whether all runs that were given to this process have ended. */
   get isIdle(): boolean {
     return this.#given.size === 0
   }
@@ -118,7 +118,7 @@ export class RunWorker {
     const before = await this.#opened(runId, stored, pipeline)
     const { submission } = foldRecords(before.slice(0, 1))
     if (await this.#unreadable.areForOthers(runId, { records: before, pipeline, submission })) {
-      // Handed back at once: this process has just taken a run from the queue, so another process is next.
+      // Handed back immediately: this process has just taken a run from the queue, so another process is next.
       if (isCurrent()) await this.#few.enter(() => handBack(runId))
       return 'elsewhere'
     }

@@ -26,8 +26,8 @@ export interface SharingEngine extends Engine {
   /** Whether this process is the one that runs schedules, watched folders and notifications. */
   isKeeper(): boolean
   /**
-   * Calls `begin` when this process becomes the keeper (at once if it is the keeper now), and `end` when it no longer
-   * is.
+   * Calls `begin` when this process becomes the keeper (immediately if it is the keeper now), and `end` when it no
+   * longer is.
    */
   onKeeper(begin: () => void, end: () => void): void
   /**

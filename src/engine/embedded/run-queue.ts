@@ -26,7 +26,7 @@ export class RunQueue {
     return this.#documents.size === 0
   }
 
-  /** The admitted runs that are about to begin. They take up room, and no check may begin them. */
+  /** The admitted runs that are about to begin. They count as active runs, and no check may begin them. */
   get beginning(): ReadonlySet<string> {
     return this.#beginning
   }
