@@ -33,6 +33,9 @@ test('a worker is drained and taken back by its name, and the answer says which 
 })
 
 test('a state in a folder has no workers to drain', async () => {
-  const deps = { state: {}, clock: { now: () => 1 } } as unknown as ConsoleDeps
-  await expect(handleDrain(deps, { worker: 'h' }, CALL)).rejects.toThrow('the state is a folder')
+  const deps = { state: {}, settings: { state: '/s' }, clock: { now: () => 1 } } as unknown as ConsoleDeps
+  await expect(handleDrain(deps, { worker: 'h' }, CALL)).rejects.toMatchObject({
+    code: 'state-is-folder',
+    message: 'the state is the folder /s, which only one audience start works on',
+  })
 })
