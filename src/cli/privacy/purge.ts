@@ -1,8 +1,7 @@
+import { listsToPurge, purgeFingerprints } from '../../acts/purge-fingerprints.ts'
 import { membershipFolder } from '../../config/settings.ts'
 import { count } from '../../core/format/figures.ts'
-import { listsOf } from '../../membership/kept-lists.ts'
-import { removeFingerprints } from '../../membership/remove-fingerprints.ts'
-import { findRun } from '../../runs/recorded-run.ts'
+import type { AuditLog } from '../../state/audit-log.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { durationOption } from '../options.ts'
 import { runNamed } from '../run-named.ts'
@@ -16,32 +15,17 @@ export interface PurgeFlags extends Pick<SignFlags, 'by'> {
   readonly run: readonly string[]
 }
 
-/** Removes fingerprints of lists, and records who did it. */
+/** Removes fingerprints of lists. The state is opened for writing only if there were any. */
 export async function purge({ olderThan, run, ...sign }: PurgeFlags, terminal: Terminal): Promise<number> {
   const folder = membershipFolder(settingsOf(terminal))
-  const signed = signedBy(sign, terminal)
+  const actor = signedBy(sign, terminal)
   const before = olderThan === undefined ? undefined : terminal.surroundings.clock.now() - durationOption(olderThan)
-  const runIds = []
+  const runIds: string[] = []
   for (const text of run) runIds.push(await runNamed(text, terminal))
-  const files = runIds.length === 0 ? undefined : await filesOf(runIds, folder, terminal)
-  const removed = await removeFingerprints(
-    folder,
-    ({ file, at }) => (files === undefined || files.has(file)) && (before === undefined || at < before),
-  )
-  if (removed > 0) {
-    const act = { act: 'privacy.purge', subject: runIds.join(' ') || 'lists', detail: count(removed, 'list') } as const
-    await withState(terminal, ({ audit }) => audit.add({ ...signed, ...act, outcome: 'done' }))
-  }
+  const lists =
+    runIds.length === 0 ? undefined : await lookAtRuns(terminal, (runs) => listsToPurge(runIds, { folder, runs }))
+  const audit: Pick<AuditLog, 'add'> = { add: (act) => withState(terminal, (state) => state.audit.add(act)) }
+  const removed = await purgeFingerprints({ lists, before }, actor, { folder, audit })
   terminal.out.write(`removed the fingerprints of ${count(removed, 'list')}\n`)
   return 0
-}
-
-function filesOf(runIds: readonly string[], folder: string, terminal: Terminal): Promise<ReadonlySet<string>> {
-  return lookAtRuns(terminal, async (runs) => {
-    const files = new Set<string>()
-    for (const runId of runIds) {
-      for (const { file } of await listsOf(folder, await findRun(runs, runId), runs)) files.add(file)
-    }
-    return files
-  })
 }

@@ -1,0 +1,48 @@
+import { count } from '../core/format/figures.ts'
+import type { Actor } from '../core/run.ts'
+import { listsOf } from '../membership/kept-lists.ts'
+import { removeFingerprints } from '../membership/remove-fingerprints.ts'
+import { findRun } from '../runs/recorded-run.ts'
+import type { AuditLog } from '../state/audit-log.ts'
+import type { ReadableState } from '../state/state.ts'
+
+/** The lists of some runs. Made by `listsToPurge`. */
+interface ListsToPurge {
+  readonly runIds: readonly string[]
+  readonly files: ReadonlySet<string>
+}
+
+/** Finds the lists of runs. `folder` has the fingerprints of all lists. Throws `unknown-run`. */
+export async function listsToPurge(
+  runIds: readonly string[],
+  { folder, runs }: { readonly folder: string; readonly runs: ReadableState['runs'] },
+): Promise<ListsToPurge> {
+  const files = new Set<string>()
+  for (const runId of runIds)
+    for (const { file } of await listsOf(folder, await findRun(runs, runId), runs)) files.add(file)
+  return { runIds, files }
+}
+
+/**
+ * Removes fingerprints of lists: of all, or only of `lists`, and only those made before an instant (`before`, in
+ * milliseconds since 1970). If there were any, the audit log gets an entry. Returns of how many lists.
+ */
+export async function purgeFingerprints(
+  { lists, before }: { readonly lists?: ListsToPurge | undefined; readonly before?: number | undefined },
+  actor: Actor,
+  { folder, audit }: { readonly folder: string; readonly audit: Pick<AuditLog, 'add'> },
+): Promise<number> {
+  const removed = await removeFingerprints(
+    folder,
+    ({ file, at }) => (lists === undefined || lists.files.has(file)) && (before === undefined || at < before),
+  )
+  if (removed > 0) {
+    const act = {
+      act: 'privacy.purge',
+      subject: lists?.runIds.join(' ') ?? 'lists',
+      detail: count(removed, 'list'),
+    } as const
+    await audit.add({ ...actor, ...act, outcome: 'done' })
+  }
+  return removed
+}
