@@ -55,6 +55,18 @@ export function usageError(code: string, message: string, hint?: string): Audien
   return new AudienceError({ code, kind: 'usage', message, hint })
 }
 
+/** An error in what a program asked for, with a sentence for each wrong field. */
+export class WrongFieldsError extends AudienceError {
+  override readonly name = 'WrongFieldsError'
+  /** The keys are the names of the fields. */
+  readonly fields: Readonly<Record<string, string>>
+
+  constructor(code: string, message: string, fields: Readonly<Record<string, string>>) {
+    super({ code, kind: 'usage', message })
+    this.fields = fields
+  }
+}
+
 /** A document or a configuration with at least one error. It contains all diagnostics. */
 export class InvalidDocumentError extends AudienceError {
   override readonly name = 'InvalidDocumentError'

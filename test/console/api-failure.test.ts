@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asFailure } from '../../src/console/server/api-failure.ts'
-import { AudienceError, type ErrorKind } from '../../src/core/errors.ts'
+import { AudienceError, type ErrorKind, WrongFieldsError } from '../../src/core/errors.ts'
 
 /** A client repeats a request after 502 and 503, and never after the others. */
 test.each<[code: string, kind: ErrorKind, status: number]>([
@@ -15,6 +15,7 @@ test.each<[code: string, kind: ErrorKind, status: number]>([
   ['run-not-failed', 'usage', 409],
   ['already-retried', 'usage', 409],
   ['group-busy', 'usage', 409],
+  ['file-too-large', 'usage', 413],
   ['file-open', 'usage', 409],
   ['file-has-run', 'usage', 409],
   ['file-gone', 'failed', 409],
@@ -43,6 +44,14 @@ test.each<[code: string, kind: ErrorKind, status: number]>([
 ])('%s of the kind %s is answered with %i', (code, kind, status) => {
   const failure = asFailure(new AudienceError({ code, kind, message: 'it is so', hint: 'do this' }))
   expect(failure).toMatchObject({ status, body: { code, message: 'it is so', hint: 'do this' } })
+})
+
+test('what is wrong with each field is answered', () => {
+  const error = new WrongFieldsError('bad-request', 'name: is too long', { name: 'is too long' })
+  expect(asFailure(error)).toMatchObject({
+    status: 400,
+    body: { code: 'bad-request', fields: { name: 'is too long' } },
+  })
 })
 
 test('nobody outside may read an error of ours', () => {

@@ -1,4 +1,4 @@
-import { AudienceError, type ErrorKind } from '../../core/errors.ts'
+import { AudienceError, type ErrorKind, WrongFieldsError } from '../../core/errors.ts'
 
 /** The body of an error. */
 export interface FailureBody {
@@ -38,6 +38,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'run-taken-over': 409,
   'other-service': 409,
   'unknown-file': 404,
+  'file-too-large': 413,
   'file-open': 409,
   'file-has-run': 409,
   'file-gone': 409,
@@ -77,7 +78,8 @@ export function asFailure(error: unknown): ApiFailure | undefined {
   if (!(error instanceof AudienceError)) return undefined
   const { code, kind, message, hint } = error
   const status = STATUS_BY_CODE[code] ?? STATUS_BY_KIND[kind]
-  return new ApiFailure(status, { code, message, hint })
+  const fields = error instanceof WrongFieldsError ? error.fields : undefined
+  return new ApiFailure(status, { code, message, hint, fields })
 }
 
 export function notFoundFailure(code: string, message: string, hint?: string): ApiFailure {

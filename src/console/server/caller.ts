@@ -58,7 +58,7 @@ export async function callerOf(
 }
 
 /** The caller as the audit log records it. */
-export function actorOfCaller({ by, role, address }: Caller, reason?: unknown): Actor {
+export function actorOfCaller({ by, role, address }: Caller, reason?: unknown): Actor & { readonly by: string } {
   const comment = typeof reason === 'string' ? reason.trim() : ''
   return { by, role, address, comment: comment === '' ? undefined : comment }
 }

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
 import { pipeline as pipe } from 'node:stream/promises'
-import { formatSizeLimit } from '../../core/format/figures.ts'
-import { mayBeNotUtf8 } from '../../core/utf8-name.ts'
-import { ApiFailure } from './api-failure.ts'
+import { usageError, WrongFieldsError } from '../core/errors.ts'
+import { formatSizeLimit } from '../core/format/figures.ts'
+import { mayBeNotUtf8 } from '../core/utf8-name.ts'
 
-/** Writes the body of an upload durably to a new file. Throws a failure with status 413. */
+/** Writes the body of an upload durably to a new file. Throws `file-too-large`. */
 export async function receiveUpload(
-  body: IncomingMessage,
+  body: AsyncIterable<Buffer>,
   path: string,
   maxBytes: number,
 ): Promise<{ readonly size: number; readonly sha256: string }> {
@@ -19,11 +18,7 @@ export async function receiveUpload(
     async function* limited(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         size += chunk.length
-        if (size > maxBytes)
-          throw new ApiFailure(413, {
-            code: 'file-too-large',
-            message: `the file has more than ${formatSizeLimit(maxBytes)}`,
-          })
+        if (size > maxBytes) throw usageError('file-too-large', `the file has more than ${formatSizeLimit(maxBytes)}`)
         hash.update(chunk)
         yield chunk
       }
@@ -41,13 +36,13 @@ function isPlainName(name: string): boolean {
   return !/[/\\\p{Cc}\p{Cf}\u2028\u2029]/u.test(name) && !name.startsWith('.')
 }
 
-/** Throws a failure with status 400 for a name that no upload may have. */
+/** Throws `bad-request` for a name that no upload may have. */
 export function requirePlainName(name: string): void {
   if (mayBeNotUtf8(name)) throw wrongName('has a character that stands for bytes that are not UTF-8: rename the file')
   if (!isPlainName(name)) throw wrongName('is not a file name')
 }
 
-/** The failure for a name that cannot be used. `reason` is the text that follows the word `name` in the message. */
-export function wrongName(reason: string): ApiFailure {
-  return new ApiFailure(400, { code: 'bad-request', message: `name: ${reason}`, fields: { name: reason } })
+/** The error for a name that cannot be used. `reason` is the text that follows the word `name` in the message. */
+export function wrongName(reason: string): WrongFieldsError {
+  return new WrongFieldsError('bad-request', `name: ${reason}`, { name: reason })
 }
