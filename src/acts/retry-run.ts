@@ -1,5 +1,5 @@
 import type { Engine, RunRequest } from '../core/engine.ts'
-import { AudienceError, usageError } from '../core/errors.ts'
+import { AudienceError, usageError, WrongFieldsError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import { type Seed, type StoredRecord, stepKey } from '../core/run.ts'
@@ -22,15 +22,17 @@ export interface TodaysDocument {
   readonly folder: string
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
+  /** What is wrong with the file now, if its last valid version is used instead. */
+  readonly problems?: readonly string[] | undefined
 }
 
 /**
  * The run that repeats an ended run with the current document, starting at a given step, as `run --from --of` does.
- * Throws `unknown-run`, `run-not-ended`, `unknown-step`, or an error that names the input that no longer fits the
- * document.
+ * Throws `from-missing`, `unknown-run`, `run-not-ended`, `invalid-document`, `unknown-step`, or an error that names the
+ * input that no longer fits the document.
  */
 export async function retryWithToday(
-  { runId, from }: { readonly runId: string; readonly from: string },
+  { runId, from }: { readonly runId: string; readonly from: string | undefined },
   {
     runs,
     today,
@@ -40,10 +42,12 @@ export async function retryWithToday(
     readonly today: (pipeline: string) => TodaysDocument
   },
 ): Promise<{ readonly row: RunRow; readonly wanted: WantedRun }> {
+  if (from === undefined) throw fromMissing()
   const row = await findRun(runs, runId)
   const records = await runs.records(runId)
   if (row.finishedAt === undefined) throw notEnded(row, records)
-  const { pipeline, folder, checkFile } = today(row.pipeline)
+  const { pipeline, folder, checkFile, problems } = today(row.pipeline)
+  if (problems) throw brokenNow(problems)
   const state = stateAfter(runId, records)
   const { inputs: recorded, trigger } = state.submission
   const gone = Object.keys(recorded).find((name) => !Object.hasOwn(pipeline.inputs, name))
@@ -87,6 +91,21 @@ function isSameRequest(
 function withoutApprovals(kept: Seed['kept'], pipeline: Pipeline): Seed['kept'] {
   const approvals = new Set(stepsOf(pipeline).flatMap(({ id, uses }) => (uses === approvalWait.name ? [id] : [])))
   return kept.filter(({ step }) => !approvals.has(step))
+}
+
+/** Results of another document may not fit this one, so a person must name the step to begin with. */
+function fromMissing(): WrongFieldsError {
+  const message = 'a retry with the current document needs `from`, the step to begin with'
+  return new WrongFieldsError('from-missing', message, { from: 'is needed' })
+}
+
+function brokenNow(problems: readonly string[]): AudienceError {
+  return new AudienceError({
+    code: 'invalid-document',
+    kind: 'invalid',
+    message: `the document is broken now: ${problems.join('; ')}`,
+    hint: 'correct it, or retry with the document that the run used',
+  })
 }
 
 function inputGone(name: string, { file }: Pipeline): AudienceError {

@@ -1,5 +1,8 @@
 import type { Engine, RunRequest, Submission } from '../core/engine.ts'
+import { usageError } from '../core/errors.ts'
+import { isSameJson } from '../core/json.ts'
 import { groupBusy } from '../runs/run-groups.ts'
+import type { RunHistory } from '../state/run-history.ts'
 
 /** The outcome of a request; `skipped` and `existing` name the run that prevents another one. */
 export interface Started extends Omit<Submission, 'state'> {
@@ -11,4 +14,24 @@ export async function startRun(request: RunRequest, engine: Pick<Engine, 'submit
   const { state, ...submission } = await engine.submit(request)
   if (state === 'refused') throw groupBusy(request.pipeline.name, submission.runId)
   return { ...submission, state }
+}
+
+/**
+ * Starts at most one run for all requests with the same `dedupeKey`. Throws `group-busy`, or `key-reused` if an earlier
+ * request with this key was another one.
+ */
+export async function startOnce(
+  request: RunRequest,
+  { engine, runs }: { readonly engine: Pick<Engine, 'submit'>; readonly runs: Pick<RunHistory, 'submission'> },
+): Promise<Started> {
+  const { pipeline, inputs } = request
+  const started = await startRun(request, engine)
+  if (started.state !== 'existing') return started
+  const earlier = await runs.submission(started.runId)
+  if (!earlier || (earlier.pipeline === pipeline.name && isSameJson(earlier.inputs, inputs))) return started
+  throw usageError(
+    'key-reused',
+    `this Idempotency-Key started run ${started.runId} of ${earlier.pipeline} with other inputs`,
+    'use a new key for each different request',
+  )
 }

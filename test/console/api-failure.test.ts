@@ -15,6 +15,7 @@ test.each<[code: string, kind: ErrorKind, status: number]>([
   ['run-not-failed', 'usage', 409],
   ['already-retried', 'usage', 409],
   ['group-busy', 'usage', 409],
+  ['key-reused', 'usage', 409],
   ['file-too-large', 'usage', 413],
   ['file-open', 'usage', 409],
   ['file-has-run', 'usage', 409],

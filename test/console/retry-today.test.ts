@@ -102,6 +102,9 @@ test('a broken document refuses it with its errors, and so does a step that nobo
     code: 'invalid-document',
     message: expect.stringContaining('uess is not known here'),
   })
-  await expect(retry({ document: 'today' })).rejects.toMatchObject({ body: { code: 'from-missing' } })
+  await expect(retry({ document: 'today' })).rejects.toMatchObject({
+    code: 'from-missing',
+    fields: { from: 'is needed' },
+  })
   await expect(retry({ from: 'gone', document: 'today' })).rejects.toMatchObject({ code: 'invalid-document' })
 })

@@ -33,6 +33,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'run-not-failed': 409,
   'already-retried': 409,
   'group-busy': 409,
+  'key-reused': 409,
   'not-an-approver': 403,
   'own-run': 403,
   'run-taken-over': 409,
@@ -84,8 +85,4 @@ export function asFailure(error: unknown): ApiFailure | undefined {
 
 export function notFoundFailure(code: string, message: string, hint?: string): ApiFailure {
   return new ApiFailure(404, { code, message, hint })
-}
-
-export function conflictFailure(code: string, message: string, hint?: string): ApiFailure {
-  return new ApiFailure(409, { code, message, hint })
 }

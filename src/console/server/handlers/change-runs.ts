@@ -2,12 +2,10 @@ import { acknowledgeFailure } from '../../../acts/acknowledge-failure.ts'
 import { runToCancel } from '../../../acts/cancel-run.ts'
 import { leaveDecision, stepToDecide } from '../../../acts/leave-decision.ts'
 import { retryOf, retryWithToday, startRetry, type TodaysDocument } from '../../../acts/retry-run.ts'
-import { AudienceError } from '../../../core/errors.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { prepareRun } from '../../../runs/prepare-run.ts'
 import { findRun } from '../../../runs/recorded-run.ts'
-import { ApiFailure } from '../api-failure.ts'
 import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -55,33 +53,16 @@ export const handleRetryRun: ApiHandler<'runs.retry'> = async (deps, input, { ca
   const { row, wanted } =
     document === 'recorded'
       ? await retryOf({ runId, from }, { runs, readPipeline: deps.readPipeline })
-      : await retryWithToday({ runId, from: given(from) }, { runs, today: (name) => todaysDocument(deps, name) })
+      : await retryWithToday({ runId, from }, { runs, today: (name) => todaysDocument(deps, name) })
   requireSameService(row, deps.here)
   deps.protect(wanted.pipeline)
   const request = await prepareRun({ ...wanted, startedBy: actorOfCaller(caller, reason), via: 'api' }, deps)
   return startRetry(request, deps.engine)
 }
 
-/** Results of another document may not fit this one, so a person must name the step to begin with. */
-function given(from: string | undefined): string {
-  if (from !== undefined) return from
-  const message = 'a retry with the current document needs `from`, the step to begin with'
-  throw new ApiFailure(400, { code: 'from-missing', message, fields: { from: 'is needed' } })
-}
-
-/**
- * The current document of a pipeline. Throws `unknown-pipeline`, or `invalid-document` if the file is invalid now and
- * its last valid version is used.
- */
+/** The current document of a pipeline. Throws `unknown-pipeline`. */
 function todaysDocument(deps: ConsoleDeps, name: string): TodaysDocument {
   const { pipeline, folder, file } = findDocument(deps, name)
-  const broken = deps.problems().find((problem) => problem.file === file)
-  if (broken)
-    throw new AudienceError({
-      code: 'invalid-document',
-      kind: 'invalid',
-      message: `the document is broken now: ${broken.messages.join('; ')}`,
-      hint: 'correct it, or retry with the document that the run used',
-    })
-  return { pipeline, folder, checkFile: fileCheck(deps.settings.policy) }
+  const problems = deps.problems().find((problem) => problem.file === file)?.messages
+  return { pipeline, folder, checkFile: fileCheck(deps.settings.policy), problems }
 }

@@ -1,17 +1,14 @@
 import { dirname } from 'node:path'
-import { startRun } from '../../../acts/start-run.ts'
-import { isSameJson, type JsonObject } from '../../../core/json.ts'
+import { givenInputs } from '../../../acts/given-inputs.ts'
+import { startOnce } from '../../../acts/start-run.ts'
 import { visibleEnv } from '../../../core/visible-env.ts'
 import { planPipeline } from '../../../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../../../pipeline/plan-summary.ts'
 import { planGuards } from '../../../runs/guards/plan-guard.ts'
 import { prepareRun } from '../../../runs/prepare-run.ts'
-import { conflictFailure } from '../api-failure.ts'
 import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
-import type { ConsoleDeps } from '../console-deps.ts'
 import { findDocument } from '../document-facts.ts'
-import { givenInputs } from '../given-inputs.ts'
 
 /** Starts a run of a pipeline in the folder. Requests with the same idempotency key start at most one run. */
 export const handleStartRun: ApiHandler<'runs.start'> = async (
@@ -30,24 +27,11 @@ export const handleStartRun: ApiHandler<'runs.start'> = async (
     // The same key from another caller counts as a different key.
     dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
   }
-  const { runId, state } = await startRun(await prepareRun(wanted, deps), deps.engine)
-  if (state === 'existing') await requireSame(deps, runId, { pipeline: name, inputs })
+  const { runId, state } = await startOnce(await prepareRun(wanted, deps), {
+    engine: deps.engine,
+    runs: deps.state.runs,
+  })
   return { runId, state }
-}
-
-async function requireSame(
-  { state }: ConsoleDeps,
-  runId: string,
-  wanted: { readonly pipeline: string; readonly inputs: JsonObject },
-): Promise<void> {
-  const earlier = await state.runs.submission(runId)
-  if (!earlier || (earlier.pipeline === wanted.pipeline && isSameJson(earlier.inputs, wanted.inputs))) return
-  const hint = 'use a new key for each different request'
-  throw conflictFailure(
-    'key-reused',
-    `this Idempotency-Key started run ${runId} of ${earlier.pipeline} with other inputs`,
-    hint,
-  )
 }
 
 /** Makes the plan of a run. Reads the service and writes nothing. */

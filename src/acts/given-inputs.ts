@@ -1,23 +1,29 @@
-import { dirname, relative, resolve, sep } from 'node:path'
-import { consoleFolder, membershipFolder, uploadsFolder } from '../../config/settings.ts'
-import { AudienceError } from '../../core/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
-import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
-import { WrongInputError, wrongInput } from '../../pipeline/wrong-input.ts'
-import { isBelow } from '../../platform/is-below.ts'
-import { isFile, whyUnseen } from '../../platform/is-file.ts'
-import { realPath } from '../../platform/real-path.ts'
-import { fileCheck } from '../../policy/enforce.ts'
-import { ApiFailure } from './api-failure.ts'
-import type { ConsoleDeps } from './console-deps.ts'
-import { findTriggers } from './document-facts.ts'
+import { dirname, relative, sep } from 'node:path'
+import { consoleFolder, membershipFolder, type Settings, uploadsFolder } from '../config/settings.ts'
+import { AudienceError, WrongFieldsError } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
+import { type LiveDocument, triggersOf } from '../daemon/documents/live-documents.ts'
+import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { WrongInputError, wrongInput } from '../pipeline/wrong-input.ts'
+import { isBelow } from '../platform/is-below.ts'
+import { isFile, whyUnseen } from '../platform/is-file.ts'
+import { realPath } from '../platform/real-path.ts'
+import { fileCheck } from '../policy/enforce.ts'
+import { foldersOf as watchFoldersOf } from '../triggers/watch/watch.ts'
 
-type Deps = Pick<ConsoleDeps, 'settings' | 'documents'>
+interface GivenDeps {
+  readonly settings: Settings
+  /** The current pipelines, by name. */
+  documents(): ReadonlyMap<string, LiveDocument>
+}
 
-/** The inputs of a run, typed and with defaults. Throws a failure with a sentence for each wrong field. */
+/**
+ * The inputs of a run that somebody starts from another machine, typed and with defaults. A file is an input only if
+ * such a person may name it. Throws `wrong-inputs` with a sentence for each wrong input.
+ */
 export function givenInputs(
-  deps: Deps,
+  deps: GivenDeps,
   pipeline: Pipeline,
   given: Readonly<Record<string, unknown>>,
   options: { readonly keepMissing?: true } = {},
@@ -52,7 +58,7 @@ export function givenInputs(
   }
   const [message] = wrong.values()
   if (message === undefined) return inputs
-  throw new ApiFailure(400, { code: 'wrong-inputs', message, fields: Object.fromEntries(wrong) })
+  throw new WrongFieldsError('wrong-inputs', message, Object.fromEntries(wrong))
 }
 
 type Declared = Pick<InputDeclaration, 'type' | 'items'>
@@ -77,7 +83,7 @@ function exact({ type, items = 'string' }: Declared, value: Json): Json {
  * pipelines folder, in a watched folder or among the uploads. Otherwise it could be any file that this process can
  * read. Hidden files, and all other files of the state, are not allowed.
  */
-function isReachable(path: string, deps: Deps): boolean {
+function isReachable(path: string, deps: GivenDeps): boolean {
   const real = realPath(path)
   const isIn = (folder: string) => {
     const way = relative(realPath(folder), real)
@@ -94,9 +100,7 @@ function notReachable(part: string): WrongInputError {
   return wrongInput('file-not-reachable', message, undefined, { part })
 }
 
-function foldersOf(deps: Deps): string[] {
-  const watched = findTriggers(deps, 'watch').flatMap(({ document, trigger }) =>
-    [trigger.path, trigger.done, trigger.failed].map((path) => resolve(document.folder, path)),
-  )
-  return [deps.settings.pipelines, ...watched]
+function foldersOf(deps: GivenDeps): string[] {
+  const watched = triggersOf(deps.documents().values(), 'watch')
+  return [deps.settings.pipelines, ...watched.flatMap(watchFoldersOf)]
 }

@@ -1,9 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { givenInputs } from '../../src/acts/given-inputs.ts'
 import { requirePlainName } from '../../src/acts/receive-upload.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import { givenInputs } from '../../src/console/server/given-inputs.ts'
+import type { WrongFieldsError } from '../../src/core/errors.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -208,7 +209,7 @@ steps: [{ id: a, uses: approval.wait }]
     try {
       return give(given)
     } catch (error) {
-      return Object.keys((error as { body: { fields: object } }).body.fields)
+      return Object.keys((error as WrongFieldsError).fields)
     }
   }
   expect(fieldsOf({ big: '1e3' })).toEqual(['big'])
