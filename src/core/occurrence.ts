@@ -24,6 +24,11 @@ export function triggerName({ pipeline, trigger }: TriggerRef): string {
   return `${pipeline}/${trigger}`
 }
 
+/** Whether a trigger is meant by names that may leave out the trigger, or both. */
+export function isTriggerAsked({ pipeline, trigger }: Partial<TriggerRef>, one: TriggerRef): boolean {
+  return (pipeline ?? one.pipeline) === one.pipeline && (trigger ?? one.trigger) === one.trigger
+}
+
 /** One time that a trigger fires: a slot of a schedule, a version of a file. */
 export interface OccurrenceRef extends TriggerRef {
   /** For a slot, its time in UTC, `2026-03-08T07:00:00.000Z`; for a file, a text that distinguishes its versions. */

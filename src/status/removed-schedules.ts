@@ -1,7 +1,7 @@
 import { ON_TIME_MS } from '../core/duration.ts'
 import { count } from '../core/format/figures.ts'
 import { isoTime } from '../core/iso-time.ts'
-import { type TriggerRef, triggerName } from '../core/occurrence.ts'
+import { isTriggerAsked, type TriggerRef, triggerName } from '../core/occurrence.ts'
 import { shellWord } from '../core/shell-word.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
@@ -9,11 +9,12 @@ import type { RemovedSchedule } from './status-report.ts'
 
 /**
  * The schedules that have due slots, for example after a backfill, but are in no valid document for any profile. The
- * document, or the name of the schedule or of its pipeline, was changed. Sorted by name.
+ * document, or the name of the schedule or of its pipeline, was changed. `asked` selects them by name. Sorted by name.
  */
 export async function removedSchedules(
   documents: Iterable<LiveDocument>,
   occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'>,
+  asked: Partial<TriggerRef> = {},
 ): Promise<readonly RemovedSchedule[]> {
   const there = new Set<string>()
   for (const { pipeline } of documents)
@@ -21,7 +22,7 @@ export async function removedSchedules(
       if (kind === 'schedule') there.add(triggerName({ pipeline: pipeline.name, trigger: id }))
   const removed: RemovedSchedule[] = []
   for (const ref of await occurrences.triggersDue()) {
-    if (there.has(triggerName(ref))) continue
+    if (there.has(triggerName(ref)) || !isTriggerAsked(asked, ref)) continue
     const due = await occurrences.list({ ...ref, kind: 'slot', state: ['due'], limit: Number.MAX_SAFE_INTEGER })
     const [last, first] = [due.at(0)?.at, due.at(-1)?.at]
     if (last !== undefined && first !== undefined) removed.push(removedSchedule(ref, { due: due.length, first, last }))

@@ -33,6 +33,7 @@ test.each<[code: string, kind: ErrorKind, status: number]>([
   ['ambiguous-worker', 'usage', 409],
   ['unknown-worker', 'usage', 404],
   ['unknown-file', 'usage', 404],
+  ['unknown-trigger', 'usage', 404],
   ['unknown-run', 'usage', 404],
   ['unknown-step', 'usage', 404],
   ['service-not-found', 'failed', 404],

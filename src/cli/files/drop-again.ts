@@ -1,12 +1,12 @@
 import { dropAgain } from '../../acts/drop-again.ts'
 import { dropRemoteAgain } from '../../acts/drop-remote-again.ts'
+import { findTrigger } from '../../acts/find-trigger.ts'
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError, usageError } from '../../core/errors.ts'
-import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import type { Actor } from '../../core/run.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
-import { triggersOf } from '../../daemon/documents/live-documents.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { State, StateAround } from '../../state/state.ts'
 import { failedFileOf } from '../../triggers/watch/failed-file.ts'
@@ -104,14 +104,7 @@ async function fileOf(
 
 const MOST_SEARCHED = 1000
 
-async function watchOf({ pipeline, trigger }: Occurrence, settings: Settings, around: StateAround): Promise<Watch> {
-  const documents = await documentsInUse(settings, around)
-  const watches = triggersOf(documents.documents.values(), 'watch')
-  const found = watches.find((one) => one.pipeline.name === pipeline && one.trigger.id === trigger)
-  if (found) return found
-  throw new AudienceError({
-    code: 'unknown-trigger',
-    kind: 'usage',
-    message: `no document in ${settings.pipelines} watches a folder as ${triggerName({ pipeline, trigger })}`,
-  })
+async function watchOf(occurrence: Occurrence, settings: Settings, around: StateAround): Promise<Watch> {
+  const { documents } = await documentsInUse(settings, around)
+  return findTrigger(documents.values(), 'watch', occurrence, settings)
 }

@@ -5,6 +5,7 @@ import {
   slotPeriod,
   withdrawSlots,
 } from '../../acts/backfill-slots.ts'
+import { findRemoved } from '../../acts/find-trigger.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
@@ -17,7 +18,7 @@ import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { writeMinute } from '../views/write-time.ts'
 import { withState } from '../with-state.ts'
-import { type FoundAfter, type FoundSchedule, findRemoved, findSchedules } from './find-schedules.ts'
+import { type FoundAfter, type FoundSchedule, findSchedules } from './find-schedules.ts'
 import { writeSlot } from './occurrence-lines.ts'
 
 export interface BackfillFlags extends SignFlags {
@@ -51,9 +52,12 @@ function noSlots(afters: readonly FoundAfter[]): AudienceError {
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
   const [from, to] = [readTime(flags.from, WORDS.from), readTime(flags.to, WORDS.to)]
   const found = await findSchedules(name, terminal, { mayBeRemoved: flags.withdraw === true })
-  const { settings, schedules, afters } = found
+  const { settings, schedules, afters, asked, unknown } = found
+  const documents = found.documents.values()
   const removed = flags.withdraw
-    ? await withReadableState(settings, terminal.surroundings, (state) => findRemoved(name, found, state.occurrences))
+    ? await withReadableState(settings, terminal.surroundings, ({ occurrences }) =>
+        findRemoved(asked, unknown, { documents, occurrences }),
+      )
     : []
   if (schedules.length + removed.length === 0) throw noSlots(afters)
   const now = terminal.surroundings.clock.now()

@@ -1,16 +1,13 @@
 import { relative } from 'node:path'
+import { findTriggers, unknownSchedule } from '../../acts/find-trigger.ts'
 import type { Settings } from '../../config/settings.ts'
-import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
+import { isTriggerAsked, type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import { type LiveDocument, triggersOf } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
-import type { OccurrenceStore } from '../../state/occurrence-store.ts'
-import { removedSchedules } from '../../status/removed-schedules.ts'
-import type { RemovedSchedule } from '../../status/status-report.ts'
 import type { NamedAfter } from '../../triggers/after/account-for-ends.ts'
 import { createShares, type SharesMark } from '../../triggers/after/shares-mark.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
@@ -55,66 +52,52 @@ export async function findSchedules(
   readonly others: readonly OtherSchedule[]
   /** All documents. */
   readonly documents: ReadonlyMap<string, LiveDocument>
+  /** The parts of the name. */
+  readonly asked: Partial<TriggerRef>
   /** Set only with `mayBeRemoved`: the error to throw if no removed schedule has the name either. */
   readonly unknown?: AudienceError | undefined
 }> {
   const { cwd, err } = terminal
   const settings = settingsOf(terminal, { profile })
-  const found = await documentsInUse(settings, terminal.surroundings)
-  for (const { file, messages } of found.problems) {
+  const { documents, problems } = await documentsInUse(settings, terminal.surroundings)
+  for (const { file, messages } of problems) {
     const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''
     const told = printable(`${relative(cwd, file) || file} is left out: ${withoutFile(messages[0], file)}${more}`)
     writeFitted(err, told)
   }
+  const asked = askedBy(name)
   const checkFile = fileCheck(settings.policy)
-  const schedules = triggersOf(found.documents.values(), 'schedule').map((live) => ({
+  const schedules = findTriggers(documents.values(), 'schedule', asked).map((live) => ({
     ...openSchedule(live, { checkFile }),
     file: live.file,
   }))
-  const shares = createShares(found.documents)
-  const following = triggersOf(found.documents.values(), 'after').map((live): FoundAfter => {
+  const shares = createShares(documents)
+  const afters = findTriggers(documents.values(), 'after', asked).map((live): FoundAfter => {
     const { trigger, file } = live
     return { kind: 'after', ref: triggerRefOf(live), trigger, shares, file }
   })
-  const elsewhere = [...found.documents.values()].flatMap(({ pipeline, file }) =>
-    (pipeline.otherTriggers ?? []).flatMap((trigger) =>
-      trigger.kind === 'schedule' ? [{ ref: triggerRefOf({ pipeline, trigger }), trigger, file }] : [],
-    ),
-  )
-  const meant = named(name, schedules)
-  const afters = named(name, following)
-  const others = named(name, elsewhere)
-  const { documents } = found
-  if (name === undefined || meant.length + afters.length > 0)
-    return { settings, schedules: meant, afters, others, documents }
+  const others = [...documents.values()]
+    .flatMap(({ pipeline, file }) =>
+      (pipeline.otherTriggers ?? []).flatMap((trigger) =>
+        trigger.kind === 'schedule' ? [{ ref: triggerRefOf({ pipeline, trigger }), trigger, file }] : [],
+      ),
+    )
+    .filter(({ ref }) => isTriggerAsked(asked, ref))
+    .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
+  const found = { settings, schedules, afters, others, documents, asked }
+  if (name === undefined || schedules.length + afters.length > 0) return found
   if (others[0]) throw otherProfile(others[0], settings)
-  const unknown = unknownSchedule(name, [...schedules, ...following], settings)
+  const known = [...triggersOf(documents.values(), 'schedule'), ...triggersOf(documents.values(), 'after')]
+  const unknown = unknownSchedule(name, known.map(triggerRefOf), settings)
   if (!mayBeRemoved) throw unknown
-  return { settings, schedules: [], afters: [], others, documents, unknown }
+  return { ...found, unknown }
 }
 
-/**
- * The removed schedules whose slots are due; with a name, only those that match it. If there is none, throws the error
- * `unknown` that `findSchedules` returned.
- */
-export async function findRemoved(
-  name: string | undefined,
-  { documents, unknown }: Pick<Awaited<ReturnType<typeof findSchedules>>, 'documents' | 'unknown'>,
-  occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'>,
-): Promise<readonly RemovedSchedule[]> {
-  const removed = await removedSchedules(documents.values(), occurrences)
-  const meant = removed.filter((ref) => isNamed(name, ref))
-  if (unknown && meant.length === 0) throw unknown
-  return meant
-}
-
-/** The schedules that match a name, sorted by name. */
-function named<Named extends { readonly ref: TriggerRef }>(name: string | undefined, all: readonly Named[]): Named[] {
-  return all.filter(({ ref }) => isNamed(name, ref)).sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
-}
-
-function isNamed(name: string | undefined, ref: TriggerRef): boolean {
-  return name === undefined || name === ref.pipeline || name === triggerName(ref)
+/** The names in `nightly/drop` or `nightly`. */
+function askedBy(name: string | undefined): Partial<TriggerRef> {
+  if (name === undefined) return {}
+  const [pipeline, ...rest] = name.split('/')
+  return { pipeline, trigger: rest.length > 0 ? rest.join('/') : undefined }
 }
 
 function otherProfile({ ref, trigger: { profiles = [] } }: OtherSchedule, { profileName }: Settings): AudienceError {
@@ -129,18 +112,4 @@ function otherProfile({ ref, trigger: { profiles = [] } }: OtherSchedule, { prof
 /** The message without the path that it begins with. */
 function withoutFile(message = '', file: string): string {
   return message.startsWith(`${file}:`) ? message.slice(file.length + 1) : message
-}
-
-function unknownSchedule(
-  name: string,
-  schedules: readonly { readonly ref: TriggerRef }[],
-  { pipelines }: Settings,
-): AudienceError {
-  const names = schedules.flatMap(({ ref }) => [ref.pipeline, triggerName(ref)])
-  return new AudienceError({
-    code: 'unknown-schedule',
-    kind: 'usage',
-    message: `no document in ${pipelines} has a schedule ${name}`,
-    hint: didYouMean(name, [...new Set(names)]) ?? '`audience schedule list` shows all schedules',
-  })
 }

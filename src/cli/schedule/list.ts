@@ -1,3 +1,4 @@
+import { findRemoved } from '../../acts/find-trigger.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
@@ -11,7 +12,7 @@ import type { Terminal } from '../terminal.ts'
 import { outcomesText } from '../views/outcomes.ts'
 import { type Style, styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
-import { type FoundSchedule, findRemoved, findSchedules, type OtherSchedule } from './find-schedules.ts'
+import { type FoundSchedule, findSchedules, type OtherSchedule } from './find-schedules.ts'
 import { afterLines, lookUpAfters } from './list-afters.ts'
 import { lookUpRemoved, removedLines } from './list-removed.ts'
 import { DAYS, describeOutcome, localTimestamp, outcomeCountsOf, outcomeJson, writeSlot } from './occurrence-lines.ts'
@@ -46,14 +47,18 @@ export async function listSchedules(
   terminal: Terminal,
 ): Promise<number> {
   const found = await findSchedules(name, terminal, { ...flags, mayBeRemoved: true })
-  const { settings, schedules, afters, others } = found
+  const { settings, schedules, afters, others, asked, unknown } = found
   const now = terminal.surroundings.clock.now()
   const limit = name === undefined ? 1 : flags.count
   const here = { profile: settings.profileName }
   const lookUpAll = async (state: ReadableState) => ({
     listed: await lookUp(state, schedules, { now, limit }),
     following: await lookUpAfters(state, afters, { now, limit }),
-    removed: await lookUpRemoved(state, await findRemoved(name, found, state.occurrences), limit),
+    removed: await lookUpRemoved(
+      state,
+      await findRemoved(asked, unknown, { documents: found.documents.values(), occurrences: state.occurrences }),
+      limit,
+    ),
   })
   const { listed, following, removed } = await withReadableState(
     { ...settings, here },

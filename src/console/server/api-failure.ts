@@ -39,6 +39,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'run-taken-over': 409,
   'other-service': 409,
   'unknown-file': 404,
+  'unknown-trigger': 404,
   'file-too-large': 413,
   'file-open': 409,
   'file-has-run': 409,

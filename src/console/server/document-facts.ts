@@ -1,18 +1,15 @@
 import { isoTime } from '../../core/iso-time.ts'
-import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
-import type { Trigger } from '../../core/trigger.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import type { ListedOccurrence } from '../../state/occurrence-store.ts'
 import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
-import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
+import { type LiveSchedule, openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import type { FrozenStatic } from '../api/api-operation.ts'
 import type { comingSlot, slotItem } from '../api/trigger-schemas.ts'
 import { notFoundFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
-
-type Having = Pick<ConsoleDeps, 'documents' | 'settings'>
 
 /** Finds the document of a pipeline that audience start runs. Throws `unknown-pipeline`. */
 export function findDocument({ documents }: Pick<ConsoleDeps, 'documents'>, name: string): LiveDocument {
@@ -25,50 +22,9 @@ export function findDocument({ documents }: Pick<ConsoleDeps, 'documents'>, name
   )
 }
 
-/** A trigger of a live document. */
-export interface FoundTrigger<Kind extends Trigger['kind'] = Trigger['kind']> {
-  readonly ref: TriggerRef
-  readonly document: LiveDocument
-  readonly trigger: Extract<Trigger, { kind: Kind }>
-}
-
-/** The triggers of one kind, sorted by name. `filter` selects them by name. */
-export function findTriggers<Kind extends Trigger['kind']>(
-  { documents }: Pick<ConsoleDeps, 'documents'>,
-  kind: Kind,
-  filter: Partial<TriggerRef> = {},
-): FoundTrigger<Kind>[] {
-  const isWanted = (trigger: Trigger): trigger is FoundTrigger<Kind>['trigger'] =>
-    trigger.kind === kind && (filter.trigger ?? trigger.id) === trigger.id
-  return [...documents().values()]
-    .filter(({ pipeline }) => (filter.pipeline ?? pipeline.name) === pipeline.name)
-    .flatMap((document) =>
-      document.pipeline.triggers
-        .filter(isWanted)
-        .map((trigger) => ({ ref: { pipeline: document.pipeline.name, trigger: trigger.id }, document, trigger })),
-    )
-    .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
-}
-
-/** Finds a trigger. Throws `unknown-trigger`. */
-export function findTrigger<Kind extends Trigger['kind']>(
-  deps: Having,
-  kind: Kind,
-  ref: TriggerRef,
-): FoundTrigger<Kind> {
-  const [found] = findTriggers(deps, kind, { pipeline: ref.pipeline, trigger: ref.trigger })
-  if (found) return found
-  const what = kind === 'schedule' ? 'schedule' : 'watched folder'
-  throw notFoundFailure(
-    'unknown-trigger',
-    `audience start has no ${what} ${triggerName(ref)}`,
-    'GET pipelines lists the triggers',
-  )
-}
-
 /** The schedule with its slots. Its excluded days are read now, and again when they change. */
-export function scheduleOf({ settings }: Having, { document, trigger }: FoundTrigger<'schedule'>): Schedule {
-  return openSchedule({ pipeline: document.pipeline, trigger }, { checkFile: fileCheck(settings.policy) })
+export function scheduleOf({ settings }: Pick<ConsoleDeps, 'settings'>, live: LiveSchedule): Schedule {
+  return openSchedule(live, { checkFile: fileCheck(settings.policy) })
 }
 
 type ComingSlot = FrozenStatic<typeof comingSlot>

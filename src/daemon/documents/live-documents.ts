@@ -3,6 +3,7 @@ import type { DecodedText } from '../../core/decode-text.ts'
 import { type Diagnostic, formatPosition, type Position } from '../../core/diagnostic.ts'
 import { InvalidDocumentError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { isTriggerAsked, type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { Trigger } from '../../core/trigger.ts'
 
@@ -23,14 +24,18 @@ export type LiveTrigger<Kind extends Trigger['kind']> = LiveDocument & {
   readonly trigger: Extract<Trigger, { kind: Kind }>
 }
 
-/** The triggers of one kind. */
+/** The triggers of one kind. `asked` selects them by name. */
 export function triggersOf<Kind extends Trigger['kind']>(
   documents: Iterable<LiveDocument>,
   kind: Kind,
+  asked: Partial<TriggerRef> = {},
 ): LiveTrigger<Kind>[] {
-  const isWanted = (trigger: Trigger): trigger is LiveTrigger<Kind>['trigger'] => trigger.kind === kind
+  const isKind = (trigger: Trigger): trigger is LiveTrigger<Kind>['trigger'] => trigger.kind === kind
   return [...documents].flatMap((document) =>
-    document.pipeline.triggers.filter(isWanted).map((trigger) => ({ ...document, trigger })),
+    document.pipeline.triggers
+      .filter(isKind)
+      .map((trigger) => ({ ...document, trigger }))
+      .filter((live) => isTriggerAsked(asked, triggerRefOf(live))),
   )
 }
 

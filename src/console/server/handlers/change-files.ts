@@ -1,20 +1,21 @@
 import { dropAgain } from '../../../acts/drop-again.ts'
+import { findTrigger } from '../../../acts/find-trigger.ts'
 import { uploadForInput, uploadToFolder } from '../../../acts/upload-file.ts'
 import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
-import { findDocument, findTrigger } from '../document-facts.ts'
+import { findDocument } from '../document-facts.ts'
 
 /** Uploads a file into a watched folder. */
 export const handleUploadFile: ApiHandler<'files.upload'> = (deps, input, { caller, body }) => {
-  const { pipeline, trigger: id, name, reason } = input
-  const { document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
-  return uploadToFolder({ watch: { ...document, trigger }, name, body }, actorOfCaller(caller, reason), deps)
+  const { pipeline, trigger, name, reason } = input
+  const watch = findTrigger(deps.documents().values(), 'watch', { pipeline, trigger }, deps.settings)
+  return uploadToFolder({ watch, name, body }, actorOfCaller(caller, reason), deps)
 }
 
 export const handleRetryFile: ApiHandler<'files.retry'> = async (deps, input, { caller }) => {
-  const { pipeline, trigger: id, key, reason } = input
-  const { document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
-  const asked = { watch: { ...document, trigger }, key, givers: [caller.by] }
+  const { pipeline, trigger, key, reason } = input
+  const watch = findTrigger(deps.documents().values(), 'watch', { pipeline, trigger }, deps.settings)
+  const asked = { watch, key, givers: [caller.by] }
   return { file: await dropAgain(asked, actorOfCaller(caller, reason), deps) }
 }
 

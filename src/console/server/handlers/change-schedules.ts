@@ -1,13 +1,13 @@
 import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../../acts/backfill-slots.ts'
+import { findRemoved, findTrigger, findTriggers, unknownTrigger } from '../../../acts/find-trigger.ts'
 import { type Pausable, pauseTrigger, resumeTrigger } from '../../../acts/pause-trigger.ts'
 import { isoTime } from '../../../core/iso-time.ts'
-import { type TriggerRef, triggerName } from '../../../core/occurrence.ts'
-import { removedSchedules } from '../../../status/removed-schedules.ts'
+import type { TriggerRef } from '../../../core/occurrence.ts'
 import { createShares } from '../../../triggers/after/shares-mark.ts'
 import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { findTrigger, findTriggers, scheduleOf } from '../document-facts.ts'
+import { scheduleOf } from '../document-facts.ts'
 
 export const handlePause: ApiHandler<'schedules.pause'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
   const { ref } = anyTrigger(deps, { pipeline, trigger })
@@ -25,7 +25,10 @@ const MOST_LISTED = 1000
 
 export const handleBackfill: ApiHandler<'schedules.backfill'> = async (deps, input, { caller }) => {
   const { pipeline, trigger, onlyMissing = false, dryRun = false, reason } = input
-  const schedule = scheduleOf(deps, findTrigger(deps, 'schedule', { pipeline, trigger }))
+  const schedule = scheduleOf(
+    deps,
+    findTrigger(deps.documents().values(), 'schedule', { pipeline, trigger }, deps.settings),
+  )
   const options = { onlyMissing, dryRun, actor: actorOfCaller(caller, reason) }
   const [done] = await backfillSlots([{ schedule, period: periodOf(input, deps) }], options, partsOf(deps))
   const { due = [], waiting = 0, ran = 0, excluded = 0, taken = 0 } = done?.backfill ?? {}
@@ -37,8 +40,10 @@ export const handleBackfill: ApiHandler<'schedules.backfill'> = async (deps, inp
 export const handleWithdraw: ApiHandler<'schedules.withdraw'> = async (deps, input, { caller }) => {
   const { pipeline, trigger, dryRun = false, reason } = input
   const ref = { pipeline, trigger }
-  const removed = await removedSchedules(deps.documents().values(), deps.state.occurrences)
-  if (!removed.some((one) => triggerName(one) === triggerName(ref))) findTrigger(deps, 'schedule', ref)
+  const documents = [...deps.documents().values()]
+  const isThere = findTriggers(documents, 'schedule', ref).length > 0
+  const unknown = isThere ? undefined : unknownTrigger('schedule', ref, deps.settings)
+  await findRemoved(ref, unknown, { documents, occurrences: deps.state.occurrences })
   const options = { period: periodOf(input, deps), actor: actorOfCaller(caller, reason), dryRun }
   const slots = await withdrawSlots(ref, options, deps.state)
   return { slots: slots.slice(0, MOST_LISTED).map((at) => isoTime(at)), count: slots.length }
@@ -52,11 +57,12 @@ function periodOf({ from, to }: { from: string; to: string }, { clock }: Console
   return slotPeriod({ from: Date.parse(from), to: Date.parse(to) }, clock.now())
 }
 
-function anyTrigger(deps: ConsoleDeps, ref: TriggerRef): Pausable {
-  const [watched] = findTriggers(deps, 'watch', ref)
-  if (watched) return { ...watched, kind: 'watch' }
-  const [after] = findTriggers(deps, 'after', ref)
-  if (after) return { ...after, kind: 'after', shares: createShares(deps.documents()) }
-  const found = findTrigger(deps, 'schedule', ref)
-  return { ref: found.ref, kind: 'schedule', schedule: scheduleOf(deps, found) }
+function anyTrigger({ documents: read, settings }: ConsoleDeps, ref: TriggerRef): Pausable {
+  const documents = read()
+  const [watch] = findTriggers(documents.values(), 'watch', ref)
+  if (watch) return { ref, kind: 'watch' }
+  const [after] = findTriggers(documents.values(), 'after', ref)
+  if (after) return { ref, trigger: after.trigger, kind: 'after', shares: createShares(documents) }
+  const live = findTrigger(documents.values(), 'schedule', ref, settings)
+  return { ref, kind: 'schedule', schedule: scheduleOf({ settings }, live) }
 }

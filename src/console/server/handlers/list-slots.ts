@@ -1,5 +1,6 @@
+import { findTriggers } from '../../../acts/find-trigger.ts'
 import { isoTime } from '../../../core/iso-time.ts'
-import { type TriggerRef, triggerName } from '../../../core/occurrence.ts'
+import { triggerName, triggerRefOf } from '../../../core/occurrence.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { fileFacts } from '../../../status/file-facts.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
@@ -9,7 +10,7 @@ import { createShares } from '../../../triggers/after/shares-mark.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { ApiInputOf } from '../../api/operations.ts'
 import type { ApiHandler } from '../call.ts'
-import { comingOf, findTriggers, pausesOf, scheduleOf, slotOf } from '../document-facts.ts'
+import { comingOf, pausesOf, scheduleOf, slotOf } from '../document-facts.ts'
 
 const USUAL = 100
 /** The number of upcoming slots that are listed for each schedule if the request has no `to`. */
@@ -30,7 +31,7 @@ export const handleListSlots: ApiHandler<'slots.list'> = async (deps, input, { t
   const occurrences = [...ofSchedules, ...sets].toSorted((a, b) => b.at - a.at)
   await turn()
   const due = new Map(summaries.map((summary) => [triggerName(summary), summary.due]))
-  const schedules = findTriggers(deps, 'schedule', input).map((found) => scheduleOf(deps, found))
+  const schedules = findTriggers(deps.documents().values(), 'schedule', input).map((live) => scheduleOf(deps, live))
   const byName = new Map(schedules.map((schedule) => [triggerName(schedule.ref), schedule]))
   const listed = await Promise.all(
     schedules.map(async (schedule) => {
@@ -49,7 +50,9 @@ export const handleListSlots: ApiHandler<'slots.list'> = async (deps, input, { t
   )
   const shares = createShares(deps.documents())
   const after = await Promise.all(
-    findTriggers(deps, 'after', input).map(async ({ ref, trigger }) => {
+    findTriggers(deps.documents().values(), 'after', input).map(async (live) => {
+      const { trigger } = live
+      const ref = triggerRefOf(live)
       const [last] = await state.occurrences.list({ ...ref, limit: 1 })
       const waiting = await waitingSets({ ref, trigger }, { ends: state.ends, shares, now })
       return {
@@ -63,9 +66,9 @@ export const handleListSlots: ApiHandler<'slots.list'> = async (deps, input, { t
       }
     }),
   )
-  const removed = (await removedSchedules(deps.documents().values(), state.occurrences))
-    .filter((one) => isAsked(input, one))
-    .map(({ commands: _, ...one }) => one)
+  const removed = (await removedSchedules(deps.documents().values(), state.occurrences, input)).map(
+    ({ commands: _, ...one }) => one,
+  )
   await turn()
   const slots = occurrences.slice(0, limit).map((occurrence) => slotOf(occurrence, byName.get(triggerName(occurrence))))
   await turn()
@@ -96,13 +99,14 @@ export const handleListFiles: ApiHandler<'files.list'> = async (deps, input) => 
   const open = new Map(summaries.map((summary) => [triggerName(summary), summary.open]))
   return {
     folders: await Promise.all(
-      findTriggers(deps, 'watch', input).map(async ({ ref, document, trigger }) => {
+      findTriggers(deps.documents().values(), 'watch', input).map(async (watch) => {
+        const ref = triggerRefOf(watch)
         const pausedAt = pauses.get(triggerName(ref))
         return {
           ...{
             ...ref,
-            path: pathOf({ ...document, trigger }),
-            pattern: trigger.pattern,
+            path: pathOf(watch),
+            pattern: watch.trigger.pattern,
             open: open.get(triggerName(ref)) ?? 0,
           },
           pausedSince: isoTime(pausedAt),
@@ -113,10 +117,6 @@ export const handleListFiles: ApiHandler<'files.list'> = async (deps, input) => 
     files: await Promise.all(occurrences.slice(0, limit).map(fileFacts)),
     hasOlder: occurrences.length > limit,
   }
-}
-
-function isAsked({ pipeline, trigger }: Partial<TriggerRef>, one: TriggerRef): boolean {
-  return (pipeline ?? one.pipeline) === one.pipeline && (trigger ?? one.trigger) === one.trigger
 }
 
 /** Asks for one more entry than is shown, to find out whether there are older entries. */

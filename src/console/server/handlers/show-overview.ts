@@ -1,3 +1,4 @@
+import { findTriggers } from '../../../acts/find-trigger.ts'
 import { DAY_MS } from '../../../core/duration.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
@@ -8,7 +9,7 @@ import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import type { ApiAnswerOf } from '../../api/operations.ts'
 import type { ApiHandler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { comingOf, findTriggers, pausesOf, scheduleOf } from '../document-facts.ts'
+import { comingOf, pausesOf, scheduleOf } from '../document-facts.ts'
 import { toBlockedStep } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
@@ -47,9 +48,10 @@ export const handleShowOverview: ApiHandler<'overview.get'> = async (deps) => {
       ...{ run: toRunItem(run), failures, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) },
     })),
     partial: partial.rows.filter(isRecent).map(toRunItem),
-    next: findTriggers(deps, 'schedule')
-      .flatMap((found) =>
-        comingOf(scheduleOf(deps, found), { after: now, limit: 1, isPaused: pauses.has(triggerName(found.ref)) }),
+    next: findTriggers(deps.documents().values(), 'schedule')
+      .map((live) => scheduleOf(deps, live))
+      .flatMap((schedule) =>
+        comingOf(schedule, { after: now, limit: 1, isPaused: pauses.has(triggerName(schedule.ref)) }),
       )
       .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
       .slice(0, MOST_NEXT),

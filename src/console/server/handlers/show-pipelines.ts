@@ -115,7 +115,7 @@ function triggerOf(
   const pausedSince = isoTime(pausedAt)
   const followed = followedBy(document, trigger)
   if (trigger.kind !== 'schedule') return { ...followed, pausedSince }
-  const schedule = scheduleOf(deps, { ref, document, trigger })
+  const schedule = scheduleOf(deps, { ...document, trigger })
   const [next] = comingOf(schedule, { after: deps.clock.now(), limit: 1, isPaused: pausedAt !== undefined })
   return { ...followed, pausedSince, next: next?.at }
 }
