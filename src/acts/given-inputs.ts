@@ -3,6 +3,8 @@ import { consoleFolder, membershipFolder, type Settings, uploadsFolder } from '.
 import { AudienceError, WrongFieldsError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
+import type { Policy } from '../core/policy.ts'
+import { documentAt } from '../daemon/documents/document-at.ts'
 import { type LiveDocument, triggersOf } from '../daemon/documents/live-documents.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { WrongInputError, wrongInput } from '../pipeline/wrong-input.ts'
@@ -11,6 +13,19 @@ import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { realPath } from '../platform/real-path.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { foldersOf as watchFoldersOf } from '../triggers/watch/watch.ts'
+
+/**
+ * The inputs of a run that a person gives as `key=value` on this machine, typed and with defaults. The person may name
+ * every file that the policy allows. Throws what `resolveInputs` throws. With `keepMissing`, a file need not exist.
+ */
+export function typedInputs(
+  pipeline: Pipeline,
+  given: readonly string[],
+  { policy, ...options }: { readonly policy: Policy; readonly cwd: string; readonly keepMissing?: true },
+): JsonObject {
+  const files = { exists: isFile, whyUnseen, read: documentAt, checkFile: fileCheck(policy) }
+  return resolveInputs(pipeline, { given, ...files, ...options })
+}
 
 interface GivenDeps {
   readonly settings: Settings

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { typedInputs } from '../acts/given-inputs.ts'
 import { type Planner, withPlanner } from '../app/with-planner.ts'
 import { documentSettings } from '../config/load-settings.ts'
 import { secretsOf } from '../config/secrets-of.ts'
@@ -14,15 +15,12 @@ import type { Policy } from '../core/policy.ts'
 import { printableData, printableJson } from '../core/printable.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { visibleEnv } from '../core/visible-env.ts'
-import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../pipeline/plan-summary.ts'
 import { planVariables } from '../pipeline/plan-variables.ts'
-import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { baseSince } from '../platform/git-changes.ts'
-import { isFile, whyUnseen } from '../platform/is-file.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { planGuards } from '../runs/guards/plan-guard.ts'
@@ -174,14 +172,7 @@ async function planOne(
   },
 ): Promise<Shown> {
   planner.protect(pipeline)
-  const files = {
-    exists: isFile,
-    whyUnseen,
-    read: documentAt,
-    checkFile: fileCheck(policy),
-    keepMissing: true,
-  } as const
-  const inputs = inputsOf(() => resolveInputs(pipeline, { given, cwd, ...files }), isOneOfMany)
+  const inputs = inputsOf(() => typedInputs(pipeline, given, { policy, cwd, keepMissing: true }), isOneOfMany)
   if (typeof inputs === 'string') return { pipeline, why: inputs }
   const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { typedInputs } from '../acts/given-inputs.ts'
 import { keptFor } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { submitDetached } from '../app/submit-detached.ts'
@@ -13,14 +14,10 @@ import { isoTime } from '../core/iso-time.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { describeService, isOfService, requireSameService } from '../core/service-ref.ts'
-import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
-import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { gitVersions } from '../platform/git-version.ts'
-import { isFile, whyUnseen } from '../platform/is-file.ts'
-import { fileCheck } from '../policy/enforce.ts'
 import { prepareRun, type WantedRun } from '../runs/prepare-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
@@ -56,8 +53,7 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
     profiles: [values],
   } = documentSettings(terminal, flags)
   const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy, values })
-  const files = { exists: isFile, whyUnseen, read: documentAt, checkFile: fileCheck(policy) }
-  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, ...files })
+  const inputs = typedInputs(pipeline, flags.input, { policy, cwd })
   const folder = resolve(cwd, dirname(file))
   const kept = await keptByFlags(flags, { pipeline, inputs }, terminal)
   const trigger = { kind: 'manual' }
