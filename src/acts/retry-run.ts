@@ -1,4 +1,4 @@
-import type { Engine, RunRequest } from '../core/engine.ts'
+import type { Engine } from '../core/engine.ts'
 import { AudienceError, usageError, WrongFieldsError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
@@ -7,7 +7,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { submittersOf } from '../runs/ask-approval.ts'
 import { describeRun } from '../runs/describe-run.ts'
-import type { WantedRun } from '../runs/prepare-run.ts'
+import { type PrepareRunDeps, prepareRun, type WantedRun } from '../runs/prepare-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
 import type { RunState } from '../runs/run-state.ts'
 import { seedOf } from '../runs/seed.ts'
@@ -118,7 +118,7 @@ function inputGone(name: string, { file }: Pipeline): AudienceError {
 }
 
 /**
- * The run that repeats an ended run with its document and inputs, for `prepareRun` and `startRetry`. Steps that
+ * The run that repeats an ended run with its document and inputs, for `startRetry`. Steps that
  * succeeded are not repeated, except `from` and the steps that need it. Throws `unknown-run`, `run-not-ended` or
  * `unknown-step`, or InvalidDocumentError if this version cannot read the document.
  */
@@ -145,14 +145,21 @@ export async function retryOf(
   return { row, wanted }
 }
 
-/** Starts the run of `retryOf`. Throws `already-retried`, or `group-busy` if a group refuses it. */
-export async function startRetry(request: RunRequest, engine: Pick<Engine, 'submit'>) {
-  const { runId, state } = await startRun(request, engine)
-  if (state !== 'existing') return { runId, state }
+/**
+ * Starts the run of `retryOf` or `retryWithToday`. `asked` is its id, even if `runId` is a run that is in the way.
+ * Throws `no-group`, `already-retried`, or `group-busy` if a group refuses it.
+ */
+export async function startRetry(
+  wanted: WantedRun,
+  deps: PrepareRunDeps & { readonly engine: Pick<Engine, 'submit'> },
+) {
+  const request = await prepareRun(wanted, deps)
+  const { runId, state } = await startRun(request, deps.engine)
+  if (state !== 'existing') return { asked: request.runId, runId, state }
   throw new AudienceError({
     code: 'already-retried',
     kind: 'usage',
-    message: `run ${request.seed?.runId} has already been retried, as run ${runId}; nothing was done`,
+    message: `run ${wanted.seed?.runId} has already been retried, as run ${runId}; nothing was done`,
     hint: `look at that run with \`audience runs show ${runId}\`, and resume or retry it`,
   })
 }

@@ -1,6 +1,7 @@
 import type { Engine, RunRequest, Submission } from '../core/engine.ts'
 import { usageError } from '../core/errors.ts'
 import { isSameJson } from '../core/json.ts'
+import { type PrepareRunDeps, prepareRun, type WantedRun } from '../runs/prepare-run.ts'
 import { groupBusy } from '../runs/run-groups.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
@@ -16,18 +17,20 @@ export async function startRun(request: RunRequest, engine: Pick<Engine, 'submit
   return { ...submission, state }
 }
 
+interface OnceDeps extends PrepareRunDeps {
+  readonly engine: Pick<Engine, 'submit'>
+  readonly state: { readonly runs: Pick<RunHistory, 'submission'> }
+}
+
 /**
- * Starts at most one run for all requests with the same `dedupeKey`. Throws `group-busy`, or `key-reused` if an earlier
- * request with this key was another one.
+ * Starts at most one run for all requests with the same `dedupeKey`. Throws `no-group`, `group-busy`, or `key-reused`
+ * if an earlier request with this key was another one.
  */
-export async function startOnce(
-  request: RunRequest,
-  { engine, runs }: { readonly engine: Pick<Engine, 'submit'>; readonly runs: Pick<RunHistory, 'submission'> },
-): Promise<Started> {
-  const { pipeline, inputs } = request
-  const started = await startRun(request, engine)
+export async function startOnce(wanted: WantedRun, deps: OnceDeps): Promise<Started> {
+  const { pipeline, inputs } = wanted
+  const started = await startRun(await prepareRun(wanted, deps), deps.engine)
   if (started.state !== 'existing') return started
-  const earlier = await runs.submission(started.runId)
+  const earlier = await deps.state.runs.submission(started.runId)
   if (!earlier || (earlier.pipeline === pipeline.name && isSameJson(earlier.inputs, inputs))) return started
   throw usageError(
     'key-reused',

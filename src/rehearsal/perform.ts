@@ -145,7 +145,7 @@ async function retry(from: string | undefined, world: World): Promise<void> {
   const last = await newestRun(runs)
   if (!last) throw nothingWaits('there is no run to retry')
   const { wanted } = await retryOf({ runId: last.runId, from }, { runs, readPipeline })
-  await startRetry(await prepareRun({ ...wanted, startedBy: ACTOR }, { ...app, ...surroundings }), app.engine)
+  await startRetry({ ...wanted, startedBy: ACTOR }, { ...app, ...surroundings })
 }
 
 async function cancel(world: World): Promise<void> {

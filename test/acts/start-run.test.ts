@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { startOnce } from '../../src/acts/start-run.ts'
-import type { RunRequest, Submission } from '../../src/core/engine.ts'
+import type { Submission } from '../../src/core/engine.ts'
+import type { WantedRun } from '../../src/runs/prepare-run.ts'
 
-const request = { pipeline: { name: 'nightly' }, inputs: { day: '2026-11-27' } } as unknown as RunRequest
+const wanted = {
+  pipeline: { name: 'nightly', runGroups: [] },
+  inputs: { day: '2026-11-27' },
+  trigger: { kind: 'manual' },
+} as unknown as WantedRun
 
 test.each<[string, Submission['state'], object | undefined, object]>([
   ['a new one', 'queued', undefined, { state: 'queued', runId: 'r' }],
@@ -18,6 +23,9 @@ test.each<[string, Submission['state'], object | undefined, object]>([
   ['a full group', 'refused', undefined, { code: 'group-busy' }],
 ])('a request with a key: %s', async (_, state, earlier, expected) => {
   const engine = { submit: async () => ({ runId: 'r', state }) as Submission }
-  const runs = { submission: async () => earlier } as unknown as Parameters<typeof startOnce>[1]['runs']
-  expect(await startOnce(request, { engine, runs }).catch((error: unknown) => error)).toMatchObject(expected)
+  const deps = {
+    ...{ engine, state: { runs: { submission: async () => earlier } } },
+    ...{ clock: { now: () => 0 }, random: () => 0, gitVersionOf: async () => undefined, uploadersOf: () => [] },
+  } as unknown as Parameters<typeof startOnce>[1]
+  expect(await startOnce(wanted, deps).catch((error: unknown) => error)).toMatchObject(expected)
 })

@@ -1,6 +1,5 @@
 import { retryOf, startRetry } from '../../acts/retry-run.ts'
 import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
-import { prepareRun } from '../../runs/prepare-run.ts'
 import { followStarted } from '../follow-started.ts'
 import { runNamed } from '../run-named.ts'
 import type { AppFlags } from '../settings-of.ts'
@@ -23,11 +22,9 @@ export async function retryRun(given: string, flags: RetryFlags, terminal: Termi
     flags,
     terminal,
     async (app) => {
-      const { gitVersionOf, uploadersOf } = app
-      const deps = { ...terminal.surroundings, gitVersionOf, uploadersOf }
-      const request = await prepareRun({ ...wanted, startedBy }, deps)
-      const started = await startRetry(request, app.engine)
-      return followStarted(app, { ...started, asked: request.runId }, flags, terminal)
+      const { engine, gitVersionOf, uploadersOf } = app
+      const deps = { ...terminal.surroundings, engine, gitVersionOf, uploadersOf }
+      return followStarted(app, await startRetry({ ...wanted, startedBy }, deps), flags, terminal)
     },
     { pipeline: wanted.pipeline, run: row },
   )

@@ -4,7 +4,6 @@ import { leaveDecision, stepToDecide } from '../../../acts/leave-decision.ts'
 import { retryOf, retryWithToday, startRetry, type TodaysDocument } from '../../../acts/retry-run.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
-import { prepareRun } from '../../../runs/prepare-run.ts'
 import { findRun } from '../../../runs/recorded-run.ts'
 import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
@@ -56,8 +55,8 @@ export const handleRetryRun: ApiHandler<'runs.retry'> = async (deps, input, { ca
       : await retryWithToday({ runId, from }, { runs, today: (name) => todaysDocument(deps, name) })
   requireSameService(row, deps.here)
   deps.protect(wanted.pipeline)
-  const request = await prepareRun({ ...wanted, startedBy: actorOfCaller(caller, reason), via: 'api' }, deps)
-  return startRetry(request, deps.engine)
+  const started = await startRetry({ ...wanted, startedBy: actorOfCaller(caller, reason), via: 'api' }, deps)
+  return { runId: started.runId, state: started.state }
 }
 
 /** The current document of a pipeline. Throws `unknown-pipeline`. */

@@ -5,7 +5,6 @@ import { visibleEnv } from '../../../core/visible-env.ts'
 import { planPipeline } from '../../../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../../../pipeline/plan-summary.ts'
 import { planGuards } from '../../../runs/guards/plan-guard.ts'
-import { prepareRun } from '../../../runs/prepare-run.ts'
 import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import { findDocument } from '../document-facts.ts'
@@ -27,10 +26,7 @@ export const handleStartRun: ApiHandler<'runs.start'> = async (
     // The same key from another caller counts as a different key.
     dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
   }
-  const { runId, state } = await startOnce(await prepareRun(wanted, deps), {
-    engine: deps.engine,
-    runs: deps.state.runs,
-  })
+  const { runId, state } = await startOnce(wanted, deps)
   return { runId, state }
 }
 
