@@ -30,7 +30,7 @@ export interface Operation extends HttpOperation {
   readonly repeat: RepeatRule
 }
 
-/** How a list answers. */
+/** How an operation returns a list. */
 export interface ListRule {
   /** The key of the item array, such as `segments` or `group` (decision 116). */
   readonly items: string

@@ -24,7 +24,7 @@ const CARRIAGE_RETURN = 13
 export class RowCheck {
   readonly #rule: Rule
   #rest: Buffer = Buffer.alloc(0)
-  /** Whether it is in the middle of a line that is too long. */
+  /** Whether the check is in the middle of a line that is too long. */
   #isSkipping = false
   #line = 0
   #hasText = false

@@ -117,14 +117,14 @@ function createOrigins(length: number) {
   const tos = new Int32Array(length)
   let count = 0
   return {
-    /** This many bytes come from one position. */
+    /** Adds this many bytes, all from one position. */
     add(bytes: number, from: number, to: number): void {
       for (const end = count + bytes; count < end; count++) {
         froms[count] = from
         tos[count] = to
       }
     },
-    /** Each byte comes from its own position. */
+    /** Adds bytes, each from its own position. */
     copy(from: number, end: number): void {
       for (let at = from; at < end; at++, count++) {
         froms[count] = at

@@ -143,7 +143,7 @@ const PERCENT: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
   bytes: String.fromCharCode(byte),
 }))
 
-/** The same, but a plus is a space. */
+/** Percent-encoding in forms, where a plus is a space. */
 export const formDecoded: Decoding = (text) => {
   const spaced = text.bytes.includes('+') ? replaced(text, /\+/g, ' ') : undefined
   return spaced && (percentDecoded(spaced) ?? spaced)
@@ -210,11 +210,11 @@ const BETWEEN = '\xff<\xff'
 
 interface Base64Part {
   readonly bytes: string
-  /** Its position among the decoded bytes. */
+  /** The position of the part among the decoded bytes. */
   readonly at: number
   /** The first character of its reading. */
   readonly run: number
-  /** How many bytes of the reading precede it. */
+  /** How many bytes of the reading precede the part. */
   readonly from: number
 }
 

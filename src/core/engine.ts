@@ -57,7 +57,7 @@ export interface RunRequest {
   readonly parent?: string
   /** The person or program that requests it. */
   readonly startedBy?: Actor
-  /** It is requested through the console or its API, or with `--detach`. */
+  /** Present if the run is requested through the console or its API, or with `--detach`. */
   readonly via?: 'api' | 'detached' | undefined
   /** The other people who caused it: see `run.submitted`. */
   readonly submitters?: readonly string[] | undefined

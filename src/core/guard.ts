@@ -46,7 +46,7 @@ export interface LearnedGuard {
   readonly step: string
   /** The good runs that have a value, newest first. */
   readonly runs: readonly string[]
-  /** One for the step, or one for each item that has values. */
+  /** One band for the step, or one for each item that has values. */
   readonly bands: readonly LearnedBand[]
 }
 

@@ -56,7 +56,10 @@ export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   return a === b
 }
 
-/** The same data with every text, key and number changed. The result of `change` for a key is written as a text. */
+/**
+ * A copy of the data in which `change` has replaced every text, key and number. The result of `change` for a key is
+ * written as a text.
+ */
 export function changedData(data: unknown, change: (value: string | number | bigint) => unknown): unknown {
   if (typeof data === 'string' || typeof data === 'number' || typeof data === 'bigint') return change(data)
   if (Array.isArray(data)) return data.map((item) => changedData(item, change))

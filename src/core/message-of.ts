@@ -3,7 +3,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The same for a system error, without the call and its paths, because these may lead through open descriptors. */
+/**
+ * The text of anything that was thrown; for a system error, without the call and its paths, because these may lead
+ * through open descriptors.
+ */
 export function reasonOf(error: unknown): string {
   const message = messageOf(error)
   return error instanceof Error && 'syscall' in error

@@ -19,7 +19,7 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** The same for work that its callers repeat regularly, so nobody waits for it, and a failure is ignored. */
+/** Like `oneAtATime`, for work that its callers repeat regularly: nobody waits for it, and a failure is ignored. */
 export function inBackground(work: () => Promise<void>): () => void {
   const pass = oneAtATime(work)
   return () => void pass().catch(() => undefined)

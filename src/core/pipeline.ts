@@ -178,8 +178,8 @@ export interface Guard {
   /** The number. */
   readonly of: Expression
   /**
-   * It learns from the values of the newest `runs` good runs, and judges by them once there are at least `warmUp` of
-   * them. If false, only `min` and `max` count.
+   * The guard learns from the values of the newest `runs` good runs, and judges by them once there are at least
+   * `warmUp` of them. If false, only `min` and `max` count.
    */
   readonly learn: { readonly runs: number; readonly warmUp: number } | false
   /** A number, or an expression that evaluates to one. */

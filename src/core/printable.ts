@@ -24,7 +24,7 @@ export function withVisibleMarks(text: string): string {
   return text.replace(EACH_MARK, printable)
 }
 
-/** The same for every text in some data. */
+/** Data in which every text is safe for a terminal, as `printable` makes it. */
 export function printableData<T>(data: T): T {
   return changedData(data, (value) => (typeof value === 'string' ? printable(value) : value)) as T
 }

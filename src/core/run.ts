@@ -274,7 +274,7 @@ export interface Blocked {
 
 /** Step executions whose jobs are waiting until another participant of the service answers. */
 export interface PartnerWaits<Time = number> {
-  /** How many wait. */
+  /** How many step executions wait. */
   readonly steps: number
   /** How many partners they are waiting for. */
   readonly partners: number

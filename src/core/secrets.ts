@@ -21,7 +21,7 @@ export interface Secrets {
    * number of secrets.
    */
   redact(text: string): string
-  /** The same for every text, key and number in plain data. Returns the same data if they contain no secret. */
+  /** Redacts every text, key and number in plain data. Returns the same data if they contain no secret. */
   redactData<T>(data: T): T
 }
 

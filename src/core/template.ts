@@ -6,7 +6,9 @@ export interface Expression {
   readonly source: string
   /** The position of the first character of `source`. */
   readonly at: Position
-  /** It is written over several lines or with escapes, so `at` is not enough to find positions inside it. */
+  /**
+   * The expression is written over several lines or with escapes, so `at` is not enough to find positions inside it.
+   */
   readonly folded?: true
 }
 
@@ -32,7 +34,7 @@ export function memberOf(template: Template, key: string): Template | undefined 
   return value === undefined ? undefined : { kind: 'value', value }
 }
 
-/** The same if it contains no expression. */
+/** What a map has under a key, if that contains no expression; undefined otherwise. */
 export function literalOf(template: Template, key: string): Json | undefined {
   const member = memberOf(template, key)
   return member?.kind === 'value' ? member.value : undefined

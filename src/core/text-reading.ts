@@ -49,7 +49,7 @@ export function textReading(forms: readonly string[], least: number): TextReadin
 
 interface After {
   readonly next: number
-  /** How many visible characters are added. */
+  /** How many visible characters the byte adds. */
   readonly add: number
   /** Whether the preceding text is discarded, because it is not text. */
   readonly anew?: boolean

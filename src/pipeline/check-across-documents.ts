@@ -31,7 +31,7 @@ export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
       const [own = [], ...leadsTo] = [path, done, failed].map((each) => folderIdentity(resolve(dirname(file), each)))
       return { at, path, stop: { name: `${name}/${id}`, path: own, leadsTo, pattern } }
     })
-    // Its own triggers were compared when it was loaded.
+    // The triggers of one document were compared with each other when the document was loaded.
     for (const { at, path, stop } of placed) {
       const rivals = findRivals(stop, stops)
       if (rivals.length > 0) warn('same-folder', at, rivalsText(stop, rivals, path), RIVALS_HINT)

@@ -116,7 +116,7 @@ function orExpression(schema: JsonSchema): JsonSchema {
   return { ...described, anyOf: [plain, { $ref: '#/definitions/expression' }] }
 }
 
-/** The same for a literal value. Replaces our own formats with what a document may have there. */
+/** A literal value that a schema describes. Replaces our own formats with what a document may have there. */
 function plainSchema(schema: JsonSchema): JsonSchema {
   const { format, items, properties, ...rest } = schema
   // In a document, a 64-bit id is a number or its digits in quotes.

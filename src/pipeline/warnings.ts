@@ -12,7 +12,7 @@ const KEYS: Readonly<Record<string, { readonly what: string; readonly fields: re
 interface Ensuring {
   readonly draft: StepDraft
   readonly what: string
-  /** What it ensures, as written. */
+  /** The key of what the step ensures, as written. */
   readonly key: string
   /** Where the key begins. */
   readonly place: Span

@@ -38,7 +38,7 @@ const PLANNED: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
   fail: 'Steps that would fail.',
 }
 
-/** How many there are of each. */
+/** The schema of a map from names to counts. */
 function counts(names: readonly string[], what: (name: string) => string, description: string) {
   const properties: Record<string, JsonSchema> = {}
   for (const name of names) properties[name] = boundedCount(what(name))

@@ -109,7 +109,7 @@ export function judge(
   return found
 }
 
-/** The same facts, for code that writes expectations. */
+/** What happened in an event, for code that writes expectations. */
 export function factsOf(seen: SeenInEvent): EventFacts {
   return {
     runs: seen.runs.map(({ status, error }, at) => ({

@@ -12,7 +12,7 @@ export interface Passing {
   readonly method: string
   readonly path: string
   readonly direction: 'request' | 'answer'
-  /** Whether it is the first part. */
+  /** Whether this is the first part of the request or response. */
   readonly begins: boolean
   readonly content: Buffer
 }
@@ -59,8 +59,8 @@ class Connection {
   #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
   #isAnswered = false
   /**
-   * It is random which of several connections has its file read first, but what they request is not random, so the
-   * request decides whose turn it is.
+   * Which of several connections has its file read first is random. What they request is not random, so the request
+   * decides whose turn it is.
    */
   #turn: Turn
 

@@ -125,7 +125,7 @@ async function decide(
   const { runs } = world.runner.app.state
   const { row, name } = await stepWith(named, (one) => one.status === 'waiting', world)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
-  // This is somebody who may decide, but never the person who started the run.
+  // The actor is somebody who may decide, but never the person who started the run.
   const actor = { ...ACTOR, by: by ?? step.approval?.approvers?.[0] ?? 'another person' }
   await leaveDecision({ runId: row.runId, step, decision, actor }, { runs })
 }

@@ -103,7 +103,7 @@ export function copyProject(
   }
 }
 
-/** The same settings, but no document can read or move a file outside a folder, whatever path it gives. */
+/** The project with a policy by which no document can read or move a file outside a folder, whatever path it gives. */
 export function confined(project: Project, folder: string): Project {
   const { policy } = project.settings
   return { ...project, settings: { ...project.settings, policy: policyWithin(folder, policy) } }

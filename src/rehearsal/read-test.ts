@@ -42,7 +42,10 @@ export function readTest(source: TestSource, deps: TestDeps): TestDocument {
   return test
 }
 
-/** The same without throwing: the test only if there is no error, and all diagnostics in order of position. */
+/**
+ * Reads and checks a `*.test.yaml` without throwing. Returns the test only if there is no error, and all diagnostics in
+ * order of position.
+ */
 export function loadTest(
   source: TestSource,
   deps: TestDeps,

@@ -32,7 +32,7 @@ export async function* runTestFiles(
     }
   } finally {
     await Promise.all(running)
-    // This removes whatever the processes left. Worlds that are kept have been moved.
+    // Removes whatever the processes left behind. Worlds that are kept have already been moved.
     rmSync(scratch, { recursive: true, force: true })
   }
 }

@@ -47,7 +47,7 @@ export function startWorldProcess<Order extends object, Found>(
   if (signal.aborted) end()
   signal.addEventListener('abort', end)
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text))
-  // It may end before it gets its order.
+  // The process may end before it gets its order.
   const closed = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, how) => resolve(how ?? `exit code ${code}`))
@@ -67,7 +67,7 @@ export function startWorldProcess<Order extends object, Found>(
         else if ('ended' in report) hasEnded = true
         else if ('found' in report) onFound(report.found)
       })
-      // If it has ended, `closed` says so.
+      // If the process has ended, `closed` says so.
       if (child.connected) child.send(order, () => undefined)
       const how = await closed
       clearTimeout(stillness)

@@ -108,7 +108,7 @@ export class World {
     let connect: ConnectTo = () => {
       throw new Error('the service is not running yet')
     }
-    // The command loads it separately.
+    // Imported here, because the command loads the service separately.
     const { startService } = await import('../service/start-service.ts')
     const service = await startService({
       ...{ dataDir, network, clock, log, engine },

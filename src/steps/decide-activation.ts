@@ -36,7 +36,7 @@ export interface Candidate {
   readonly activationId: string
   /** The fields in which it differs from what the step wants. */
   readonly differs: readonly string[]
-  /** It is known to belong to the wanted segment and match. */
+  /** Whether it is known to belong to the wanted segment and match. */
   readonly isProven: boolean
   /** What this state knows about who made it. */
   readonly maker: MadeThing | undefined

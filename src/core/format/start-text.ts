@@ -28,7 +28,7 @@ export function startText(start: RunStart): string {
   return `${what} ${runId}`.trimEnd() + who
 }
 
-/** The same in parts, for views that show a run as a link. */
+/** What started a run, in parts, for views that show a run as a link. */
 export function startParts({ triggerKind, triggerLabel, startedBy, seededFrom, submittedAt }: RunStart): StartParts {
   const by = startedBy === undefined ? undefined : `, by ${startedBy}`
   if (seededFrom !== undefined) return { what: 'retry of', runId: seededFrom, who: by }

@@ -27,7 +27,7 @@ export interface LivedSlot extends Pick<Occurrence, 'pipeline' | 'trigger' | 'at
 
 export interface LivedRun extends Pick<RunRow, 'status' | 'submittedAt' | 'beganAt' | 'finishedAt'> {
   readonly error: string | undefined
-  /** It waits for a partner at the service. */
+  /** Whether the run waits for a partner at the service. */
   readonly isAtPartner: boolean
 }
 
@@ -35,9 +35,9 @@ export interface LivedRun extends Pick<RunRow, 'status' | 'submittedAt' | 'began
 export interface PeakMinute {
   readonly at: number
   readonly requests: number
-  /** How many there were of each operation. */
+  /** How many requests there were for each operation. */
   readonly operations: Readonly<Record<string, number>>
-  /** How many came from the runs of each pipeline. */
+  /** How many requests came from the runs of each pipeline. */
   readonly pipelines: Readonly<Record<string, number>>
 }
 

@@ -31,7 +31,7 @@ import type { Simulation } from './simulation-schema.ts'
 /** Valid documents of a project, whose slots are simulated. */
 export interface SimulatedProject {
   readonly root: string
-  /** With absolute paths. */
+  /** The paths of these documents are absolute. */
   readonly pipelines: readonly Pipeline[]
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void

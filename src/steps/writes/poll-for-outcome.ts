@@ -13,7 +13,10 @@ export interface LookLimits {
   readonly windowMs: number
   /** How long work in progress may take. */
   readonly maxWaitMs: number
-  /** The write has taken effect, or probably has, so if no effect is visible, it has merely not appeared yet. */
+  /**
+   * Whether the write has taken effect, or probably has. If so, an effect that is not visible has merely not appeared
+   * yet.
+   */
   readonly isApplied: boolean
 }
 

@@ -16,7 +16,7 @@ export const segmentsCreateReconciler: Reconciler<'segments.create'> = {
   lookedFor: ({ participantSegmentId }) =>
     `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
   async before({ participantSegmentId }, deps) {
-    // This includes the segments of others, so that they do not count as new if they become readable.
+    // The ids include the segments of others, so that these do not count as new if they become readable.
     const listed = await listSegments(participantSegmentId, deps)
     const isTaken = listed.length > 0 && (await findSegments(participantSegmentId, deps)).length > 0
     return { ids: listed.map(({ id }) => id), isTaken }

@@ -59,7 +59,7 @@ export async function sendIntended(
 ): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
   const { operation, input, name, key, context, services } = write
   const what = madeFor(operation, input)
-  // It may be done even if no answer comes.
+  // The request may take effect even if no answer comes.
   if (what) await noteMade(what, { request: key }, write)
   const sending = { ...write, what, startedAt: services.clock.steady() }
   let maySend = write.isFresh
@@ -211,7 +211,7 @@ async function findOut(search: Search, sending: Sending, signal: AbortSignal) {
   context.report({ kind: 'look', operation, why, lookedFor, upToMs: windowMs })
   const limits = { windowMs, maxWaitMs, isApplied: refused !== undefined || confirmed }
   const settled = await lookUntil(limits, sending, search, signal)
-  // It is not recorded, so that a retry looks again.
+  // This error is not recorded, so that a retry looks again.
   if (settled.state === 'notDone' && refused !== undefined && isLast) throw tooSlow(sending, refused)
   return settled
 }

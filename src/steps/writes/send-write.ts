@@ -28,7 +28,7 @@ export interface Write<Id extends ReconciledId> {
 
 /** What was sent, in the form that `awaitJob` takes. */
 export interface Written extends StartedJob {
-  /** It may have been done twice. That is harmless with these operations, but worth reporting. */
+  /** Whether the write may have been done twice. That is harmless with these operations, but worth reporting. */
   readonly repeated: boolean
 }
 
@@ -57,7 +57,7 @@ export async function sendWrite<Id extends ReconciledId>(
   }
   const sendAlone = () =>
     withClaim(own, step, () => withClaim(likes, step, send, { inDoubt: 'release' }), { inDoubt: 'keep' })
-  // This is recorded, so that a run that continues after it was parked does not ask for the claims again.
+  // The result is recorded, so that a run that continues after it was parked does not ask for the claims again.
   const isAlone = own === undefined && likes === undefined
   const settled = isAlone ? await send() : await context.once(`${name}written`, sendAlone)
   const { value } = await intend(write, step)
