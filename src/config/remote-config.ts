@@ -118,7 +118,7 @@ export function checkSftp(server: DocumentNode, reporter: DiagnosticCollector): 
   }
 }
 
-/** The same for a bucket. */
+/** Checks what the schema of audience.yaml cannot express about a bucket. */
 export function checkS3(bucket: DocumentNode, reporter: DiagnosticCollector): void {
   const [id, secret, credentials] = ['accessKeyIdEnv', 'secretAccessKeyEnv', 'credentials'].map((key) =>
     childOf(bucket, key),

@@ -15,12 +15,12 @@ import { readChunks } from '../platform/read-chunks.ts'
  * folder by other means has no giver.
  */
 
-/** Notes who put a file with this content into a watched folder. */
+/** Records who put a file with this content into a watched folder. */
 export function noteGiver(uploads: string, content: string, by: string): void {
   note(givenFolder(uploads, content), by)
 }
 
-/** The same for a file that is elsewhere and will be moved there. */
+/** Like `noteGiver`, for a file that is elsewhere and will be moved into a watched folder. */
 export async function noteGiverOf(uploads: string, file: string, by: string): Promise<void> {
   const hash = createHash('sha256')
   await using opened = await openRegular(file)

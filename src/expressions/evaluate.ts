@@ -34,7 +34,7 @@ export function evaluateCondition(expression: Expression, scope: Scope): boolean
   return evaluateConditionIn(expression, contextOf(scope))
 }
 
-/** The same, for a context that may have names that no pipeline has. */
+/** Like `evaluateCondition`, for a context that may have names that no pipeline has. */
 export function evaluateConditionIn(expression: Expression, context: EvaluationContext): boolean {
   return withValue(expression, context, (value, node) => {
     if (typeof value === 'boolean') return value

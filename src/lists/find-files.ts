@@ -116,7 +116,7 @@ async function matching(pattern: string): Promise<string[]> {
   return files.sort()
 }
 
-/** Without this file, the list would lack its people. */
+/** Without this file, the list would lack the people in it. */
 function notUtf8(path: string): AudienceError {
   return new AudienceError({
     code: 'file-unreadable',

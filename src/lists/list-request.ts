@@ -8,7 +8,7 @@ import type { Delimiter } from './csv-dialect.ts'
 export const NORMALISATIONS = ['service/1', 'service/2', 'service/3'] as const
 export const NORMALISATION = 'service/3'
 
-/** The list that a step wants. */
+/** The list that a step asks for. */
 export interface ListRequest {
   readonly from: ListOrigin
   /** The column with the keys: its name, or its number from 1. Either this or `sql`. */

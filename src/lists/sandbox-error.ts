@@ -2,7 +2,7 @@ import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { brokenObjects, diskFull, memoryOver, NAMELESS } from './list-errors.ts'
 
-/** The kinds of DuckDB's errors, in the form in which its messages begin. */
+/** The kinds of DuckDB's errors. An error message begins with one of them. */
 const KINDS = ['Parser', 'Binder', 'Catalog', 'Conversion', 'Invalid Input', 'Out of Range', 'Out of Memory']
 const MORE_KINDS = ['Mismatch Type', 'Constraint', 'Permission', 'IO', 'Not implemented', 'INTERNAL', 'Serialization']
 const KIND = new RegExp(`(?:^|: )(${[...KINDS, ...MORE_KINDS].join('|')}) Error: `)

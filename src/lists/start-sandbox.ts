@@ -30,10 +30,10 @@ export interface SandboxProcess {
 }
 
 /**
- * Sets limits that the system enforces, then becomes the program. No core dump, because it would contain data about
- * people; data in memory (kB); processor time (s), in case the parent hangs; file size (512 bytes). When memory runs
- * out, the system ends this process first. A limit that the system does not know cannot be set and is skipped. On such
- * a system, the process watches its memory itself, and the parent always watches the time.
+ * Sets limits that the system enforces, then becomes the program. The limits are: no core dump, because it would
+ * contain data about people; data in memory (kB); processor time (s), in case the parent hangs; file size (512 bytes).
+ * When memory runs out, the system ends this process first. A limit that the system does not know cannot be set and is
+ * skipped. On such a system, the process watches its memory itself, and the parent always watches the time.
  */
 const WITH_LIMITS = `ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; ulimit -f "$3"
 echo 1000 > /proc/self/oom_score_adj; shift 3; exec "$@"`

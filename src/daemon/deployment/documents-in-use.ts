@@ -23,7 +23,7 @@ export async function documentsInUse(settings: Settings, around: StateAround): P
   return withReadableState(settings, around, ({ deployments }) => documentsOf(settings, deployments))
 }
 
-/** The same, with a state that is already open. */
+/** Like `documentsInUse`, with a state that is already open. */
 export async function documentsOf(
   settings: Settings,
   deployments: Pick<Deployments, 'current'>,

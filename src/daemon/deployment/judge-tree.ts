@@ -33,7 +33,10 @@ export function judgeTree(entries: readonly TreeEntry[]): {
   return { files, problems }
 }
 
-/** Leaves out the files of git, editors and package managers, and a configuration, which stays on the machine. */
+/**
+ * Whether a release takes a file. It leaves out the files of git, editors and package managers, and a configuration,
+ * which stays on the machine.
+ */
 function isTaken(path: string): boolean {
   const parts = path.split('/')
   return !parts.some(isHidden) && !/^audience\.ya?ml$/i.test(parts.at(-1) ?? '')

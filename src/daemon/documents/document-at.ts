@@ -10,7 +10,10 @@ import { readBounded } from '../../platform/read-bounded.ts'
  */
 const MAX_BYTES = 20_000_000
 
-/** The text of a document, or why it cannot be read; undefined if there is none. Throws what `checkFile` throws. */
+/**
+ * The text of a document, or why it cannot be read; undefined if the file does not exist. Throws what `checkFile`
+ * throws.
+ */
 export function documentAt(path: string, checkFile?: (path: string) => void): DecodedText | UnreadText | undefined {
   try {
     return decodeText(readBounded(path, MAX_BYTES, checkFile))
