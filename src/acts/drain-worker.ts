@@ -25,7 +25,7 @@ export async function drainWorker(
   if (worker.queue === undefined) throw tooOld(worker)
   if (worker.drainingSince !== undefined) return { worker, wasDraining: true }
   if (await deps.workers.drain(worker, actor)) return { worker: await findWorker(name, deps), wasDraining: false }
-  // The worker may have ended in the meantime, or somebody else may have been faster.
+  // The worker may have ended in the meantime, or somebody else may have drained it first.
   const now = await findWorker(name, deps)
   if (now.drainingSince !== undefined) return { worker: now, wasDraining: true }
   throw noOtherWorker(now)
@@ -120,6 +120,6 @@ function noOtherWorker(worker: WorkerRow): AudienceError {
     code: 'no-other-worker',
     kind: 'failed',
     message: `no other worker could take the runs of ${workerName(worker)}: if it drained, all new runs would wait`,
-    hint: 'start another one first: audience start. To stop all work, send it SIGTERM: its runs go on at the next start',
+    hint: 'start another one first: audience start. To stop all work, send it SIGTERM: its runs continue at the next start',
   })
 }

@@ -35,8 +35,7 @@ export function holdRole({
     while (!signal.aborted) {
       try {
         duties = await start()
-        if (isShared)
-          log.info('this process is the keeper now: it keeps schedules, watches folders and notifies people')
+        if (isShared) log.info('this process is the keeper now: it runs schedules, watches folders and notifies people')
         return
       } catch (error) {
         if (!isShared) throw error

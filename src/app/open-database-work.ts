@@ -63,11 +63,11 @@ function logDatabase(event: DatabaseEvent, log: WorkOptions['log'], redact: Reda
       break
     case 'away': {
       const since = new Date(event.since).toISOString()
-      log.warn({ error: redact(event.reason), since }, 'the database is away: the runs wait until it is back')
+      log.warn({ error: redact(event.reason), since }, 'the database is unavailable: the runs wait for it')
       break
     }
     case 'back':
-      log.info({ after: formatDuration(event.afterMs) }, 'the database is back, and the runs go on')
+      log.info({ after: formatDuration(event.afterMs) }, 'the database is available again, and the runs continue')
   }
 }
 

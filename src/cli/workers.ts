@@ -21,7 +21,7 @@ Examples:
   workers
     .command('list')
     .description(
-      'Lists the processes, oldest first: each audience start, and each audience run while it runs. The keeper keeps schedules, watches folders and notifies people.',
+      'Lists the processes, oldest first: each audience start, and each audience run while it runs. The keeper runs schedules, watches folders and notifies people.',
     )
     .option(
       '--json',

@@ -51,7 +51,7 @@ function outOfTime(what: string, step: Step): AudienceError {
   return new AudienceError({
     code: OUT_OF_TIME,
     kind: 'failed',
-    message: `${what} is out of time`,
+    message: `${what} timed out`,
     hint: 'raise its `timeout`, or find out what took so long; a job or a run that it started continues',
     at: step.at,
   })

@@ -261,7 +261,7 @@ test('a step that is out of time ends, and the run that it started waits for a r
   const parent = writeParent(options.folder)
   writeFileSync(parent, readFileSync(parent, 'utf8').replace('id: child,', 'id: child, timeout: 1s,'))
   const { code, err, out } = await commandLine(['run', parent], options)
-  expect({ code, told: `${out}${err}`.includes('step "child" is out of time') }).toEqual({ code: 1, told: true })
+  expect({ code, told: `${out}${err}`.includes('step "child" timed out') }).toEqual({ code: 1, told: true })
   const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
   const [child, failed] = await listed()
   expect([child?.status, failed?.status]).toEqual(['waiting', 'failed'])

@@ -141,7 +141,7 @@ export const METRICS = {
   },
   audience_keeper: {
     type: 'gauge',
-    help: '1 if this process keeps schedules, watches folders and notifies people; only one process of a state does',
+    help: '1 if this process runs schedules, watches folders and notifies people; only one process of a state does',
   },
   audience_ready: {
     type: 'gauge',
