@@ -9,12 +9,12 @@ import type { Slot } from '../triggers/schedule/classify-slots.ts'
 import { askedBy, type Backfill, decideBackfill } from '../triggers/schedule/decide-backfill.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 
-/** Made by `slotPeriod`. */
+/** The period of a backfill, or of its withdrawal. `slotPeriod` creates it. */
 export interface SlotPeriod {
   /** In milliseconds since 1970; a slot at `to` is not included. */
   readonly from: number
   readonly to: number
-  /** What the caller's users call the two ends of the period; used in messages. */
+  /** The names of the two ends of the period, as the caller's users know them. Messages use these names. */
   readonly words: { readonly from: string; readonly to: string }
 }
 
@@ -23,7 +23,7 @@ interface BackfillDeps {
   readonly clock: Pick<SteadyClock, 'now'>
 }
 
-/** What a backfill did. */
+/** The result of a backfill. */
 export interface MadeBackfill extends Backfill {
   /** How many slots another process noted between the decision and the act. That process decides about them. */
   readonly taken: number
@@ -46,8 +46,8 @@ export function slotPeriod(
 
 /**
  * Makes the slots of a period due, for each schedule, and resolves with them. Each schedule gets an entry in the audit
- * log. Of two processes that ask for a slot at the same moment, only one makes it due. With `dryRun` it writes nothing.
- * Throws `too-many-slots` if one of the schedules has too many; in that case, nothing has been written.
+ * log. If two processes request the same slot at the same moment, only one makes it due. With `dryRun` it writes
+ * nothing. Throws `too-many-slots` if one of the schedules has too many; in that case, nothing has been written.
  */
 export async function backfillSlots<Asked extends { readonly schedule: Schedule; readonly period: SlotPeriod }>(
   all: readonly Asked[],
@@ -115,7 +115,7 @@ export async function withdrawSlots(
   return among(due, noted).map(({ at }) => at)
 }
 
-/** What the audit log says about a backfill, and about its withdrawal. */
+/** The text of the audit log about a backfill, or about its withdrawal. */
 function detailOf({ from, to }: SlotPeriod, slots: number): string {
   const period = [from, to].map((ms) => isoTime(ms)).join(' to ')
   return `${period}, ${count(slots, 'slot')}`

@@ -13,7 +13,7 @@ import type { Deployment, Deployments } from '../state/deployments.ts'
 const MOST_LISTED = 1000
 const MOST_SHOWN = 5
 
-/** What the acts on deployments need. */
+/** The dependencies of the acts on deployments. */
 export interface DeployParts {
   readonly deployments: Deployments
   readonly settings: Settings

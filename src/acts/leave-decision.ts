@@ -56,7 +56,7 @@ export async function stepToDecide(
 }
 
 /**
- * Leaves a person's decision about a step for the current or next owner of its run. Throws `not-an-approver`,
+ * Records a person's decision about a step. The current or next owner of its run acts on it. Throws `not-an-approver`,
  * `own-run`, `comment-required` or `already-decided`; such a refusal is recorded in `audit`. The API gives no `audit`,
  * because it records every refused act itself. `account` is the user of the operating system, if there is one.
  */

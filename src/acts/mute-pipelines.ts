@@ -12,8 +12,8 @@ const LONGEST_MS = 31 * DAY_MS
 
 /**
  * Silences messages about some pipelines until an instant, in milliseconds since 1970. `*` in `pipelines` stands for
- * any characters. A name without `*` must be in `loaded` or have runs, because its document may be broken now. Throws
- * `bad-pipelines`, `unknown-pipeline` or `bad-mute-end`.
+ * any characters. A name without `*` must be in `loaded` or have runs: a pipeline whose document is broken now may be
+ * missing from `loaded`. Throws `bad-pipelines`, `unknown-pipeline` or `bad-mute-end`.
  */
 export async function mutePipelines(
   { pipelines, until }: { readonly pipelines: string; readonly until: number },

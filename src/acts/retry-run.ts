@@ -61,8 +61,8 @@ export async function retryWithToday(
 }
 
 /**
- * What a run that starts at the step `from` keeps from an earlier run, and who started that earlier run. Throws
- * `unknown-step`.
+ * The results that a run starting at the step `from` keeps from an earlier run, and the people who started that earlier
+ * run. Throws `unknown-step`.
  */
 export function keptFor(
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },

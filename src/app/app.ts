@@ -47,7 +47,7 @@ export interface App extends Pick<ReadThread, 'view'> {
   /** The latest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
   readonly proveOptOuts: Lists['proveOptOuts']
-  /** Its service. */
+  /** The service that the runner uses. */
   readonly here: ServiceRef
   readonly state: State
   /** Present if other processes are working on the same state. */
@@ -235,8 +235,8 @@ function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists
 }
 
 /**
- * Removes the lists of runs: at once, the lists of ended runs that a killed process left behind; later, each list when
- * its run ends. `close` waits for the removals that have begun.
+ * Removes the lists of runs: immediately, the lists of ended runs that a killed process left behind; later, each list
+ * when its run ends. `close` waits for the removals that have begun.
  */
 async function removeLists(
   lists: Pick<Lists, 'runs' | 'remove'>,

@@ -22,7 +22,7 @@ import { RunTakenOverError } from '../state/run-store.ts'
 import type { ChildRuns } from '../steps/define-step.ts'
 import type { StepEngine } from './state-of-steps.ts'
 
-/** Runs that start each other deeper than this count as a cycle. */
+/** The maximum depth of a chain of runs that start each other. A longer chain counts as a cycle. */
 const MAX_DEPTH = 10
 /** The maximum number of child runs that one run can have active at once. */
 const MOST_CHILDREN = 10_000
@@ -131,7 +131,7 @@ async function endOf(events: AsyncIterable<RunEvent>): Promise<ChildEnd | undefi
   return undefined
 }
 
-/** The run that this step started in the earlier run that is being repeated, if it had the same request. */
+/** The run that this step started in the earlier run (the one that is being repeated), if the request was the same. */
 async function earlierChild(
   key: string,
   seed: Seed | undefined,
@@ -159,7 +159,7 @@ function childGone(runId: string, step: string): AudienceError {
 
 type Submitted = RunState['submission']
 
-/** A run and its ancestors, from the inside out. */
+/** A run and its ancestors, the nearest first. */
 async function ancestorsOf(runId: string, runs: Pick<RunHistory, 'records'>): Promise<Submitted[]> {
   const { submission } = stateAfter(runId, await runs.records(runId))
   const { parent } = submission.trigger

@@ -46,7 +46,7 @@ async function tokenOf(
   return sent
 }
 
-/** Starts deploying. To be called in the process that has this duty. */
+/** Starts deploying. Call it only in the process that has this duty. */
 export function startDeployments(
   deps: GitDeps & {
     readonly state: State

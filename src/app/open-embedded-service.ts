@@ -31,7 +31,7 @@ export function openEmbeddedService(
   return openLocalService(folder, host, clock)
 }
 
-/** Reports an error if a requested port is in use. For any other port, the caller chooses another one. */
+/** The error for a port that is in use. The caller then tries another port, unless this one was requested. */
 function explained(port: number): (error: unknown) => never {
   return (error) => {
     if (codeOf(error) !== 'EADDRINUSE') throw error

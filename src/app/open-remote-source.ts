@@ -7,7 +7,10 @@ interface RemoteDeps {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Opens sources on other machines by their names, and each source only once. What they need is loaded on first use. */
+/**
+ * Opens sources on other machines by their names, each source only once. The code for a kind of source is loaded on
+ * first use.
+ */
 export function remoteSources(sources: ListSources, deps: RemoteDeps) {
   const opened = new Map<string, Promise<RemoteSource>>()
   return {

@@ -3,7 +3,7 @@ import type { Redact } from '../core/secrets.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import type { State, StateAround } from '../state/state.ts'
 
-/** The state alone, for commands that execute no run: it neither starts nor contacts a service. */
+/** Opens only the state, for commands that do not execute runs: no service is started or contacted. */
 export async function openStateOnly(
   { state, database }: Pick<Settings, 'state' | 'database'>,
   options: StateAround & { readonly redact: Redact },

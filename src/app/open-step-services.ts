@@ -22,11 +22,11 @@ import { type StateOfSteps, sealedFor, stateOfSteps } from './state-of-steps.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { OpenWork } from './work.ts'
 
-/** What the steps of a process work with, apart from the engine. */
+/** The services that the steps of a process use, apart from the engine. */
 export interface OpenStepServices {
   /**
-   * For a step that works until the signal aborts. Without a signal, an outage of the database fails the step.
-   * `sealing` replaces the secrets of its document in what it stores.
+   * The services for a step that works until the signal aborts. Without a signal, an outage of the database fails the
+   * step. `sealing` replaces the secrets of its document in what the step stores.
    */
   during(signal?: AbortSignal, sealing?: Sealing): StepServices
   readonly lists: Lists
@@ -38,10 +38,10 @@ export interface OpenStepServices {
   close(): Promise<void>
 }
 
-/** Opens what steps work with. `protecting` wraps a reader of documents (`App.protect`). */
+/** Opens the services that steps use. `protecting` wraps a reader of documents (`App.protect`). */
 export function openStepServices(deps: {
   readonly settings: Settings
-  /** The environment, in which a bucket may have its credentials. */
+  /** The environment, which may contain the credentials of a bucket. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly surroundings: Surroundings
   readonly here: ServiceRef

@@ -15,7 +15,7 @@ import type { Surroundings } from './surroundings.ts'
 export interface Target {
   readonly baseUrl: string
   readonly token: TokenProvider
-  /** The proxies on the way to it. The embedded service is on this machine and has none. */
+  /** The proxies for requests to it. The embedded service is on this machine and has none. */
   readonly proxies?: Proxies | undefined
   close(): Promise<void>
 }

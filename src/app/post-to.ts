@@ -5,7 +5,7 @@ import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { proxyFor } from '../platform/proxies.ts'
 import { knownProxies } from './known-proxies.ts'
 
-/** What posting to an address of audience.yaml needs. */
+/** The dependencies for posting to an address of audience.yaml. */
 export interface PostDeps {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly secrets: Secrets

@@ -34,7 +34,7 @@ export function protectRecorded({ env: names }: Pipeline, { env, secrets }: Secr
   for (const name of names) secrets.add(env[name] ?? '')
 }
 
-/** Where else one of the values occurs. */
+/** The other place where one of the values occurs. */
 function placeOf(values: readonly string[], { file, text }: Pipeline): Place | undefined {
   const { add, redact } = createSecrets()
   for (const value of values) add(value)

@@ -12,7 +12,7 @@ const readRecent = recentRuns()
 let opened: Promise<ReadableState> | undefined
 
 async function runs(): Promise<ReadableState['runs']> {
-  // While a database is unavailable, the next question tries again.
+  // If the state cannot be opened, as during an outage of the database, the next question tries again.
   opened ??= openForReads(workerData as StatePlace, systemSurroundings).catch((error: unknown) => {
     opened = undefined
     throw error

@@ -46,7 +46,7 @@ export interface Daemon {
   readonly url: string
   /** The address of its console, if it has one. */
   readonly console?: string
-  /** Its service. */
+  /** The service that the daemon uses. */
   readonly here: ServiceRef
   /** How many pipelines it runs. */
   readonly pipelines: number
@@ -67,7 +67,7 @@ type DaemonDeps = ClientDeps & {
 }
 
 /**
- * Starts the daemon of a state folder: it resumes interrupted runs, keeps schedules, watches folders and sends
+ * Starts the daemon of a state folder: it resumes interrupted runs, runs schedules, watches folders and sends
  * notifications. Throws if another daemon has the folder, and for every problem that a person must fix first.
  */
 export async function startDaemon(deps: DaemonDeps): Promise<Daemon> {
@@ -125,7 +125,9 @@ function openMessengers(deps: DaemonDeps) {
 
 type Runner = Awaited<ReturnType<typeof openRunner>>
 
-/** Opens the state, the client of the service, the engine, and what watches over them. No run is worked on yet. */
+/**
+ * Opens the state, the client of the service and the engine, and starts to monitor them. It does not work on runs yet.
+ */
 async function openRunner(deps: DaemonDeps, started: AsyncDisposableStack) {
   const { settings, surroundings, log, version } = deps
   const { clock } = surroundings
@@ -187,7 +189,7 @@ async function followDocuments(deps: DaemonDeps, { app, metrics, beats, role }: 
   return { pipelines, folder, deployed, optOuts }
 }
 
-/** Which loops have stopped, and what the work still needs. */
+/** The loops that have stopped, and the checks of what the work needs. */
 function healthOf(
   { settings }: DaemonDeps,
   { app, sight, unattended, beats, role }: Runner,
@@ -264,7 +266,7 @@ async function openServers(
   return { url: server.url, console: console?.url }
 }
 
-/** Starts the tasks that only watch. Resolves when the daemon cannot continue. */
+/** Starts the background tasks that monitor the daemon and its state. Resolves when the daemon cannot continue. */
 function watchOver(
   { surroundings: { clock }, log }: DaemonDeps,
   { app, unattended, stateTrouble, here }: Runner & Health & { readonly here: ServiceRef },
@@ -290,6 +292,6 @@ async function labelsOf({ runs }: Pick<State, 'runs'>, runId: string): Promise<R
   if (first?.record.type !== 'run.submitted') return undefined
   const pipeline = readPipeline(first.record)
   const steps = new Map(stepsOf(pipeline).map(({ id, uses }) => [id, uses]))
-  // A block and its items have no step type of their own.
+  // Neither a block nor its items have a step type.
   return { pipeline: pipeline.name, stepType: (id) => steps.get(id) ?? 'forEach' }
 }

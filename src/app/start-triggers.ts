@@ -35,13 +35,13 @@ export interface TriggerDeps {
     readonly protect: (pipeline: Pipeline) => void
   }
   readonly settings: Settings
-  /** The environment, in which a bucket may have its credentials. */
+  /** The environment, which may contain the credentials of a bucket. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly surroundings: Surroundings
   /** The pipelines in use, by name. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
   readonly metrics: Pick<Metrics, 'onOccurrence' | 'onNotification'>
-  /** The clock of a loop that must not stall. */
+  /** Returns the clock for a loop that must not stall. */
   readonly beating: (loop: string) => SteadyClock
   readonly log: Logger
 }

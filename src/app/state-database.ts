@@ -3,7 +3,7 @@ import { databasePlace } from '../state/postgres/connect.ts'
 import { failureAt } from '../state/postgres/database-failure.ts'
 import { migrateDatabase } from '../state/postgres/migrate-database.ts'
 
-/** The maintenance of the tables of a state in PostgreSQL: commands reach them only through here. */
+/** The maintenance of the tables of a state in PostgreSQL: commands reach them only through this module. */
 // biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/postgres
 export { copyState } from '../state/copy/copy-state.ts'
 export { checkDatabase } from '../state/postgres/check-database.ts'

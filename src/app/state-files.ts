@@ -1,4 +1,4 @@
-/** The maintenance of the files of an embedded state: commands reach them only through here. */
+/** The maintenance of the files of an embedded state: commands reach them only through this module. */
 // biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/sqlite
 export { backupState } from '../state/sqlite/backup-state.ts'
 export { checkState } from '../state/sqlite/check-state.ts'

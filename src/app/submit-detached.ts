@@ -42,7 +42,7 @@ export async function submitDetached(request: RunRequest, deps: SubmitDeps): Pro
   }
 }
 
-/** Queues a run for the workers of a database. Only this loads the packages for a database. */
+/** Queues a run for the workers of a database. Only this function loads the packages for a database. */
 async function submitToDatabase(
   request: RunRequest,
   url: string,

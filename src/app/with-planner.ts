@@ -16,7 +16,7 @@ import { remoteSources } from './open-remote-source.ts'
 import { protect } from './protect.ts'
 import { sealedReads } from './state-of-steps.ts'
 
-/** What a plan needs. It reads the service and the state, and writes neither. */
+/** The dependencies of a plan. A plan reads the service and the state, and writes to neither. */
 export interface Planner {
   readonly runs: ReadableState['runs']
   /** Forecasts what steps would do now. */

@@ -30,13 +30,13 @@ export interface WorkOptions {
   readonly secrets: Secrets
   readonly surroundings: Surroundings
   readonly log: Pick<Logger, 'warn' | 'info'>
-  /** A named run continues at this service even if it belongs to another one. */
+  /** Whether a run that the caller names continues at this service even if it belongs to another one. */
   readonly otherService?: boolean
   /** Which runs of a database this process works on: `all`, or only its `own`, which it submits or resumes. */
   readonly takes: 'all' | 'own'
   /**
-   * This process itself answers reads that cover many runs. A process that has nothing else to do in the meantime need
-   * not start a thread.
+   * Set if this process itself answers reads that cover many runs: a process that has nothing else to do in the
+   * meantime need not start a thread.
    */
   readonly readsHere?: true
   /** The version of this program. */

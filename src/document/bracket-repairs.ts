@@ -33,8 +33,8 @@ const NOUN: Readonly<Record<string, string>> = { '[': 'list', '{': 'map' }
 const PARTS = /"(?:[^"\\]|\\.)*"|'[^']*'|\$\{\{.{0,500}?\}\}|(?:^|\s)#.*|[[\]{}]/g
 
 /**
- * The brackets that are open at the end of a text. `stray`: the first bracket that closes one of another kind, or
- * nothing.
+ * The brackets that are open at the end of a text. `stray`: the first bracket that closes one of another kind, or that
+ * closes nothing.
  */
 function balance(text: string): { readonly open: readonly Bracket[]; readonly stray?: Stray } {
   const open: Bracket[] = []
@@ -62,7 +62,7 @@ function* strayBracket(lines: readonly string[], line: number, stray: Stray): Ge
   const opening = OPENING[sign] ?? ''
   const begin = /^\s*(?:- +)*(?:[\w-]+: +)?/.exec(text)?.[0].length ?? 0
   const missing = syntax(`the ${sign} closes nothing`, `write ${opening} where the ${NOUN[opening]} begins`)
-  // A value that begins with a bracket has one bracket too many.
+  // If the value begins with an opening bracket, the closing bracket is one too many.
   if (!(text.charAt(begin) in CLOSING)) {
     yield { problem: missing, ...place, lines: lines.with(line, text.slice(0, begin) + opening + text.slice(begin)) }
   }

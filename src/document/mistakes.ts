@@ -18,8 +18,8 @@ interface Mistake {
   /** The first group is the text before the mistake, the second is the mistake. The text after them is dropped, too. */
   readonly pattern: RegExp
   /**
-   * Decides whether it is the mistake, if the pattern alone cannot. For a pattern that could decide it, the time would
-   * grow faster than the square of the length.
+   * Decides whether it is the mistake, if the pattern alone cannot. A pattern that could decide it would take time that
+   * grows faster than the square of the length.
    */
   readonly is?: (wrong: string) => boolean
   readonly problem: (wrong: string, found: RegExpExecArray) => string

@@ -10,8 +10,8 @@ const MAX_NODES = 50_000
 const MAX_REPEATED = 1_000_000
 const MAX_DEPTH = 50
 /**
- * The maximum number of YAML tokens that are parsed. Parsing so many takes a second, during which a daemon does not
- * respond to anybody. A list of 30,000 values has fewer.
+ * The maximum number of YAML tokens that are parsed. Parsing that many takes a second, and a daemon does not respond to
+ * anybody during that second. A list of 30,000 values has fewer.
  */
 const MAX_TOKENS = 250_000
 

@@ -21,8 +21,8 @@ export interface ViolationTexts {
 }
 
 /**
- * The maximum number of violations that are looked at. Finding the intention behind each takes time, and fewer are
- * shown.
+ * The maximum number of violations that are examined. Finding the intention behind each takes time, and fewer than this
+ * are shown.
  */
 const MAX_VIOLATIONS = 1000
 

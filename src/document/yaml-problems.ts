@@ -3,7 +3,7 @@ import type { Problem } from './diagnostic-collector.ts'
 import type { Span } from './document-node.ts'
 import { likelyRepair } from './likely-repair.ts'
 
-/** More than a person would read. A document full of mistakes has hundreds of thousands. */
+/** More errors than a person would read. A document full of mistakes has hundreds of thousands of them. */
 const MAX_ERRORS = 50
 /** Each repair is tried by parsing the whole text. This limits the total number of characters parsed. */
 const MAX_PARSED = 300_000
@@ -23,9 +23,9 @@ interface Found {
 }
 
 /**
- * The YAML parser's errors, one for each mistake, in the words of the likely repair if there is one, and without errors
- * that only follow from others. `parse` gives the errors of another text; undefined if that text cannot be parsed at
- * all.
+ * The YAML parser's errors, one for each mistake, described in terms of the likely repair if there is one. Errors that
+ * only follow from others are left out. `parse` gives the errors of another text; undefined if that text cannot be
+ * parsed at all.
  */
 export function syntaxProblems(
   text: string,
@@ -42,7 +42,7 @@ export function syntaxProblems(
   return withRepairs(text, sorted, parse) ?? withoutFollowing(text, sorted)
 }
 
-/** The problems in the words of their repairs; undefined if not even the first one is understood. */
+/** The problems, described in terms of their repairs; undefined if not even the first one is understood. */
 function withRepairs(
   text: string,
   errors: readonly YAMLError[],
@@ -112,7 +112,10 @@ function tabProblem(text: string, errors: readonly YAMLError[]): Found {
   }
 }
 
-/** Another kind of space where YAML needs a plain one: before a line, after a dash or after the colon of a key. */
+/**
+ * Another kind of space where YAML needs a plain one: at the beginning of a line, after a dash or after the colon of a
+ * key.
+ */
 const OTHER_SPACE = /^(?: *(?:- *)?|[ -]*\w[\w-]*:)[\u00a0\u2000-\u200a\u202f\u3000]/m
 
 function otherSpace({ 0: found, index }: RegExpExecArray): Found {
@@ -148,7 +151,7 @@ function problemOf(text: string, error: YAMLError): { problem: Problem; span: Sp
   if (expression !== -1 && !endsInQuotes(before) && EXPRESSION_CODES.has(error.code)) {
     const at = { start: line.start + expression, end: line.start + expression + 3 }
     if (/[[{,]/.test(before)) return { problem: UNQUOTED_EXPRESSION, span: at }
-    // Without a colon the mistake is elsewhere.
+    // Without a colon, the mistake is elsewhere.
     if (/:\s/.test(lineText.slice(expression))) return { problem: COLON_IN_EXPRESSION, span: at }
   }
   const span = { start, end: Math.max(end, start) }

@@ -19,7 +19,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(first), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...others.map(line)].join('\n')
 }
 
-/** Joins the texts with blanks, and leaves out those that are undefined. */
+/** Joins the texts with spaces, and leaves out those that are undefined. */
 export function sentences(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join(' ')
 }

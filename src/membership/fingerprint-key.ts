@@ -42,7 +42,7 @@ function makeKey(folder: string): FingerprintKey {
   return readFingerprintKey(folder) ?? makeKey(folder)
 }
 
-/** Where the key of a folder of fingerprints is. */
+/** The path of the key of a folder of fingerprints. */
 export function keyFile(folder: string): string {
   return join(folder, 'key')
 }

@@ -8,7 +8,7 @@ import { systemHint } from '../core/system-hint.ts'
 import { tried } from '../core/tried.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 
-/** What a file says about the list of one step execution. */
+/** The facts that a file records about the list of one step execution. */
 export interface ListFacts {
   /** The step execution as people write it. */
   readonly step: string
@@ -38,8 +38,8 @@ export function isSameForm(one: KeyForm, other: KeyForm): boolean {
 }
 
 /**
- * Writes the facts of a list, with its fingerprints, to a temporary file and then gives it its name. Only the owner can
- * read it.
+ * Writes the facts of a list, with its fingerprints, to a temporary file, and then gives the file its final name. Only
+ * the owner can read it.
  */
 export async function writeMembership(
   file: string,

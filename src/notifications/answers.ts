@@ -11,7 +11,7 @@ const LOOK_MS = 60_000
 const PAGE = 500
 
 /**
- * Reports that a pipeline has no open question any more, for channels that close what they have opened. Checkpoints
+ * Reports that a pipeline no longer has an open question, for channels that close what they have opened. Checkpoints
  * record which pipelines have asked questions, so a restarted process or another keeper can continue.
  */
 export function createAnswers({ state: { runs } }: { readonly state: Pick<State, 'runs'> }) {

@@ -19,8 +19,8 @@ interface ReminderDeps extends RecipientDeps {
 /** How often it looks for questions. */
 const LOOK_MS = 60_000
 /**
- * How long after a mute it looks for questions that were asked during the mute, because this process may have been
- * stopped.
+ * For this long after a mute, it looks for questions that were asked during the mute, because this process may have
+ * been stopped when the mute ended.
  */
 const AFTER_MUTE_MS = 7 * DAY_MS
 /** How many runs are read at a time. */

@@ -21,7 +21,10 @@ const FAILING = 'failing/'
 const TOLD = 'told/'
 /** How often it has failed since then. */
 const UNTOLD = 'untold/'
-/** How many of these are files; a success leaves them unreported. */
+/**
+ * How many of these failures were of dropped files. Another file's success does not repair them, so they are still
+ * reported.
+ */
 const FILES = 'untoldFiles/'
 
 /**

@@ -53,7 +53,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
 
   /**
    * A part is held back if a message of its kind was sent shortly before, unless an end follows, because ends are sent
-   * at once.
+   * immediately.
    */
   function isDue(part: Part, next: Part | undefined): boolean {
     const isQuiet = ({ name }: Part) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS

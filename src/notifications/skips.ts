@@ -15,7 +15,7 @@ const UNTOLD = 'skips-untold/'
 const LOOK_MS = 60_000
 
 /**
- * Reports slots that were skipped because a run is waiting for a person or a partner: the first slot at once, later
+ * Reports slots that were skipped because a run is waiting for a person or a partner: the first slot immediately, later
  * ones in one message a day, and the rest when the run continues. Everything is stored in checkpoints, so a restarted
  * process or another keeper can continue.
  */
@@ -51,7 +51,7 @@ export function createSkips({ state: { runs } }: { readonly state: Pick<State, '
           checkpoints.set(TOLD + name, nowMs)
           checkpoints.remove(UNTOLD + name)
         }
-        // During a takeover two keepers make the same notification.
+        // During a takeover, two keepers make the same notification.
         const since = toldAt === undefined ? (first.get(name) ?? nowMs) : `after-${toldAt}`
         first.delete(name)
         const what = `${count(slots, toldAt === undefined ? 'slot' : 'more slot')} of ${pipeline} ${slots === 1 ? 'was' : 'were'} skipped`

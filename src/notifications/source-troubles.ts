@@ -76,7 +76,7 @@ function troubleTold(name: string, looks: readonly Troubled[], at: number): Noti
   const { code, message, hint, since } = first.problem
   return [
     {
-      // During a takeover two keepers make the same notification.
+      // During a takeover, two keepers make the same notification.
       key: `source/${name}/${since}`,
       event: 'source',
       ...{ at, pipeline: '', page: '', source },

@@ -22,7 +22,7 @@ export interface Notifier {
 
 /** How often it looks for events and for due notifications. */
 const TICK_MS = 1000
-/** How late reminders, summaries and lateness checks can be if the clock jumps and nothing happens. */
+/** How late reminders, summaries and lateness checks can be if the clock jumps and there are no events. */
 const DUE_MS = 600_000
 /** How long delivered notifications are kept. */
 const KEEP_MS = 30 * DAY_MS

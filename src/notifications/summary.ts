@@ -43,7 +43,7 @@ export function createSummaries({
     if (madeAt === undefined || nextAt <= nowMs) checkpoints.set(MADE, nowMs)
     if (madeAt === undefined || nextAt > nowMs) return []
     const since = Math.max(madeAt, nowMs - LONGEST_MS)
-    // During a takeover two keepers make the same notification.
+    // During a takeover, two keepers make the same notification.
     return [{ ...(await summaryOf(state, since, nowMs)), key: `summary/${madeAt}` }]
   }
 }

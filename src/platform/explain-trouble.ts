@@ -3,7 +3,7 @@ import { sqliteCode } from '../core/code-of.ts'
 import { messageOf } from '../core/message-of.ts'
 import { isFull, MAKE_ROOM, systemHint } from '../core/system-hint.ts'
 
-/** What people are told about an error from the system or from SQLite. */
+/** The explanation of an error from the system or from SQLite, for people. */
 interface Trouble {
   /** The end of a sentence that names the file. */
   readonly why: string
@@ -18,8 +18,8 @@ export function explainTrouble(error: unknown, folder: string): Trouble {
 }
 
 /**
- * What SQLite reports when there is no room for a file beside the database: SQLITE_IOERR and SQLITE_CANTOPEN. They have
- * other causes, too.
+ * What SQLite reports when there is no space for a file beside the database: SQLITE_IOERR and SQLITE_CANTOPEN. They
+ * have other causes, too.
  */
 const MAYBE_FULL: ReadonlySet<number> = new Set([10, 14])
 

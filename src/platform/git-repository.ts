@@ -58,9 +58,9 @@ const MOST_OUTPUT_BYTES = 64_000_000
 
 /**
  * Opens the repository whose working tree contains the folder; undefined if there is none, or if git refuses it because
- * it belongs to somebody else. Git finds it and checks its owner. From then on, its folders are explicit, so a folder
- * that only looks like a repository is never used. Nothing here compares a working tree, because that would run the
- * filters that the repository names. `contentDiffers` compares without them.
+ * it belongs to somebody else. Git finds it and checks its owner. Every later call names the repository's folders
+ * explicitly, so a folder that only looks like a repository is never used. Nothing here compares a working tree,
+ * because that would run the filters that the repository names. `contentDiffers` compares without them.
  */
 export async function openGitRepository(folder: string, env: Env): Promise<GitRepository | undefined> {
   const found = await runGit(['-C', folder, 'rev-parse', '--show-toplevel', '--absolute-git-dir'], env)

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /**
- * The other processes that currently have an exclusive right to write to files. Only Linux shows them; on other systems
- * the list is empty.
+ * The other processes that currently hold a write lock on files. Only Linux shows them; on other systems the list is
+ * empty.
  */
 export function lockHolders(files: readonly string[]) {
   const inodes = files.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.ino ?? [])

@@ -14,7 +14,7 @@ const STICKY = 0o1000
 /** Makes one of our folders, if it is missing. Throws `untrusted-state` if others could have put something into it. */
 export function makeOwnFolder(folder: string): void {
   makeFolder(folder)
-  // Another user may have been faster.
+  // Another user may have created the folder first.
   requireOwnFolder(folder)
 }
 

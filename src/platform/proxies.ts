@@ -15,7 +15,7 @@ export interface Proxies {
 export interface ProxyRoute {
   /** The URL, with user and password if it has them. */
   readonly url: URL
-  /** The text for people. */
+  /** The name in messages: the address without user and password, and the variable that has it. */
   readonly shown: string
 }
 

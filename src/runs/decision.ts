@@ -2,7 +2,7 @@ import type { Step } from '../core/pipeline.ts'
 import type { RunRecord, StepRef } from '../core/run.ts'
 import type { Item } from './item.ts'
 
-/** What to do next: what to record at once, which attempts must be active, and when to decide again. */
+/** What to do next: what to record immediately, which attempts must be active, and when to decide again. */
 export interface Decision {
   readonly records: readonly RunRecord[]
   readonly starts: readonly AttemptStart[]

@@ -9,7 +9,7 @@ export function describeBlocked({ runId, thing, by }: Blocked & { readonly runId
   return `waits for step ${by.step} of ${run}, which is working on the same thing: ${thing}`
 }
 
-/** `waits for its turn, behind 3 others`; empty when it begins. */
+/** `waits for its turn, behind 3 others`; empty when its turn has come. */
 export function describeQueued({ ahead }: Extract<RunEvent, { event: 'step.queued' }>): string {
   return ahead === 0 ? '' : `waits for its turn, behind ${count(ahead, 'other')}`
 }

@@ -57,7 +57,7 @@ export async function forDecision(
   }
 }
 
-/** At most this many consecutive runs at other services are searched. */
+/** The maximum number of earlier runs that are searched. Runs at other services count, too. */
 const LOOK = 20
 
 /** For a run, the latest successful run of its pipeline, at the same service, that was submitted before it. */

@@ -23,7 +23,7 @@ export function runGroupsOf(pipeline: Pipeline, inputs: JsonObject, trigger: Run
   return [{ name, limit: concurrency.limit, onConflict: concurrency.onConflict }]
 }
 
-/** The group that keeps the runs of one schedule apart; none if they may overlap. */
+/** The group that prevents the runs of one schedule from overlapping; none if they may overlap. */
 export function scheduleGroups(pipeline: string, { id, overlap }: ScheduleTrigger): readonly RunGroup[] {
   if (overlap === 'allow') return []
   return [{ name: `schedule:${pipeline}/${id}`, limit: 1, onConflict: overlap, because: 'overlap' }]

@@ -6,8 +6,8 @@ import { withItemsWaits } from './step-waits.ts'
 const MOST_WAITING = 20
 
 /**
- * The runs below a run that are waiting for a person, newest first. Runs below it are those that it started, and those
- * that these started.
+ * The runs below a run (those that it started, directly or through other runs) that are waiting for a person, newest
+ * first.
  */
 export async function waitingRunsBelow(parent: string, runs: Pick<RunHistory, 'page'>): Promise<readonly RunRow[]> {
   const { rows } = await runs.page({ parent, status: ['waiting', 'running'], limit: MOST_WAITING })

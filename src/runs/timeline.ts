@@ -5,9 +5,9 @@ import type { StoredRecord } from '../core/run.ts'
 const STEP_MS = 1000
 
 /**
- * The time that this process uses for its runs: milliseconds since 1970 by the wall clock at the start, unaffected by
- * its later steps. Records carry wall-clock time, which people read and other processes use. Deadlines and durations
- * use this timeline.
+ * The time that this process uses for its runs: milliseconds since 1970 by the wall clock at the start. Later changes
+ * to that clock do not affect it. Records carry wall-clock time, which people read and other processes use. Deadlines
+ * and durations use this timeline.
  */
 export class Timeline {
   readonly #clock: SteadyClock

@@ -76,7 +76,7 @@ export interface StatusReport {
     /** Slots whose run starts as soon as possible. */
     readonly due: number
     readonly lastDay: SlotCounts
-    /** Schedules that no valid document has any more, with slots that are due: nothing runs these slots. */
+    /** Schedules that have due slots but are no longer in any valid document: nothing runs these slots. */
     readonly removed: readonly RemovedSchedule[]
   }
   /** Triggers that come after other pipelines. */
@@ -219,7 +219,7 @@ export interface SlotCounts {
   readonly caughtUp: number
 }
 
-/** A schedule that no valid document has any more, with slots that are due. */
+/** A schedule that has due slots but is no longer in any valid document. */
 export interface RemovedSchedule extends TriggerRef {
   readonly due: number
   /** The first and the last of these slots. */

@@ -7,7 +7,7 @@ import { parseExpression } from '../expressions/parse.ts'
 import { referencesIn } from '../expressions/references.ts'
 import { stepsInside } from '../membership/kept-lists.ts'
 
-/** What the records of a run say about its document. */
+/** The facts from the records of a run: its document, and the steps that succeeded. */
 export interface RecordedSteps {
   /** Undefined if this version cannot read the document. */
   readonly document: Pipeline | undefined

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import { formatTimeLimit } from '../core/format/duration-text.ts'
 import type { RunRow } from '../state/run-history.ts'
 
-/** Why nothing may be kept of a run's lists. */
+/** The possible reasons why a run has no kept lists. */
 export function whyNothingKept({ submittedAt }: RunRow, { privacy }: Pick<Settings, 'privacy'>, now: number): string {
   const { membership } = privacy
   if (membership.kind === 'none') return 'privacy.membership of audience.yaml is none, so nothing is kept'

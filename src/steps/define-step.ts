@@ -103,7 +103,7 @@ export interface ChildRuns {
   }): Promise<string>
   /**
    * Waits until the run ends. Resumes the run if no process owns it. Cancels the run if `signal` aborts because the
-   * parent was cancelled. If it aborts because the step is out of time, rejects and lets the run continue.
+   * parent was cancelled. If it aborts because the step timed out, rejects and lets the run continue.
    */
   end(
     runId: string,

@@ -10,7 +10,10 @@ import { maskPersonal } from '../../policy/personal-data.ts'
 const TIMEOUT_MS = 10_000
 /** The maximum length of the text that is shown from an error response. */
 const MAX_DETAIL = 200
-/** More than that is read, so that personal data are found before the text is cut. */
+/**
+ * The maximum length of the text that is read: more than is shown, so that personal data are found before the text is
+ * cut.
+ */
 const MAX_READ = 2000
 
 /** The result of a request: a response, or the reason why there is none. Neither contains any part of the URL. */

@@ -120,7 +120,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       const commit = found.get(name)
       if (commit !== undefined) return commit
     }
-    // A login page also gives no line. This ref is gone only if other refs are listed.
+    // A login page also produces no lines. This ref is gone only if other refs are listed.
     const others = await refs([], signal)
     throw others.size > 0 ? refGone(ref, url) : noRefs(url)
   }
@@ -184,7 +184,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', '--end-of-options', treeish]
       const end = await inStore(args, { signal, onOutput: reader.add })
       if (end.cut === 'tooMuch') throw tooMany()
-      // Git follows folders without a limit, or reports its own limit: deep folders exhaust its stack.
+      // Git either reports that its own limit is exceeded, or follows nested folders until its stack is exhausted.
       if ((end.code === null && end.cut === undefined) || /tree depth/.test(end.said)) throw tooDeep()
       if (end.code !== 0 && /not a tree|Not a valid object name|exists/i.test(end.said)) throw noFolder(path)
       if (end.code !== 0) throw storeTrouble(end, redact)

@@ -25,8 +25,8 @@ export interface GitAccess {
 const KEPT = /^(https?_proxy|no_proxy|all_proxy|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|SSL_CERT_FILE|SSL_CERT_DIR|TMPDIR)$/
 
 /**
- * Git must ask nobody, run nothing that a repository or a user's settings name, and contact nothing but the remote
- * repository.
+ * Git must not prompt anybody, must not run anything that a repository or a user's settings name, and must not contact
+ * anything but the remote repository.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
@@ -46,7 +46,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'protocol.version': '2',
 }
 
-/** The whole environment of git for a remote repository. The token is in no argument and in no file. */
+/** The whole environment of git for a remote repository. The token is neither in an argument nor in a file. */
 export async function remoteEnv(access: GitAccess, env: Env): Promise<Env> {
   const settings = Object.entries(SETTINGS)
   if (access.token) {

@@ -17,7 +17,7 @@ export interface GitCall {
   readonly clock: Pick<SteadyClock, 'timer'>
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Its input: nothing if absent. */
+  /** Its input. If absent, git gets no input. */
   readonly input?: string
   /** Receives the output in pieces. If it returns true, no more output is wanted, and git is killed. */
   readonly onOutput?: (piece: Buffer) => boolean

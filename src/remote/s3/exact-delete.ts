@@ -60,7 +60,7 @@ export class ExactDelete {
     )
     if (answer === 'missing' || answer === 'changed') return true
     const { DeleteMarker, VersionId } = answer
-    // The store noted the delete of an object that never existed. That note is removed, too.
+    // The store recorded a delete marker for an object that never existed. The marker is removed, too.
     if (DeleteMarker === true && VersionId !== undefined) await this.run(Key, { VersionId }, signal)
     return false
   }

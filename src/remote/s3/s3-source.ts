@@ -264,7 +264,7 @@ function changed(path: string) {
 /** How long the store may send nothing in the middle of a file. */
 const SILENCE_MS = 60_000
 
-/** At most `length` bytes of a body. In any case, its connection is free afterwards. */
+/** Reads at most `length` bytes of a body. Afterwards, its connection is always free. */
 async function* readObject(
   body: Readable,
   { length, clock, signal }: { readonly length: number; readonly clock: SteadyClock; readonly signal: AbortSignal },

@@ -25,7 +25,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** One connection to a server. After its end, every request rejects at once, with the reason for the end. */
+/** One connection to a server. After its end, every request rejects immediately, with the reason for the end. */
 export class SftpConnection {
   readonly #process: ChildProcessWithoutNullStreams
   readonly #config: SftpConfig
@@ -123,7 +123,7 @@ export class SftpConnection {
     }
   }
 
-  /** Hands an answer to whoever is waiting for it. False if the connection has ended. */
+  /** Passes an answer to the request that is waiting for it. Returns false if the connection has ended. */
   #take(packet: Buffer): boolean {
     try {
       const answer = readSftpAnswer(packet)

@@ -193,7 +193,7 @@ class SftpSource implements RemoteSource {
     )
   }
 
-  /** A connection for one call. It says when the call is over. */
+  /** Returns a connection for one call. The caller calls `#over` when the call has ended. */
   async #begin(signal: AbortSignal): Promise<SftpConnection> {
     signal.throwIfAborted()
     this.#idle?.cancel()

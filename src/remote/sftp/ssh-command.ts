@@ -5,8 +5,8 @@ import { absolutePath } from '../../platform/absolute-path.ts'
 const CONNECT_SECONDS = 20
 
 /**
- * The arguments of the OpenSSH client for the sftp subsystem. These options override every configuration: nobody is
- * asked, no agent, other key or password is used, and an unknown host key ends the connection.
+ * The arguments of the OpenSSH client for the sftp subsystem. These options override every configuration: the client
+ * prompts nobody and uses no agent, no other key and no password, and an unknown host key ends the connection.
  */
 export function sshArguments({ host, port, user, ...files }: SftpConfig): readonly string[] {
   const options = {
@@ -49,7 +49,7 @@ export function sshEnvironment(): NodeJS.ProcessEnv {
   return { PATH: absolutePath(PATH), SYSTEMROOT, LC_ALL: 'C' }
 }
 
-/** A path in an option. The client splits words at blanks, and replaces what follows a percent sign. */
+/** A path in an option. The client splits words at spaces, and replaces what follows a percent sign. */
 function quoted(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`
 }
