@@ -1,6 +1,6 @@
 const PREFIX = 'audience.'
 
-/** The choice of this person in this browser; '' if there is none. */
+/** Reads a choice that this browser stores; '' if there is none. */
 export function readChoice(name: string): string {
   try {
     return localStorage.getItem(PREFIX + name) ?? ''
@@ -9,7 +9,7 @@ export function readChoice(name: string): string {
   }
 }
 
-/** Keeps a choice, if the browser allows that. */
+/** Stores a choice, if the browser allows that. */
 export function writeChoice(name: string, value: string): void {
   try {
     if (value === '') localStorage.removeItem(PREFIX + name)

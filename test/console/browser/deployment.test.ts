@@ -149,7 +149,7 @@ describe.skipIf(!findChromium())('in a browser', () => {
     expect(await deployment()).toMatchObject({ deployed: { commit: commits.first }, skipped: commits.bad })
 
     for (const [button, text] of [
-      [/^Look now…/, 'One that was refused is read again.'],
+      [/^Check now…/, 'A commit that was refused is checked again.'],
       [/^Pause…/, 'New commits are not deployed until'],
     ] as const) {
       await page.getByRole('button', { name: button }).press('Enter')
@@ -161,8 +161,8 @@ describe.skipIf(!findChromium())('in a browser', () => {
     await goWithin(page, new URL(`runs/${runId}`, bench.url).href)
     await page.getByRole('link', { name: commits.second.slice(0, 7) }).press('Enter')
     await page.getByText('description: "two"').waitFor()
-    await page.getByRole('link', { name: 'Compared with the one in use' }).press('Enter')
-    await page.getByRole('link', { name: 'Compared with the one before it' }).waitFor()
+    await page.getByRole('link', { name: 'Compare with the commit in use' }).press('Enter')
+    await page.getByRole('link', { name: 'Compare with the commit before it' }).waitFor()
     expect(await page.title()).not.toBe('1')
     expect(faults).toEqual([])
     await closeVisit(visiting)

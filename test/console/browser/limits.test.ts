@@ -120,7 +120,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
 
     test('a run of 300 steps: its graph shows the step that waits, and the list has all', async () => {
       const page = await openRun(`runs/${await start('long', 'waiting')}`)
-      await page.getByText('This step waits for an approval.').waitFor()
+      await page.getByText('This step is waiting for an approval.').waitFor()
       expect(await page.locator('table tbody tr').count()).toBe(STEPS)
       const chosen = page.locator('.strip g.chosen')
       const frame = await page.locator('.strip').boundingBox()
@@ -218,7 +218,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
       onTestFinished(() => bench.stop())
       const page = await open(bench, '')
       const empty = {
-        home: ['', 'Nothing waits for a person.'],
+        home: ['', 'Nothing is waiting for a person.'],
         runs: ['runs', 'Nothing has run yet.'],
         pipelines: ['pipelines', 'There is no valid document'],
         schedules: ['schedules', 'No pipeline has a schedule.'],

@@ -70,7 +70,7 @@ describe.skipIf(!findChromium())('the page of a run', () => {
     await page.getByLabel('note').fill('once more')
     await page.getByRole('button', { name: 'Show the plan' }).press('Enter')
     await page.getByRole('button', { name: 'Run now' }).press('Enter')
-    await page.getByText('This step waits for an approval.').waitFor()
+    await page.getByText('This step is waiting for an approval.').waitFor()
     const inputsOf = async (id: string) => (await bench.as('viewer', `runs/${id}`)).body.inputs as object
     const again = page.url().split('/').at(-1) ?? ''
     expect(again).not.toBe(runId)

@@ -24,7 +24,7 @@ describe('a fault', () => {
     ],
     [
       { which: 'nth', nth: '3', times: '2', action: 'truncate' },
-      '2 requests, beginning with number 3, to segments.list: the operation happens, but only half of the answer arrives',
+      '2 requests, beginning with number 3, to segments.list: the operation happens, but only half of the response arrives',
     ],
     [
       { which: 'share', percent: '12.5', action: 'delay', seconds: '1.5' },
@@ -32,9 +32,9 @@ describe('a fault', () => {
     ],
     [
       { which: 'share', percent: '50', times: '4', action: 'garbage', garbage: 'json' },
-      'About 50 % of the requests (4 at most) to segments.list: the operation happens, but the answer is unreadable JSON',
+      'About 50 % of the requests (4 at most) to segments.list: the operation happens, but the response is unreadable JSON',
     ],
-    [{ action: 'lag', seconds: '3600' }, 'Every request to segments.list: what it makes is not found for 1 h 00 min'],
+    [{ action: 'lag', seconds: '3600' }, 'Every request to segments.list: what it creates is not found for 1 h 00 min'],
   ])('%j', (form, text) => {
     expect(textOf(form)).toBe(text)
   })

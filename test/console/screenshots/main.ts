@@ -49,7 +49,7 @@ async function take({ url, command }: ConsoleBench): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
   await picture('home', '', 'Runs of the last')
   await picture('run', `runs/${good}`, 'activations.create')
-  await picture('approval', `runs/${waiting}`, 'This step waits for an approval.')
+  await picture('approval', `runs/${waiting}`, 'This step is waiting for an approval.')
   await picture('pipeline', 'pipelines/quickstart', 'Last runs')
   await picture('form', 'pipelines/guarded/run', 'Add a row')
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -17,11 +17,11 @@ const TEXTS = {
   approved: { title: 'Approve', button: 'Approve', danger: false, said: 'Approved' },
   rejected: { title: 'Reject', button: 'Reject', danger: true, said: 'Rejected' },
   done: { title: 'It happened', button: 'Record that it happened', danger: false, said: 'Recorded as done' },
-  again: { title: 'Send it again', button: 'Send again', danger: true, said: 'It is sent again' },
+  again: { title: 'Send it again', button: 'Send again', danger: true, said: 'Will be sent again' },
 } as const
 type DecisionName = keyof typeof TEXTS
 
-/** Decides about a step. Shows the facts for the decision and its effects, and asks for a reason. */
+/** The dialog for deciding about a step. It shows the facts for the decision and its effects, and asks for a reason. */
 export function DecideDialog({
   detail,
   step,
@@ -67,7 +67,7 @@ function Consequence({ decision, after }: { decision: DecisionName; after: reado
       <div>
         <p>
           {decision === 'approved'
-            ? 'The run goes on with the steps after it.'
+            ? 'The run continues with the steps after it.'
             : 'The step fails. Steps that need it do not begin.'}
         </p>
         {after.length === 0 ? (
@@ -83,7 +83,7 @@ function Consequence({ decision, after }: { decision: DecisionName; after: reado
         )}
       </div>
     )
-  if (decision === 'done') return <p>The write counts as done. Nothing is sent, and the run goes on.</p>
+  if (decision === 'done') return <p>The write counts as done. Nothing is sent, and the run continues.</p>
   return (
     <Notice tone="bad" icon="warning">
       If the first request did arrive, it will take effect twice. Check at the service first.
@@ -133,7 +133,7 @@ function BesideLast({ detail: { run, lastGood, inputs } }: { detail: RunDetail }
         <Facts
           items={Object.entries(inputs).map(([name, value]) => [name, <bdi key={name}>{valueText(value)}</bdi>])}
         />
-        <p class="muted">There is no good run before this one, so nothing to compare it with.</p>
+        <p class="muted">There is no earlier good run to compare this one with.</p>
       </>
     )
   return (
@@ -148,7 +148,7 @@ function BesideLast({ detail: { run, lastGood, inputs } }: { detail: RunDetail }
             <p class="muted">Both used the same document.</p>
           ) : (
             <details class="disclosure" open>
-              <summary>The document changed since then</summary>
+              <summary>The document has changed since then</summary>
               <Diff lines={found.document.diff} label="From the last good run’s document to this one’s" />
             </details>
           )}

@@ -16,7 +16,7 @@ export function RollBackButton({ commit, subject, author }: Deployed) {
         “{subject}” by {author} is in use again within seconds, on all workers. Runs that are under way keep the commit
         that they began with.
       </p>
-      <p>The newest commit of the repository is skipped. The next new one is deployed.</p>
+      <p>The newest commit of the repository is skipped. The next new commit is deployed.</p>
     </ActButton>
   )
 }
@@ -34,13 +34,13 @@ export function PauseDeploymentsButton({ paused }: Pick<DeploymentDetail, 'pause
   return paused === undefined ? (
     <ActButton about="deployments" text="Pause…" title="Pause deployments" button="Pause" act={pause}>
       <p>
-        New commits are not deployed until somebody resumes deployments. What is in use stays, and its runs begin as
-        before.
+        New commits are not deployed until somebody resumes deployments. The commit in use stays in use, and its runs
+        begin as before.
       </p>
     </ActButton>
   ) : (
     <ActButton about="deployments" text="Resume…" title="Resume deployments" button="Resume" act={resume}>
-      <p>The newest commit is deployed with the next look at the repository, if it is valid.</p>
+      <p>The newest commit is deployed at the next check of the repository, if it is valid.</p>
     </ActButton>
   )
 }
@@ -51,10 +51,10 @@ export function LookNowButton() {
     await post('deployment.look', reason)
     return 'The repository is checked within a second'
   }
-  const texts = { text: 'Look now…', about: 'at the repository', title: 'Look at the repository now' }
+  const texts = { text: 'Check now…', about: 'the repository', title: 'Check the repository now' }
   return (
-    <ActButton {...texts} button="Look now" act={act}>
-      <p>A new commit is deployed if it is valid. One that was refused is read again.</p>
+    <ActButton {...texts} button="Check now" act={act}>
+      <p>A new commit is deployed if it is valid. A commit that was refused is checked again.</p>
     </ActButton>
   )
 }

@@ -2,7 +2,7 @@ import { post } from '../api/request.ts'
 import type { System } from '../api/types.ts'
 import { ActButton, type Reason } from '../ui/act-dialog.tsx'
 
-/** Opens the dialog for draining a worker, or for undoing that. */
+/** Opens the dialog for draining a worker, or for ending the drain. */
 export function DrainButton({ name, drainingSince }: System['workers'][number]) {
   const drain = async (reason: Reason) => {
     await post('workers.drain', { worker: name, ...reason })
@@ -15,13 +15,13 @@ export function DrainButton({ name, drainingSince }: System['workers'][number]) 
   return drainingSince === undefined ? (
     <ActButton about={name} text="Drain…" title={`Drain ${name}`} button="Drain" act={drain}>
       <p>
-        It takes no new runs. Its running steps end there, and runs that only wait go to other workers. Then its process
-        ends.
+        It takes no new runs. Its running steps end there, and runs that are only waiting go to other workers. Then its
+        process ends.
       </p>
     </ActButton>
   ) : (
     <ActButton about={name} text="Undo drain…" title={`Let ${name} take runs again`} button="Undo drain" act={undrain}>
-      <p>It takes runs again. Runs that it gave away stay where they are.</p>
+      <p>It takes runs again. Runs that went to other workers stay there.</p>
     </ActButton>
   )
 }

@@ -46,7 +46,7 @@ export function RetryFileButton({ file }: { file: FileItem }) {
       <p>
         The file moves from the folder for failed files back into the watched folder, and is taken as a new one.{' '}
         {state === 'ran'
-          ? 'Its run failed; it gets another one, which begins with the first step.'
+          ? 'Its run failed. It gets another run, which begins with the first step.'
           : `It had no run${why === undefined ? '' : `: ${reasonText(why)}`}.`}
       </p>
     </ActButton>

@@ -5,7 +5,7 @@ import { bound, Field, Select } from '../ui/fields.tsx'
 import { DialogButton } from '../ui/modal.tsx'
 import { shownTime } from '../ui/time.tsx'
 
-/** The choices, in hours. */
+/** The lengths of a mute that people can choose, in hours. */
 const TIMES = [
   ['0.5', '30 minutes'],
   ['1', '1 hour'],
@@ -31,7 +31,7 @@ export function UnmuteButton({ pipelines }: { pipelines: string }) {
   const texts = { text: 'Unmute…', about: pipelines, title: `Unmute ${pipelines}` }
   return (
     <ActButton {...texts} button="Unmute" act={act}>
-      <p>People get messages again. Everything that still fails or waits is reported at once.</p>
+      <p>People get messages again. Everything that still fails or waits is reported immediately.</p>
     </ActButton>
   )
 }
@@ -47,8 +47,8 @@ function MuteDialog({ name }: { name: string | undefined }) {
   return (
     <ActDialog title={`Mute ${name ?? 'pipelines'}`} button="Mute" act={act}>
       <p>
-        During this time nobody gets messages, except about recoveries from failures that were reported before. Runs go
-        on. At the end, everything that still fails or waits is reported.
+        During this time nobody gets messages, except about recoveries from failures that were reported before. Runs
+        continue. At the end, everything that still fails or waits is reported.
       </p>
       {name === undefined && (
         <Field label="Pipeline; * stands for any characters" {...bound(pipelines)} placeholder="growth_*" required />

@@ -15,18 +15,21 @@ export function PauseButton({ pipeline, trigger, pausedSince }: Trigger) {
   }
   const resume = async (reason: Reason) => {
     const { skipped } = await post('schedules.resume', { pipeline, trigger, ...reason })
-    return `${name} goes on; ${count(skipped, 'slot was', 'slots were')} skipped`
+    return `${name} continues; ${count(skipped, 'slot was', 'slots were')} skipped`
   }
   return pausedSince === undefined ? (
     <ActButton about={about} text="Pause…" title={`Pause ${name}`} button="Pause" act={pause}>
       <p>
-        Slots that come while it is paused are skipped, and files wait in their folder. Runs that are under way go on.
-        It stays paused until somebody resumes it.
+        Slots that come while it is paused are skipped, and files wait in their folder. Runs that are under way
+        continue. It stays paused until somebody resumes it.
       </p>
     </ActButton>
   ) : (
     <ActButton about={about} text="Resume…" title={`Resume ${name}`} button="Resume" act={resume}>
-      <p>It goes on with its next slot or file. Slots that passed meanwhile stay skipped; a backfill runs them.</p>
+      <p>
+        It continues with its next slot or file. Slots that passed in the meantime stay skipped; a backfill can run
+        them.
+      </p>
     </ActButton>
   )
 }

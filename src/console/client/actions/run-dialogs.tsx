@@ -31,14 +31,14 @@ export function AcknowledgeButton({ run: { runId, pipeline, error }, failures }:
       <p>
         {failures !== undefined && `${count(failures, 'run has', 'runs have')} failed like this in the last 24 hours. `}
         Until {pipeline} succeeds, these failures and later ones with this error are no longer shown as new. Any other
-        error is shown at once.
+        error is shown immediately.
       </p>
       {error && <p class="muted break">{error.message}</p>}
     </ActButton>
   )
 }
 
-/** Cancels a run. Says what continues anyway. */
+/** The dialog for cancelling a run. It says what continues anyway. */
 export function CancelDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
   const { data } = useRead('runs.get', { runId }, ofRun(runId))
@@ -54,7 +54,7 @@ export function CancelDialog({ detail }: { detail: RunDetail }) {
       </p>
       {jobsUnderWay.length > 0 && (
         <Notice tone="wait" icon="warning">
-          {count(jobsUnderWay.length, 'job goes', 'jobs go')} on at the service, because nothing can stop{' '}
+          {count(jobsUnderWay.length, 'job continues', 'jobs continue')} at the service, because nothing can stop{' '}
           {jobsUnderWay.length === 1 ? 'it' : 'them'}: <code class="break">{jobsUnderWay.join(', ')}</code>
         </Notice>
       )}
@@ -62,7 +62,7 @@ export function CancelDialog({ detail }: { detail: RunDetail }) {
   )
 }
 
-/** Starts a new run that keeps results of an ended run. Says what is kept and what is repeated. */
+/** The dialog for starting a new run that keeps results of an ended run. It says what is kept and what is repeated. */
 export function RetryDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
   const { data } = useRead('runs.steps', { runId, limit: 1000 })
@@ -89,8 +89,8 @@ export function RetryDialog({ detail }: { detail: RunDetail }) {
           label="Document"
           value={version.value}
           choices={[
-            ['recorded', 'As this run used it'],
-            ['today', 'As it is now'],
+            ['recorded', 'The version that this run used'],
+            ['today', 'The current version'],
           ]}
           onChoice={(chosen) => {
             version.value = chosen
@@ -105,8 +105,8 @@ export function RetryDialog({ detail }: { detail: RunDetail }) {
         label="Begin with"
         value={from.value}
         choices={[
-          ...(version.value === 'today' ? [] : [['', 'What did not succeed'] as const]),
-          ...graph.map(({ id }) => [id, `${id}, and all that need it`] as const),
+          ...(version.value === 'today' ? [] : [['', 'The steps that did not succeed'] as const]),
+          ...graph.map(({ id }) => [id, `${id}, and all steps that need it`] as const),
         ]}
         onChoice={(step) => (from.value = step)}
       />

@@ -21,7 +21,7 @@ interface SlotDialogProps {
   schedule: Pick<ScheduleItem, 'pipeline' | 'trigger' | 'timezone'>
 }
 
-/** Runs the slots of a period. Lists the slots before anything becomes due. */
+/** The dialog for running the slots of a period. It lists the slots before anything becomes due. */
 export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: SlotDialogProps) {
   const today = dayOf(now.peek(), timezone)
   const from = useSignal(today)
@@ -42,7 +42,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   const button = total > 0 ? `Run ${count(total, 'slot')}` : 'Run the slots'
   return (
     <ActDialog title={`Backfill ${pipeline}/${trigger}`} {...{ button, act, ready }}>
-      <p class="muted">Days by the clock of {timezone}; both are included.</p>
+      <p class="muted">Days in the time zone {timezone}; both are included.</p>
       <div class="toolbar">
         <Field label="From" type="date" {...bound(from)} max={to.value} required />
         <Field label="To" type="date" {...bound(to)} min={from.value} required />
@@ -55,7 +55,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
       )}
       <SlotList {...{ preview, timezone }}>would become due{preview.answer && leftOut(preview.answer)}.</SlotList>
       {total >= TYPED_FROM && (
-        <Field label={`That is a large number. Type ${total} to go on`} {...bound(typed)} inputMode="numeric" />
+        <Field label={`That is a large number. Type ${total} to continue`} {...bound(typed)} inputMode="numeric" />
       )}
     </ActDialog>
   )
@@ -70,7 +70,7 @@ function leftOut({ waiting, ran, excluded }: ApiAnswerOf<'schedules.backfill'>):
   return others.length > 0 ? `; left out: ${others.join(', ')}` : ''
 }
 
-/** Undoes a backfill: skips the slots of a schedule that are due and have no run yet. */
+/** The dialog for undoing a backfill. It skips the slots of a schedule that are due and have no run yet. */
 export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: SlotDialogProps) {
   // A slot in the future is never due.
   const input = { pipeline, trigger, from: BEGINNING, to: useMemo(() => new Date(now.peek()).toISOString(), []) }
@@ -83,7 +83,7 @@ export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   const button = total > 0 ? `Skip ${count(total, 'slot')}` : 'Skip the slots'
   return (
     <ActDialog title={`Withdraw slots of ${pipeline}/${trigger}`} {...{ button, act }} ready={total > 0}>
-      <p>The slots that are due and have no run yet will be skipped. Runs that have begun go on.</p>
+      <p>The slots that are due and have no run yet will be skipped. Runs that have begun continue.</p>
       <SlotList {...{ preview, timezone }}>will not run.</SlotList>
     </ActDialog>
   )
@@ -97,7 +97,7 @@ interface SlotListProps {
 }
 
 /**
- * Shows how many slots there are, and the first ones by the clock of the schedule. If the request failed, shows the
+ * Shows how many slots there are, and the first ones in the time zone of the schedule. If the request failed, shows the
  * error.
  */
 function SlotList({ preview: { answer, error }, timezone, children }: SlotListProps) {
@@ -132,7 +132,7 @@ interface Preview<Id extends SlotAct> {
   readonly error?: CallError
 }
 
-/** Asks what an act on the slots of a schedule would do. Sends no request while there is no input. */
+/** Asks the server what an action on the slots of a schedule would do. Sends no request while there is no input. */
 function usePreview<Id extends SlotAct>(id: Id, input: ApiInputOf<Id> | undefined): Preview<Id> {
   const preview = useSignal<Preview<Id>>({})
   useEffect(() => {

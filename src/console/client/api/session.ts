@@ -2,20 +2,21 @@ import { BASE_PATH } from '../base-path.ts'
 import { readChoice, writeChoice } from '../choices.ts'
 
 /**
- * The half of the session that only pages of this console can read. It is in the browser's storage, which belongs to
- * one origin (host and port). The cookie is the other half, but a browser sends it to every port of the host.
+ * One half of the proof of a session. Only pages of this console can read it, because it is in the browser's storage,
+ * which belongs to one origin (host and port). The cookie is the other half, but a browser sends it to every port of
+ * the host.
  */
 const NAME = `session:${BASE_PATH}`
 const HEADER = 'x-audience-session'
 /** If the browser stores nothing, the session lasts as long as the page. */
 let taken = ''
 /**
- * The half from the address. Any page may have led here, so this half replaces the stored one only after a request with
- * it was accepted.
+ * The half from the address. Any page may have linked here, so it replaces the stored half only after the server has
+ * accepted a request with it.
  */
 let offered = ''
 
-/** Takes the half that a login left in the address, and removes it there. */
+/** Takes the half that a login left in the address, and removes it from the address. */
 export function takeSession(): void {
   const half = /^#session=([\w-]+)$/.exec(location.hash)?.[1]
   if (half === undefined) return
@@ -29,7 +30,7 @@ export function sessionHeaders(): Readonly<Record<string, string>> {
   return half === '' ? {} : { [HEADER]: half }
 }
 
-/** Keeps the half from the address, because a request with this half was accepted. */
+/** Stores the half from the address, because the server has accepted a request with it. */
 export function sessionWorked({ [HEADER]: used }: Readonly<Record<string, string>>): void {
   if (offered === '' || used !== offered) return
   taken = offered
@@ -37,7 +38,7 @@ export function sessionWorked({ [HEADER]: used }: Readonly<Record<string, string
   offered = ''
 }
 
-/** Drops the half from the address if it was refused. Returns whether there is another half to try now. */
+/** Forgets the half from the address if the server refused it. Returns whether there is another half to try now. */
 export function sessionRefused({ [HEADER]: used }: Readonly<Record<string, string>>): boolean {
   if (used === offered) offered = ''
   const now = sessionHeaders()[HEADER]

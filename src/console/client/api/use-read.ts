@@ -8,15 +8,15 @@ import { get } from './request.ts'
 import type { ReadId } from './types.ts'
 
 export interface Read<T> {
-  /** The last data that arrived. They stay until newer data arrive. */
+  /** The last data that arrived. It stays until newer data arrives. */
   readonly data: T | undefined
-  /** Why there are no data, or no newer data. */
+  /** Why there is no data, or no newer data. */
   readonly error: CallError | undefined
   reload(): void
 }
 
 /**
- * Reads from the API. Reads again after each reconnection, after each act of this page, and after each change that
+ * Reads from the API. Reads again after each reconnection, after each action on this page, and after each change that
  * `affects` the data. Reads nothing while `id` is undefined.
  */
 export function useRead<Id extends ReadId>(

@@ -18,8 +18,8 @@ interface DagStripProps {
 }
 
 /**
- * The graph of the steps, as a picture. It works only with a pointer. That is enough, because the table below shows and
- * does the same.
+ * The graph of the steps, as a picture. It works only with a pointer. That is enough, because the table below shows the
+ * same and has the same actions.
  */
 export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
   const frame = useRef<HTMLElement>(null)
@@ -40,7 +40,7 @@ export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
         width={width}
         height={height}
         role="img"
-        aria-label={`${nodes.length} steps and what they need; the table shows the same`}
+        aria-label={`${nodes.length} steps and the steps that they need; the table shows the same`}
       >
         {nodes.flatMap(({ id, needs }) =>
           needs

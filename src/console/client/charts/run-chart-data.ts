@@ -10,7 +10,7 @@ export type Point = FigureSeries['points'][number]
 export interface RunChartData {
   readonly title: string
   readonly points: readonly Point[]
-  /** A value as people read it. `axisText` is shorter. */
+  /** Makes the text of a value. `axisText` makes a shorter text, for the axis. */
   readonly text: (value: number) => string
   readonly axisText: (value: number) => string
   /** The meaning of the band, if there is one. */
@@ -32,7 +32,7 @@ export function figureChart(series: FigureSeries): RunChartData {
   return {
     ...{ title: seriesTitle(series), points: series.points, text: formatNumber, axisText: formatShortNumber },
     bandText: isGuard
-      ? 'what the guard let pass'
+      ? 'the range that the guard accepted'
       : 'expected: the median of up to 14 earlier good runs, ± 3 deviations or 20 %',
     marked: isGuard
       ? { text: 'held, failed or warned about', isMarked: ({ verdict }) => verdict !== 'good' }

@@ -16,7 +16,10 @@ const RIGHT = 12
 const TOP = 8
 const BOTTOM = 24
 
-/** A number, run by run, over the expected band. Each point links to its run. A table shows the same numbers. */
+/**
+ * A chart of a number, run by run, with the expected band behind it. Each point links to its run. A table shows the
+ * same numbers.
+ */
 export function RunChart({ data }: { data: RunChartData }) {
   const { title, points, bandText, marked } = data
   const frame = useRef<HTMLDivElement>(null)

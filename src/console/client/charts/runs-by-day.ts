@@ -4,7 +4,7 @@ import { dayOf } from '../time/format-time.ts'
 type HourOfRuns = ApiAnswerOf<'hours.list'>['hours'][number]
 export type DayOfRuns = Omit<HourOfRuns, 'at'> & { readonly day: string }
 
-/** Turns counts by the hour into counts by the days of a time zone. Days without runs are included. */
+/** Turns hourly counts into daily counts for a time zone. Days without runs are included. */
 export function runsByDay(hours: readonly HourOfRuns[], days: readonly string[], zone: string): DayOfRuns[] {
   const found = new Map(days.map((day) => [day, { day, succeeded: 0, succeededInPart: 0, failed: 0, cancelled: 0 }]))
   for (const hour of hours) {
@@ -18,7 +18,7 @@ export function runsByDay(hours: readonly HourOfRuns[], days: readonly string[],
   return [...found.values()]
 }
 
-/** The parts of a day's bar, from the top. Runs that succeeded in part have their own part. */
+/** The parts of a day's bar, from the top. Runs that succeeded in part are a separate part. */
 export function barParts({ succeeded, succeededInPart, failed, cancelled }: DayOfRuns) {
   return [
     ['failed', failed],

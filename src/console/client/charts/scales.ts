@@ -16,8 +16,8 @@ const FOLDED_WIDTH = 6
 const MARKS = 4
 
 /**
- * Turns the times of a run into positions on a line. Folds a wait for a person that takes over 40 % of the whole time,
- * so that the work stays readable.
+ * Turns the times of a run into positions on a line. A wait for a person that takes over 40 % of the whole time is
+ * folded into a narrow strip, so that the work stays readable.
  */
 export function timeScale(whole: TimeSpan, waits: readonly TimeSpan[]): TimeScale {
   const length = Math.max(1, whole.to - whole.from)
@@ -46,7 +46,9 @@ function merged(spans: readonly TimeSpan[]): TimeSpan[] {
   return result
 }
 
-/** An axis that includes all values, has round marks, and begins at 0 unless that would hide the differences. */
+/**
+ * An axis that includes all values, has marks at round numbers, and begins at 0 unless that would hide the differences.
+ */
 export function niceScale(values: readonly number[]) {
   const highest = Math.max(0, ...values)
   const lowest = Math.min(...values, highest)

@@ -8,7 +8,7 @@ export interface YamlToken {
 const TOKEN =
   /(?<comment>(?:^|(?<=\s))#.*$)|(?<expression>\$\{\{.*?\}\})|(?<key>(?:"[^"]*"|'[^']*'|[\w.-]+)(?=:(?:\s|$)))|(?<text>"(?:[^"\\]|\\.)*"|'[^']*')|(?<value>(?<=[\s[{,:]|^)(?:true|false|null|-?\d+(?:\.\d+)?)(?=[\s,\]}]|$))/g
 
-/** The parts of one line of YAML, only for colours. Parts that it does not recognise are plain. */
+/** Splits one line of YAML into parts, only to colour them. Parts that it does not recognise are plain. */
 export function yamlTokens(line: string): YamlToken[] {
   const tokens: YamlToken[] = []
   let end = 0

@@ -5,7 +5,7 @@ import { KeysDialog } from './keys-dialog.tsx'
 
 const PREFIX_LASTS_MS = 1500
 
-/** Handles the keys for moving between pages. No key makes a decision. */
+/** Handles the keys for moving between pages. No key changes anything at the server. */
 export function startKeyboard(): void {
   let prefixUntil = 0
   addEventListener('keydown', (event) => {

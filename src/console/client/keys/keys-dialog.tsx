@@ -11,7 +11,7 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['?'], 'these keys'],
 ]
 
-/** The list of keys. */
+/** The dialog that lists the keys. */
 export function KeysDialog() {
   return (
     <Dialog title="Keys">
@@ -28,7 +28,7 @@ export function KeysDialog() {
             </div>
           ))}
         </dl>
-        <p class="muted">No key decides anything by itself: each act has a dialog with a button.</p>
+        <p class="muted">No key decides anything by itself: each action has a dialog with a button.</p>
       </div>
     </Dialog>
   )

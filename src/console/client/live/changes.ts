@@ -1,6 +1,9 @@
 import type { StreamEvents } from '../../api/events.ts'
 
-/** An event of the stream, or what happened in this page: the stream was lost or did not open, or an act was done. */
+/**
+ * An event of the stream, or what happened in this page: the stream was lost or did not open, or an action was
+ * performed.
+ */
 export type Change =
   | { [Kind in keyof StreamEvents]: { readonly kind: Kind } & StreamEvents[Kind] }[keyof StreamEvents]
   | { readonly kind: 'lost' | 'acted' }
@@ -17,7 +20,7 @@ export function emitChange(change: Change): void {
   for (const listener of [...listeners]) listener(change)
 }
 
-/** Whether a change is of one of these kinds. */
+/** Whether a change is one of these kinds. */
 export function ofKind(...kinds: readonly Change['kind'][]): (change: Change) => boolean {
   return ({ kind }) => kinds.includes(kind)
 }

@@ -3,8 +3,8 @@ import { type Change, ofKind, onChange } from './changes.ts'
 const AT_MOST_EVERY_MS = 400
 
 /**
- * Reads now. Reads again after each reconnection, after each act of this page, and after each change that `affects` the
- * data, until `signal` is aborted. Returns a function that reads once more.
+ * Reads now. Reads again after each reconnection, after each action on this page, and after each change that `affects`
+ * the data, until `signal` is aborted. Returns a function that reads once more.
  */
 export function keepReading(
   read: () => Promise<void>,
@@ -22,7 +22,7 @@ export function keepReading(
 }
 
 /**
- * Runs `work` at once, then pauses for `AT_MOST_EVERY_MS` before each further run. Never runs it twice at the same
+ * Runs `work` immediately, then pauses for `AT_MOST_EVERY_MS` before each further run. Never runs it twice at the same
  * time. Always runs it once more after the last call.
  */
 function throttled(work: () => Promise<void>): () => void {

@@ -6,7 +6,7 @@ export function NotFoundPage({ path }: { path: string }) {
   return (
     <Page title="There is no such page">
       <Empty>
-        The console has no page <code class="break">{path}</code>. <a href={to('/')}>Go to the first page</a>
+        The console has no page <code class="break">{path}</code>. <a href={to('/')}>Go to the home page</a>
       </Empty>
     </Page>
   )

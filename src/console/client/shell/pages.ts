@@ -6,7 +6,7 @@ interface MenuPage {
   readonly text: string
   /** The key that opens the page when it is pressed after `g`. */
   readonly key: string
-  /** What the list of keys calls the page. */
+  /** The name of the page in the list of keys. */
   readonly about: string
 }
 

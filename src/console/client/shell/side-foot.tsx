@@ -68,7 +68,7 @@ function SignOutDialog({ by }: { by: string }) {
   return (
     <ActDialog title="Sign out" button="Sign out" act={act}>
       <p>
-        <code>audience console</code> makes a link that signs in again. Runs go on.
+        <code>audience console</code> makes a link that signs in again. Runs continue.
       </p>
       <CheckField value={everywhere}>
         <span>

@@ -7,7 +7,9 @@ import { overview } from './overview.ts'
 import { PAGES } from './pages.ts'
 import { SideFoot } from './side-foot.tsx'
 
-/** The menu. On every page it shows how many things need a person. On a narrow screen a button opens it. */
+/**
+ * The menu. On every page it shows how many things need attention from a person. On a narrow screen a button opens it.
+ */
 export function Side() {
   const waiting = overview.value.data?.needsYou.length ?? 0
   const here = place.value.path

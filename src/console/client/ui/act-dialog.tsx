@@ -6,7 +6,7 @@ import { closeModal, Dialog, DialogButton, type DialogButtonProps } from './moda
 import { ProblemNotice } from './notice.tsx'
 import { toast } from './toasts.tsx'
 
-/** The reason for an act, in the form that the API expects. */
+/** The reason for an action, in the form that the API expects. */
 export interface Reason {
   readonly reason?: string
 }
@@ -15,7 +15,7 @@ interface ActDialogProps {
   title: string
   button: string
   danger?: boolean
-  /** Performs the act with the given reason. Resolves with the message to show afterwards. */
+  /** Performs the action with the given reason. Resolves with the message to show afterwards. */
   act: (reason: Reason) => Promise<string>
   children: ComponentChildren
   ready?: boolean
@@ -24,8 +24,8 @@ interface ActDialogProps {
 }
 
 /**
- * A dialog for one act. It shows what will happen, asks for a reason, and has the button. It reports success only after
- * the server has reported it. If the server refuses the act, the dialog stays open and says why.
+ * A dialog for one action. It shows what will happen, asks for a reason, and has the button. It reports success only
+ * after the server has reported it. If the server refuses the action, the dialog stays open and says why.
  */
 export function ActDialog({
   title,
@@ -75,7 +75,7 @@ export function ActDialog({
   )
 }
 
-/** A button that opens the dialog of an act. A dialog that has fields of its own needs a `DialogButton`. */
+/** A button that opens the dialog of an action. A dialog that has fields of its own needs a `DialogButton`. */
 export function ActButton({ text, about, ...dialog }: ActDialogProps & Pick<DialogButtonProps, 'text' | 'about'>) {
   return <DialogButton {...{ text, about }} dialog={() => <ActDialog {...dialog} />} />
 }

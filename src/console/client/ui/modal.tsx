@@ -18,7 +18,7 @@ export function openModal(dialog: VNode): void {
   open.value = { path: place.peek().path, dialog }
 }
 
-/** Closes the dialog. If its act is done, everything that the page shows is read again. */
+/** Closes the dialog. If its action was performed, everything that the page shows is read again. */
 export function closeModal({ isDone = false } = {}): void {
   if (isDone) emitChange({ kind: 'acted' })
   open.value = undefined
@@ -26,8 +26,8 @@ export function closeModal({ isDone = false } = {}): void {
 
 export function Modal() {
   const { path } = place.value
-  // A page that is left and opened again has no dialog. Closes the dialog at once, because a later close would affect a
-  // dialog of the next page.
+  // A page that is left and opened again has no dialog. Closes the dialog immediately, because a later close would
+  // affect a dialog of the next page.
   useLayoutEffect(() => closeModal, [path])
   return open.value?.path === path ? open.value.dialog : null
 }

@@ -22,7 +22,7 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   skipped: { icon: 'skip', tone: 'quiet', text: 'Skipped' },
   due: { icon: 'queued', tone: 'busy', text: 'Due' },
   ran: { icon: 'check', tone: 'quiet', text: 'Ran; its run was removed' },
-  coming: { icon: 'queued', tone: 'quiet', text: 'Comes' },
+  coming: { icon: 'queued', tone: 'quiet', text: 'Upcoming' },
   missed: { icon: 'warning', tone: 'bad', text: 'Missed' },
 }
 

@@ -33,7 +33,7 @@ export function Until({ at }: { at: string }) {
   return <span class="figure">{ms <= 0 ? 'now' : `in ${formatRoughDuration(ms)}`}</span>
 }
 
-/** A time by the clock of its schedule. */
+/** A time in the time zone of its schedule. */
 export function OwnClock({ local, timezone }: { local: string | undefined; timezone: string | undefined }) {
   return (
     <>

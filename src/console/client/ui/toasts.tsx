@@ -11,7 +11,7 @@ const toasts = signal<readonly Toast[]>([])
 const LASTS_MS = 6000
 let lastId = 0
 
-/** Shows for a moment what happened. */
+/** Briefly shows what happened. */
 export function toast(text: string, tone: Toast['tone'] = 'good'): void {
   lastId += 1
   const id = lastId

@@ -6,7 +6,7 @@ import { type Column, orDash, Rows } from '../../ui/table.tsx'
 
 interface CompareTableProps {
   compared: Comparison
-  /** What to call the two runs. */
+  /** The names of the two runs in the headings. */
   names: readonly [string, string]
 }
 

@@ -20,9 +20,9 @@ export function ChangesPage({ commit }: { commit: string }) {
   const lead = (
     <>
       <a href={to('/deployment')}>All deployments</a>
-      {against !== undefined && <a href={to(here)}>Compared with the one before it</a>}
+      {against !== undefined && <a href={to(here)}>Compare with the commit before it</a>}
       {inUse && inUse.commit !== commit && against === undefined && (
-        <a href={to(here, { against: inUse.commit })}>Compared with the one in use</a>
+        <a href={to(here, { against: inUse.commit })}>Compare with the commit in use</a>
       )}
     </>
   )
@@ -38,14 +38,14 @@ export function ChangesPage({ commit }: { commit: string }) {
 function Changes({ changes: { commit, against, files, moreFiles } }: { changes: CommitChanges }) {
   return (
     <>
-      <Section title="What it is">
+      <Section title="Commit">
         <Facts
           items={[
             ['Message', <bdi key="message">{commit.subject}</bdi>],
             ['Author', <bdi key="author">{commit.author}</bdi>],
             ['Made', <Time key="made" at={commit.committedAt} withZone />],
             ['In use since', <Time key="at" at={commit.at} withZone />],
-            ['Compared with', against ? <CommitLink commit={against.commit} /> : 'nothing: it was the first'],
+            ['Compared with', against ? <CommitLink commit={against.commit} /> : 'nothing: it was the first commit'],
           ]}
         />
       </Section>
@@ -53,7 +53,7 @@ function Changes({ changes: { commit, against, files, moreFiles } }: { changes: 
       {files.map(({ file, change, diff, notShown }) => (
         <Section key={file} title={`${file}, ${change}`}>
           {notShown === undefined ? (
-            <Diff lines={diff} label={`What differs in ${file}`} />
+            <Diff lines={diff} label={`Differences in ${file}`} />
           ) : (
             <p class="muted">{NOT_SHOWN[notShown]}</p>
           )}
@@ -66,5 +66,5 @@ function Changes({ changes: { commit, against, files, moreFiles } }: { changes: 
 
 const NOT_SHOWN: Readonly<Record<NonNullable<CommitChanges['files'][number]['notShown']>, string>> = {
   'not-a-document': 'Only the lines of documents are shown: other files may be lists of people.',
-  'too-large': 'There is too much to show here.',
+  'too-large': 'The differences are too long to show here.',
 }

@@ -16,11 +16,15 @@ import { Time } from '../../ui/time.tsx'
 
 const STATES: Readonly<Record<DeploymentDetail['state'], StatusLook>> = {
   current: { tone: 'good', icon: 'check', text: 'The newest commit is in use.' },
-  refused: { tone: 'bad', icon: 'cross', text: 'The newest commit is refused; the one in use stays.' },
-  unreachable: { tone: 'bad', icon: 'warning', text: 'The repository cannot be reached; what is in use stays.' },
-  'ref-gone': { tone: 'bad', icon: 'warning', text: 'The branch or tag is gone; what is in use stays.' },
+  refused: { tone: 'bad', icon: 'cross', text: 'The newest commit is refused; the commit in use stays.' },
+  unreachable: { tone: 'bad', icon: 'warning', text: 'The repository cannot be reached; the commit in use stays.' },
+  'ref-gone': { tone: 'bad', icon: 'warning', text: 'The branch or tag is gone; the commit in use stays.' },
   paused: { tone: 'wait', icon: 'skip', text: 'Deployments are paused' },
-  rolledBack: { tone: 'wait', icon: 'skip', text: 'Somebody went back; the newest commit is skipped.' },
+  rolledBack: {
+    tone: 'wait',
+    icon: 'skip',
+    text: 'Somebody went back to an earlier commit; the newest commit is skipped.',
+  },
   unknown: { tone: 'quiet', icon: 'queued', text: 'The repository has not been checked yet.' },
 }
 
@@ -51,7 +55,7 @@ export function DeploymentPage() {
                 rows={deployment.deployments}
                 columns={columnsOf(deployment)}
                 keyOf={({ commit, at }) => commit + at}
-                empty="Nothing is deployed yet."
+                empty="Nothing has been deployed yet."
               />
             </Section>
           </>
@@ -200,7 +204,10 @@ const DEPLOYMENTS: readonly Column<Deployed>[] = [
   ['Pipelines', ({ pipelines }) => pipelines, 'right figure'],
 ]
 
-/** The columns of deployments. People can go back to a commit whose release is kept. Each commit is offered once. */
+/**
+ * The columns of the list of deployments. People can go back to a commit whose release is kept. Each commit is offered
+ * once.
+ */
 function columnsOf({ deployed, deployments }: DeploymentDetail): readonly Column<Deployed>[] {
   if (!may('operator')) return DEPLOYMENTS
   const isNewest = (one: Deployed) => deployments.find(({ commit }) => commit === one.commit) === one

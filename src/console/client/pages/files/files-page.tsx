@@ -97,7 +97,7 @@ const FILES: readonly Column<FileItem>[] = [
   [<InZone text="Found" />, ({ at }) => <Time at={at} />],
   ['Size', ({ size }) => orDash(size, formatBytes), 'right figure'],
   [
-    'What became of it',
+    'Outcome',
     (file) => (
       <>
         <SlotState slot={file} /> {file.canRetry && may('operator') && <RetryFileButton file={file} />}

@@ -41,7 +41,7 @@ const ACT: Column<Group> = [<span class="hidden">Act</span>, (group) => <Acknowl
 
 const keyOf = ({ run }: Group) => run.runId
 
-/** The failures of the last day by pipeline and kind of error. Acknowledged failures are folded. */
+/** The failures of the last day by pipeline and kind of error. Acknowledged failures are collapsed. */
 export function FailureGroups({ groups, failed }: { groups: readonly Group[]; failed: number }) {
   const open = groups.filter(({ run }) => !run.acknowledged)
   const seen = groups.filter(({ run }) => run.acknowledged)

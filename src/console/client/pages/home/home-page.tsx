@@ -24,7 +24,7 @@ import { NeedsYou } from './needs-you.tsx'
 import { NextSlots } from './next-slots.tsx'
 import { WaitsForPartners } from './waits-for-partners.tsx'
 
-/** First shows what needs a person, then how the runs are going. */
+/** Shows first what needs attention from a person, then how the runs are going. */
 export function HomePage() {
   return (
     <Page title="Needs you">

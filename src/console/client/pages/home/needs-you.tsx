@@ -7,7 +7,7 @@ import { Since } from '../../ui/time.tsx'
 type Wanted = Overview['needsYou'][number]
 
 const REASONS: Readonly<Record<string, string>> = {
-  approval: 'Waits for an approval',
+  approval: 'Waiting for an approval',
   decision: 'In doubt: did it happen?',
   stuck: 'Can neither be recorded nor resumed',
   orphaned: 'No process is working on it',
@@ -18,7 +18,7 @@ export function NeedsYou({ items }: { items: readonly Wanted[] }) {
   return (
     <section class="section" aria-live="polite" aria-label="Needs you">
       {items.length === 0 ? (
-        <Empty>Nothing waits for a person.</Empty>
+        <Empty>Nothing is waiting for a person.</Empty>
       ) : (
         <ul class="items urgent">
           {items.map((item) => (

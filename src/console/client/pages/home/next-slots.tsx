@@ -9,7 +9,7 @@ import { OwnClock, Time, Until } from '../../ui/time.tsx'
 const COLUMNS: readonly Column<ComingSlotItem>[] = [
   ['Pipeline', (slot) => <TriggerName {...slot} />, 'name'],
   [<InZone text="Next slot" />, ({ at }) => <Time at={at} />],
-  ['By its own clock', (slot) => <OwnClock {...slot} />, 'text'],
+  ['In its time zone', (slot) => <OwnClock {...slot} />, 'text'],
   ['In', ({ startsAt }) => <Until at={startsAt} />, 'right'],
 ]
 

@@ -31,7 +31,7 @@ export function WaitsForPartners({ waits }: { waits: readonly Wait[] }) {
   return (
     <Section title="Waits for a partner" count={waits.length}>
       <Rows
-        label="Steps that wait for a partner"
+        label="Steps that are waiting for a partner"
         rows={waits}
         columns={COLUMNS}
         keyOf={({ runId, ref }) => `${runId} ${ref}`}

@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The resources that the last good run made, from the file to the activation. */
+/** The resources that the last good run created, from the file to the activation. */
 export function LineageTab({ name }: { name: string }) {
   const read = useRead('runs.list', { pipeline: name, status: ['succeeded'], limit: 1 })
   return (
@@ -36,7 +36,7 @@ function Chain({ runId }: { runId: string }) {
     <Loaded read={steps}>
       {(data) => {
         const made = lineageOf(document.data?.steps ?? [], data.steps)
-        if (made.length === 0) return document.data && <Empty>Its steps made nothing at the service.</Empty>
+        if (made.length === 0) return document.data && <Empty>Its steps created nothing at the service.</Empty>
         return (
           <ol class="lineage">
             {made.map(({ kind, step, facts }, at) => (

@@ -101,7 +101,7 @@ function BrokenText({ text }: { text: string }) {
   const line = Number(place.value.query.get('line') ?? 0)
   return (
     <details class="disclosure" open={line > 0}>
-      <summary>The file as it is now</summary>
+      <summary>The current file</summary>
       <DocumentText text={text} from={line} to={line} />
     </details>
   )
@@ -160,7 +160,7 @@ function TriggersTab({ pipeline: { name, triggers, otherTriggers } }: { pipeline
       ({ pausedSince }) => (pausedSince === undefined ? NONE : <Time at={pausedSince} />),
     ],
     [
-      'What became of it',
+      'Outcome',
       ({ id, kind }) =>
         kind === 'schedule' ? (
           <a href={to('/schedules', { view: 'calendar', pipeline: name, trigger: id })}>Calendar of slots</a>

@@ -131,7 +131,7 @@ function isLike({ name, description = '' }: PipelineItem, text: string): boolean
   return `${name}\n${description}`.toLowerCase().includes(text.toLowerCase())
 }
 
-/** The latest runs of a pipeline as links, oldest first. For screen readers, each has a word and a time. */
+/** The latest runs of a pipeline as links, oldest first. For screen readers, each link has a word and a time. */
 function RunStrip({ pipeline: { name, newest } }: { pipeline: PipelineItem }) {
   return (
     <ol class="run-strip" aria-label={`Last runs of ${name}, oldest first`}>

@@ -1,6 +1,9 @@
 import type { PipelineItem } from '../../api/types.ts'
 
-/** What a trigger follows, such as `0 2 * * * Europe/Berlin`, `*.csv in /data/inbox` or `after nightly`. */
+/**
+ * The schedule, files or pipelines that a trigger waits for: `0 2 * * * Europe/Berlin`, `*.csv in /data/inbox` or
+ * `after nightly`.
+ */
 export function triggerText({
   kind,
   cron,
@@ -20,7 +23,7 @@ export function triggerText({
   }
 }
 
-/** Where a trigger starts runs if it does not start them here. */
+/** The profiles under which a trigger starts runs, if it does not start them under the current profile. */
 export function onlyUnder({ profiles }: PipelineItem['otherTriggers'][number]): string {
   return `only under ${profiles.join(', ')}`
 }

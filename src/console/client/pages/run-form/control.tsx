@@ -8,7 +8,7 @@ import { FilePick } from '../../ui/file-pick.tsx'
 
 const KEYBOARDS: Readonly<Record<string, 'numeric' | 'decimal'>> = { integer: 'numeric', number: 'decimal' }
 
-/** The control for one value, by its type. */
+/** The control for one value. The type of the value decides which control it is. */
 export function Control(props: ControlProps) {
   const { field, text, onText, about } = props
   const { type, values, required, default: usual } = field

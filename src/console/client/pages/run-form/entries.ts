@@ -2,7 +2,9 @@ import type { InputItem } from '../../api/types.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
-/** An object of a list as it is typed. Its `id` stays the same when other rows are added or removed. */
+/**
+ * An object in a list, as a person has typed it so far. Its `id` stays the same when other rows are added or removed.
+ */
 export interface FormRow {
   readonly id: number
   readonly texts: Texts

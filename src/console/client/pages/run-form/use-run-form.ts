@@ -12,7 +12,7 @@ import { readFormInputs } from './read-form-inputs.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The content of the form, and its acts: first the plan for exactly these inputs, then the run. */
+/** The content of the form, and its actions: first the plan for exactly these inputs, then the run. */
 export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDetail, given: Values) {
   const entries = useSignal<Readonly<Record<string, FormEntry>>>(
     Object.fromEntries(

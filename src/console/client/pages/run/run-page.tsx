@@ -120,7 +120,7 @@ function DocumentTab({ runId }: { runId: string }) {
         return (
           <>
             <p class="muted break under-tabs">
-              <code>{file}</code> as this run used it, {digest.slice(0, 12)}
+              <code>{file}</code> in the version that this run used, {digest.slice(0, 12)}
             </p>
             {!today && (
               <Notice tone="quiet" icon="files">
@@ -129,8 +129,8 @@ function DocumentTab({ runId }: { runId: string }) {
             )}
             {today && today.diff.length > 0 && (
               <details class="disclosure">
-                <summary>Today’s document differs</summary>
-                <Diff lines={today.diff} label="From this run’s document to today’s" />
+                <summary>The current document differs</summary>
+                <Diff lines={today.diff} label="From this run’s document to the current one" />
               </details>
             )}
             <DocumentText text={text} from={step?.line ?? 0} to={step ? lastLineOf(text, step.line) : 0} />

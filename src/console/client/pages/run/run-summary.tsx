@@ -62,7 +62,7 @@ function Queued({ queued }: { queued: NonNullable<RunDetail['queued']> }) {
   return (
     <Notice tone="quiet" icon="queued">
       <span>
-        It waits{queued.group !== undefined && ` for its group ${queued.group}`}
+        It is waiting{queued.group !== undefined && ` for its group ${queued.group}`}
         {queued.behind !== undefined && (
           <>
             {' '}

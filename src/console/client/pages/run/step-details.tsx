@@ -106,7 +106,7 @@ function WaitNotice({ detail, step }: StepProps) {
       <div class="wait-text">
         <strong>
           {step.waitsFor === 'approval'
-            ? 'This step waits for an approval.'
+            ? 'This step is waiting for an approval.'
             : 'It is not known whether this write happened.'}
         </strong>
         <WhatIsAsked step={step} />

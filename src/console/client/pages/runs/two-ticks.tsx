@@ -11,7 +11,7 @@ function tick(ticked: readonly string[], runId: string): readonly string[] {
   return ticked.includes(runId) ? ticked.filter((one) => one !== runId) : [...ticked, runId].slice(-2)
 }
 
-/** A column of ticks. Two ticked runs can be compared. */
+/** A column of checkboxes. Two ticked runs can be compared. */
 export function tickColumn(ticked: Ticked): Column<RunItem> {
   return [
     <span key="head" class="hidden">

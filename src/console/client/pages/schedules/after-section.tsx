@@ -27,8 +27,8 @@ export function asSchedule({ waiting: _, ...one }: AfterItem): ScheduleItem {
 
 const COLUMNS: readonly Column<AfterItem>[] = [
   ['Pipeline', (one) => <TriggerName {...one} />, 'name'],
-  ['Comes', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
-  ['Waits', (one) => <Waiting after={one} />, 'text'],
+  ['Starts', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
+  ['Waiting', (one) => <Waiting after={one} />, 'text'],
   ['Last', ({ last }) => <LastSlot last={last} />],
   [ACTIONS, (one) => may('operator') && <PauseButton {...one} />, 'right'],
 ]

@@ -154,7 +154,7 @@ function ScheduleActs({ schedule }: { schedule: ScheduleItem }) {
 
 const SLOTS: readonly Column<SlotItem>[] = [
   [<InZone text="Slot" />, ({ at }) => <Time at={at} />],
-  ['By its own clock', ({ local, timezone }) => <OwnClock {...{ local, timezone }} />, 'text'],
+  ['In its time zone', ({ local, timezone }) => <OwnClock {...{ local, timezone }} />, 'text'],
   ['Pipeline', (slot) => <TriggerLine {...slot} />, 'name'],
-  ['What became of it', (slot) => <SlotState slot={slot} />, 'text'],
+  ['Outcome', (slot) => <SlotState slot={slot} />, 'text'],
 ]

@@ -19,7 +19,7 @@ const MOST_A_DAY = 4
 /** Enough for a slot in each hour of a month and of the days around it. */
 const MOST_SLOTS = 1100
 
-/** The slots of one schedule in a month, by the clock of the schedule. */
+/** The slots of one schedule in a month, in the time zone of the schedule. */
 export function SlotCalendar({ schedules }: { schedules: readonly ScheduleItem[] }) {
   const chosen = chosenOf(schedules) ?? schedules[0]
   return chosen ? <Month {...{ schedules, chosen }} /> : null
@@ -48,13 +48,13 @@ function Month({ schedules, chosen }: { schedules: readonly ScheduleItem[]; chos
           Next month
         </button>
         <span class="muted">
-          <code>{cron}</code> by the clock of {timezone}
+          <code>{cron}</code> in the time zone {timezone}
         </span>
       </div>
       {pausedSince !== undefined && (
         <Notice tone="wait" icon="person">
           <span>
-            It has been paused since <Time at={pausedSince} withZone />: no slot comes until somebody resumes it.
+            It has been paused since <Time at={pausedSince} withZone />: there are no slots until somebody resumes it.
           </span>
         </Notice>
       )}
@@ -64,8 +64,12 @@ function Month({ schedules, chosen }: { schedules: readonly ScheduleItem[]; chos
           const byDay = Map.groupBy([...slots, ...comes], ({ at }) => dayOf(Date.parse(at), timezone))
           return (
             <>
-              {hasOlder && <Cut text="Older slots of this month are not shown: those before" at={slots.at(-1)?.at} />}
-              {hasLater && <Cut text="Later slots of this month are not shown: those after" at={coming.at(-1)?.at} />}
+              {hasOlder && (
+                <Cut text="Older slots of this month are not shown: all slots before" at={slots.at(-1)?.at} />
+              )}
+              {hasLater && (
+                <Cut text="Later slots of this month are not shown: all slots after" at={coming.at(-1)?.at} />
+              )}
               <ol class="calendar">
                 {WEEKDAYS.map((name) => (
                   <li key={name} class="weekday">

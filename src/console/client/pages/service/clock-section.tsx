@@ -31,7 +31,7 @@ export function ClockSection() {
           <Facts
             items={[
               ['Time there', <Time at={now} withZone />],
-              ['Jobs', frozen ? 'none moves on by itself, because the clock is frozen' : 'move on by themselves'],
+              ['Jobs', frozen ? 'do not move on, because the clock is frozen' : 'move on by themselves'],
               ['The clock', besideText(offsetMs)],
             ]}
           />
@@ -77,14 +77,15 @@ function AdvanceDialog({ clock }: { clock: ServiceClockState }) {
       <p>
         {isReady ? (
           <>
-            It was <Time at={clock.now} withZone /> there when this opened, and becomes <Time at={then} withZone />.
+            It was <Time at={clock.now} withZone /> there when this dialog opened, and will be{' '}
+            <Time at={then} withZone />.
           </>
         ) : (
-          'That is not a time between a second and ten years.'
+          'Enter a time between one second and ten years.'
         )}{' '}
         {due !== undefined && `${due === 0 ? 'No job falls' : count(due, 'job falls', 'jobs fall')} due by then.`} Each
-        job that falls due in this time moves on at its own time. The clock cannot go back. The clock of this machine is
-        not affected.
+        job that falls due in this period moves on at its own due time. The clock cannot go back. The clock of this
+        machine is not affected.
       </p>
     </ActDialog>
   )
@@ -94,21 +95,21 @@ function AdvanceDialog({ clock }: { clock: ServiceClockState }) {
 function StandButton({ clock: { now, frozen } }: { clock: ServiceClockState }) {
   const act = async (reason: Reason) => {
     const after = await post('service.clock.act', { act: frozen ? 'thaw' : 'freeze', ...reason })
-    return after.frozen ? 'The clock of the service is frozen' : 'The clock of the service goes on'
+    return after.frozen ? 'The clock of the service is frozen' : 'The clock of the service runs again'
   }
-  const button = frozen ? 'Let it go on' : 'Freeze it'
-  const title = frozen ? 'Let the clock of the service go on' : 'Freeze the clock of the service'
+  const button = frozen ? 'Let it run again' : 'Freeze it'
+  const title = frozen ? 'Let the clock of the service run again' : 'Freeze the clock of the service'
   return (
     <ActButton {...{ title, button, act }} text={`${button}…`}>
       {frozen ? (
         <p>
-          It goes on from <Time at={now} withZone />, so it stays behind or ahead of this machine. Jobs move on by
+          It continues from <Time at={now} withZone />, so it stays behind or ahead of this machine. Jobs move on by
           themselves again.
         </p>
       ) : (
         <p>
-          No job moves on by itself, and runs that wait for one go on waiting, until the clock goes on or is advanced. A
-          restart does not change that. The clock of this machine and the schedules are not affected.
+          No job moves on by itself, and runs that are waiting for a job continue to wait, until the clock runs again or
+          is advanced. A restart does not change that. The clock of this machine and the schedules are not affected.
         </p>
       )}
     </ActButton>

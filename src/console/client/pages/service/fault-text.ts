@@ -10,10 +10,10 @@ const ACTIONS: Readonly<Record<FaultInputAction, (spec: FaultInput) => string>> 
   delay: ({ delayMs = 0 }) => `the operation, ${formatDuration(delayMs)} later`,
   resetBefore: () => 'the connection breaks, and nothing happens',
   resetAfter: () => 'the operation happens, then the connection breaks',
-  truncate: () => 'the operation happens, but only half of the answer arrives',
-  garbage: ({ garbage = 'html' }) => `the operation happens, but the answer is unreadable ${garbage.toUpperCase()}`,
+  truncate: () => 'the operation happens, but only half of the response arrives',
+  garbage: ({ garbage = 'html' }) => `the operation happens, but the response is unreadable ${garbage.toUpperCase()}`,
   duplicate: () => 'the list repeats a row of the previous page',
-  lag: ({ delayMs = 0 }) => `what it makes is not found for ${formatDuration(delayMs)}`,
+  lag: ({ delayMs = 0 }) => `what it creates is not found for ${formatDuration(delayMs)}`,
 }
 
 /** The names of the actions in the form. */
@@ -22,10 +22,10 @@ export const ACTION_LABELS: Readonly<Record<FaultInputAction, string>> = {
   delay: 'a late answer',
   resetBefore: 'the connection breaks before anything happens',
   resetAfter: 'the connection breaks after the operation has happened',
-  truncate: 'half of an answer',
+  truncate: 'half of a response',
   garbage: 'an unreadable answer',
   duplicate: 'a list repeats a row of the previous page',
-  lag: 'what the operation makes is not found for a while',
+  lag: 'what the operation creates is not found for a while',
 }
 
 /**

@@ -26,7 +26,7 @@ export function FaultsPage() {
       <Loaded read={read} rows={4}>
         {({ faults }) =>
           faults.length === 0 ? (
-            <Empty>No fault is switched on: every request gets its answer.</Empty>
+            <Empty>No fault is switched on: every request gets its normal response.</Empty>
           ) : (
             <>
               <p class="muted under-tabs">

@@ -20,7 +20,7 @@ type JobAct = ApiInputOf<'service.jobs.act'>['act']
 
 interface ActTexts {
   readonly title: string
-  /** The effect of the act. */
+  /** The effect of the action. */
   readonly will: string
   readonly danger?: true
 }
@@ -28,25 +28,25 @@ interface ActTexts {
 const ACTS: Readonly<Record<JobAct, ActTexts>> = {
   approve: {
     title: 'Approve',
-    will: 'The partner’s answer becomes yes: the job goes on to its end, and so does a run that waits for it. This cannot be undone.',
+    will: 'The partner’s answer becomes yes: the job continues to its end, and so does a run that is waiting for it. This cannot be undone.',
   },
   reject: {
     title: 'Reject',
-    will: 'The partner’s answer becomes no: the job ends as REJECTED, and a run that waits for it fails. This cannot be undone.',
+    will: 'The partner’s answer becomes no: the job ends as REJECTED, and a run that is waiting for it fails. This cannot be undone.',
     danger: true,
   },
   fail: {
     title: 'Fail',
-    will: 'The job ends at once and makes nothing. A run that waits for it sees a failed job. This cannot be undone.',
+    will: 'The job ends immediately and creates nothing. A run that is waiting for it sees a failed job. This cannot be undone.',
     danger: true,
   },
   hold: {
     title: 'Hold',
-    will: 'The job stays in its status until it is released, even if the clock of the service goes on. Its current work is finished, but the result appears only after the release. A run that waits for it goes on waiting, up to its own time limit.',
+    will: 'The job stays in its status until it is released, even if the clock of the service moves on. Its current work is finished, but the result appears only after the release. A run that is waiting for it continues to wait, up to its own time limit.',
   },
   release: {
     title: 'Release',
-    will: 'The job goes on. Its current status starts again, then the next ones follow.',
+    will: 'The job continues. Its current status starts again, then the next statuses follow.',
   },
 }
 
@@ -169,7 +169,7 @@ const COLUMNS: readonly Column<ServiceJob>[] = [
 
 /** The jobs that are waiting for an approval, newest first. */
 export function WaitingJobs({ jobs }: { jobs: readonly ServiceJob[] }) {
-  const empty = 'No job waits for the approval of a participant.'
+  const empty = 'No job is waiting for the approval of a participant.'
   return <NewestRows label="Jobs" rows={jobs} columns={COLUMNS} keyOf={({ id }) => id} empty={empty} />
 }
 

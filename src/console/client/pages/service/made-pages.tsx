@@ -38,7 +38,7 @@ export function SegmentsPage() {
       rowsOf={({ segments }) => segments}
       keyOf={({ id }) => id}
       columns={SEGMENTS}
-      empty="There are no segments yet. Runs make them."
+      empty="There are no segments yet. Runs create them."
     />
   )
 }
@@ -86,7 +86,7 @@ export function ActivationsPage() {
       rowsOf={({ activations }) => activations}
       keyOf={({ id }) => id}
       columns={ACTIVATIONS}
-      empty="There are no activations yet. Runs make them."
+      empty="There are no activations yet. Runs create them."
     />
   )
 }
@@ -149,7 +149,7 @@ export function MatchesPage() {
       rowsOf={({ matches }) => matches}
       keyOf={({ id }) => id}
       columns={matchColumns(jobs)}
-      empty="There are no matches yet. Runs make them."
+      empty="There are no matches yet. Runs create them."
     />
   )
 }

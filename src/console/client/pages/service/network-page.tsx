@@ -12,7 +12,11 @@ import { WaitingJobs } from './jobs.tsx'
 import { ServicePage, useServiceRead } from './service-page.tsx'
 import { Named, Scopes, Who } from './who.tsx'
 
-const APPROVALS = { auto: 'yes, at once', manual: 'by a person: approve its jobs here', reject: 'no, always' } as const
+const APPROVALS = {
+  auto: 'yes, immediately',
+  manual: 'by a person: approve its jobs here',
+  reject: 'no, always',
+} as const
 
 const PARTICIPANTS: readonly Column<ServiceParticipant>[] = [
   [

@@ -1,7 +1,7 @@
 import type { FaultInput } from '../../api/types.ts'
 import type { FaultInputAction } from './fault-text.ts'
 
-/** The form for a fault before anybody types. Numbers are texts, as they are typed. */
+/** The content of the form for a fault before anybody types. Numbers are kept as the text that a person types. */
 export const EMPTY_FAULT = {
   operation: '*',
   action: 'status' as FaultInputAction,

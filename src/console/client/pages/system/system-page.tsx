@@ -82,7 +82,7 @@ function ServiceLink({ who: { service, synthetic } }: { who: Me }) {
     <>
       {service}
       <span class="under">
-        <a href={to('/service')}>{synthetic ? 'Look into it' : 'Why it has no pages here'}</a>
+        <a href={to('/service')}>{synthetic ? 'Open its pages' : 'Why it has no pages here'}</a>
       </span>
     </>
   )
@@ -116,7 +116,7 @@ const WORKERS: readonly Column<System['workers'][number]>[] = [
   ['Version', ({ version }) => version],
   [<InZone text="Started" />, ({ startedAt }) => <Time at={startedAt} />],
   ['Runs', ({ runs }) => runs, 'right figure'],
-  ['Waits', ({ waits }) => waits ?? '–', 'right figure'],
+  ['Waiting for', ({ waits }) => waits ?? '–', 'right figure'],
   ['Stuck', ({ stuck }) => <Stuck runs={stuck} />],
 ]
 
@@ -142,8 +142,8 @@ function Checks({ system: { checks, problems, otherServices } }: { system: Syste
       <WhatIsWrong {...{ checks, problems }} />
       {otherServices.map(({ profile, service, runs }) => (
         <Notice key={String(service)} tone="wait" icon="warning">
-          Unfinished runs of another service wait for a process of that service: {String(runs)} of {String(profile)},{' '}
-          {String(service)}
+          Unfinished runs of another service are waiting for a process of that service: {String(runs)} of{' '}
+          {String(profile)}, {String(service)}
         </Notice>
       ))}
     </Section>
