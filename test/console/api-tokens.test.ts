@@ -30,9 +30,9 @@ test('a token can be in a file', () => {
 })
 
 test.each([
-  [{ ANA: '' }, 'the environment variable ANA does not contain one'],
-  [{}, 'the environment variable ANA does not contain one'],
-  [{ ANA: TOKEN.slice(1) }, 'the one in the environment variable ANA has fewer than 16 characters'],
+  [{ ANA: '' }, 'the environment variable ANA does not contain a token'],
+  [{}, 'the environment variable ANA does not contain a token'],
+  [{ ANA: TOKEN.slice(1) }, 'the token in the environment variable ANA has fewer than 16 characters'],
 ])('what is no token is refused at the start: %j', (env, why) => {
   expect(() => readTokens([ANA], env)).toThrow(`there is no token "ana" for the console: ${why}`)
 })
@@ -42,5 +42,5 @@ test('so is what is in a file, or a file that is not there', () => {
   const read = () => readTokens([{ name: 'bo', role: 'viewer', tokenFile }], {})
   expect(read).toThrow(`${tokenFile} cannot be read (ENOENT)`)
   writeFileSync(tokenFile, 'short')
-  expect(read).toThrow(`the one in ${tokenFile} has fewer than 16 characters`)
+  expect(read).toThrow(`the token in ${tokenFile} has fewer than 16 characters`)
 })

@@ -13,7 +13,8 @@ export interface ApiOperation extends HttpOperation {
   readonly stream?: true
   readonly output: ObjectSchema
   /**
-   * The act for the audit log, done or refused; missing if the operation changes nothing. The input may be incomplete.
+   * What the audit log says about the operation, whether it was done or refused; missing if the operation changes
+   * nothing. The input may be incomplete.
    */
   readonly audit?: (input: Fields) => Pick<Act, 'act' | 'subject' | 'detail'>
 }

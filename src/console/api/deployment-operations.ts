@@ -107,7 +107,7 @@ export const deploymentOperations = {
   }),
   'deployment.changes': readOperation({
     path: '/deployment/commits/{commit}',
-    summary: 'Show how the documents of a deployed commit differ from the documents of another',
+    summary: 'Show how the documents of a deployed commit differ from the documents of another commit',
     description: 'Compares releases that are kept: the last ten, and releases of runs that have not ended.',
     input: object(['commit'], {
       commit: given.text('The first digits of the commit, at least four.'),
@@ -142,8 +142,8 @@ export const deploymentOperations = {
   }),
   'deployment.look': actOperation({
     path: '/deployment/look',
-    summary: 'Look at the repository now, and check a refused commit again',
-    description: 'The keeper looks at the repository within a second; `GET /deployment` shows what it finds.',
+    summary: 'Check the repository now, and check a refused commit again',
+    description: 'The keeper checks the repository within a second; `GET /deployment` shows what it finds.',
     input: object([], { reason: given.reason }),
     output: done,
     audit: audit('deploy.now'),

@@ -6,7 +6,7 @@ export const given = {
   text: givenText,
   time: (description: string) => ({ type: 'string', format: 'date-time', maxLength: 40, description }) as const,
   limit: (maximum: number, usual: number) =>
-    ({ type: 'integer', minimum: 1, maximum, description: `How many at most. Default: ${usual}.` }) as const,
+    ({ type: 'integer', minimum: 1, maximum, description: `The maximum number. Default: ${usual}.` }) as const,
   runId: givenText('The id of the run.'),
   pipeline: givenText('The name of the pipeline.'),
   trigger: givenText('The id of the trigger.'),

@@ -46,20 +46,20 @@ export const API_PATH = 'api/v1'
 export const apiOperations = {
   'overview.get': readOperation({
     path: '/overview',
-    summary: 'Show what needs a person, and how the runs are going',
+    summary: 'Show what needs attention from a person, and how the runs are going',
     input: noFields,
     output: overviewDetail,
   }),
   'me.get': readOperation({
     path: '/me',
-    summary: 'Show who is asking, and what they may do',
+    summary: 'Show who the caller is, and what the caller may do',
     input: noFields,
     output: meDetail,
   }),
   ...runOperations,
   'hours.list': readOperation({
     path: '/hours',
-    summary: 'Count runs by the hour',
+    summary: 'Count runs by hour',
     description: 'Counts are by hour and not by day, because a day begins at a different time in each time zone.',
     input: object(['from', 'to'], {
       from: given.time('The first time.'),
@@ -99,7 +99,7 @@ export const apiOperations = {
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
     output: object(['schedules', 'after', 'removed', 'slots', 'hasOlder', 'coming', 'hasLater'], {
       schedules: list(scheduleItem, 'The schedules, by name.'),
-      after: list(afterItem, 'The triggers that come after other pipelines, by name.'),
+      after: list(afterItem, 'The triggers that start runs after other pipelines, by name.'),
       removed: list(
         removedScheduleItem,
         'Schedules that are no longer in any document but still have slots that are due, by name. schedules.withdraw skips these slots.',
@@ -173,9 +173,9 @@ export const apiOperations = {
   }),
   'mutes.add': actOperation({
     path: '/mutes',
-    summary: 'Send no messages about a pipeline for a time',
+    summary: 'Send no messages about a pipeline for a limited time',
     description:
-      'During the mute, only recoveries from failures that were reported before are reported. At the end, everything that still fails or waits is reported. A new mute replaces a mute with the same `pipelines`. `GET /workers` lists the mutes.',
+      'During the mute, people get messages only about recoveries from failures that were reported before it. At the end, everything that still fails or waits is reported. A new mute replaces a mute with the same `pipelines`. `GET /workers` lists the mutes.',
     input: object(['pipelines', 'until'], {
       pipelines: given.text('The name of a pipeline; * stands for any characters.'),
       until: given.time('When the mute ends; at most 31 days from now.'),

@@ -28,7 +28,7 @@ export const runOperations = {
     output: object(['runs'], {
       runs: list(runItem, 'The runs.'),
       next: text('Where the next page begins; missing on the last page.'),
-      lookedBackTo: time('With `next`: all runs that were submitted after this time have been looked at.'),
+      lookedBackTo: time('With `next`: all runs that were submitted after this time have been searched.'),
     }),
   }),
   'runs.get': readOperation({
@@ -50,7 +50,7 @@ export const runOperations = {
         minimum: 0,
         description: 'List the steps inside this item of the forEach instead of the items.',
       },
-      item: { type: 'integer', minimum: 0, description: 'Only the item at this place of the forEach.' },
+      item: { type: 'integer', minimum: 0, description: 'Only the item at this position in the list of the forEach.' },
       q: given.text('Only items with this in their name, key, label or error.'),
       offset: { type: 'integer', minimum: 0, description: 'How many entries to skip at the beginning. Default: 0.' },
       limit: given.limit(1000, 100),
@@ -75,7 +75,7 @@ export const runOperations = {
       after: {
         type: 'integer',
         minimum: -1,
-        description: 'Only events after this record: `last` of the previous answer.',
+        description: 'Only events after this record: `last` of the previous response.',
       },
       limit: given.limit(1000, 500),
     }),
@@ -89,11 +89,11 @@ export const runOperations = {
     path: '/runs/{runId}/events',
     summary: 'Follow the events of a run',
     description:
-      'Server-sent events. Each event has the name and the content of a line of `audience runs logs --json`. Its id is the number of the record. Every 15 seconds there is a `beat` with the time. With `follow`, the answer ends with `run.finished`. A client that connects again with `Last-Event-ID` misses nothing and gets nothing twice, even from another worker. 204 means that the run has ended and there are no more events.',
+      'Server-sent events. Each event has the name and the content of a line of `audience runs logs --json`. Its id is the number of the record. Every 15 seconds there is a `beat` with the time. With `follow`, the response ends with `run.finished`. A client that connects again with `Last-Event-ID` misses nothing and gets nothing twice, even from another worker. 204 means that the run has ended and there are no more events.',
     stream: true,
     input: object(['runId'], {
       ...byId,
-      follow: flag('Go on until the run has ended. Default: only what is recorded now.'),
+      follow: flag('Continue until the run has ended. Default: only what is recorded now.'),
       after: {
         type: 'integer',
         minimum: -1,
@@ -121,7 +121,7 @@ export const runOperations = {
     path: '/runs',
     summary: 'Start a run',
     description:
-      'With a header `Idempotency-Key`, a repeated request does not start another run and answers with the run of the first request. The key is valid as long as that run is kept.',
+      'With a header `Idempotency-Key`, a repeated request does not start another run and returns the run of the first request. The key is valid as long as that run is kept.',
     input: object(['pipeline'], { pipeline: given.pipeline, inputs, reason: given.reason }),
     output: object(['runId', 'state'], {
       runId: text('The run; with `skipped`, the run that is in the way.'),
@@ -134,7 +134,7 @@ export const runOperations = {
   }),
   'runs.decide': actOperation({
     path: '/runs/{runId}/decisions',
-    summary: 'Decide about a step that waits for a person',
+    summary: 'Decide about a step that is waiting for a person',
     description:
       'Use `approved` or `rejected` for an approval. Use `done` or `again` for a write that may or may not have happened.',
     role: 'approver',

@@ -4,15 +4,15 @@ import { anyObject, anything, list, object, text, time, wholeNumber } from '../.
 /** Steps whose jobs are waiting for an answer from another participant. */
 const partnerWaits = {
   ...object(['steps', 'partners', 'since'], {
-    steps: wholeNumber('How many steps, or items, wait.'),
-    partners: wholeNumber('How many partners they wait for.'),
+    steps: wholeNumber('How many steps, or items, are waiting.'),
+    partners: wholeNumber('How many partners they are waiting for.'),
     counterpart: text('The partner, if there is only one and it is known: partner 2005 or group 3001.'),
     since: time('When the first of them began to wait.'),
   }),
-  description: 'The steps that wait for an answer from another participant at the service.',
+  description: 'The steps that are waiting for an answer from another participant at the service.',
 }
 
-/** A person has seen failures of this kind. */
+/** Who acknowledged failures of this kind, and when. */
 const acknowledged = {
   ...object(['at'], { at: time('When.'), by: text('Who.'), comment: text('Their comment.') }),
   description:
@@ -27,13 +27,13 @@ export const runItem = {
     profile: text('The profile of its service.'),
     status: {
       enum: RUN_STATUSES,
-      description: 'Its status. `waiting` means that it goes on only after a person decides.',
+      description: 'Its status. `waiting` means that it continues only after a person decides.',
     },
     submittedAt: time('When it was submitted.'),
     beganAt: time('When it left the queue.'),
     finishedAt: time('When it ended.'),
-    queuedMs: wholeNumber('How long it was in the queue, if it has left it.'),
-    ranMs: wholeNumber('How long it ran without the time in the queue, if it has ended.'),
+    queuedMs: wholeNumber('How long it was in the queue; missing until it has left the queue.'),
+    ranMs: wholeNumber('How long it ran, without the time in the queue; missing until it has ended.'),
     triggerKind: text('What started it: manual, schedule, watch, after or run.'),
     triggerLabel: text('Which slot, file, run or pipelines started it; empty for manual.'),
     startedBy: text('The person or program that started it.'),
@@ -57,8 +57,8 @@ export const runItem = {
 export const blockedStep = object(['runId', 'ref', 'message', 'commands'], {
   runId: text('Its run.'),
   ref: text('The step, as people write it.'),
-  message: text('Which step it waits for, and why that step does not go on.'),
-  commands: list(text('A command.'), 'The commands with which a person can free it, if that is needed.'),
+  message: text('Which step it waits for, and why that step does not continue.'),
+  commands: list(text('A command.'), 'The commands that free it, if a person must do that.'),
 })
 
 const decision = object(['decision', 'at'], {
@@ -109,7 +109,7 @@ export const stepItem = {
       total: wholeNumber('How many items it has.'),
       succeeded: wholeNumber('How many succeeded, or were skipped.'),
       failed: wholeNumber('How many failed, or were cancelled.'),
-      waiting: wholeNumber('How many wait for a person.'),
+      waiting: wholeNumber('How many are waiting for a person.'),
       running: wholeNumber('How many are running.'),
     }),
     status: { enum: STEP_STATUSES, description: 'Its status.' },
@@ -123,7 +123,7 @@ export const stepItem = {
         runId: text('The run of the other step.'),
         step: text('The other step, as people write it.'),
       }),
-      description: 'The step that it waits for, in this run or another one.',
+      description: 'The step that it is waiting for, in this run or another one.',
     },
     partnerWaits,
     attempts: list(
@@ -154,16 +154,16 @@ export const stepItem = {
     mayNotDecide: {
       enum: ['not-an-approver', 'not-among-approvers', 'own-run'],
       description:
-        'For a step that waits: why the caller may not decide; missing if the caller may. The caller does not have the role approver, is not among approvers, or had a part in starting the run.',
+        'For a step that is waiting: why the caller may not decide; missing if the caller may decide. The caller does not have the role approver, is not among approvers, or had a part in starting the run.',
     },
     guard,
     request: stepRequest,
     followedBy: list(
       text('The id of a step.'),
-      'For a step that waits: the steps that begin only after it, in the order of the document.',
+      'For a step that is waiting: the steps that begin only after it, in the order of the document.',
     ),
     outputs: anything('Its outputs.'),
-    error: anyObject('Why it failed or waits: code, kind, message, hint.'),
+    error: anyObject('Why it failed or is waiting: code, kind, message, hint.'),
     keptFrom: text('The earlier run that did this step. This run did not do it again.'),
   }),
   title: 'Step',
@@ -188,8 +188,8 @@ export const runDetail = {
     lastGood: text(
       'The run to compare it with: the run that `last` means or, if there is none, the newest earlier run of its pipeline at its service that succeeded.',
     ),
-    waits: list(stepItem, 'The steps that wait for a person; at most 100.'),
-    blocked: list(blockedStep, 'The steps that wait for another step; at most 100.'),
+    waits: list(stepItem, 'The steps that are waiting for a person; at most 100.'),
+    blocked: list(blockedStep, 'The steps that are waiting for another step; at most 100.'),
     jobsUnderWay: list(text('The id of a job.'), 'Jobs that continue at the service if the run is cancelled.'),
     outputs: anyObject('Its outputs.'),
     error: anyObject('Why it failed: code, kind, message, hint, step.'),
@@ -208,7 +208,7 @@ export const diff = list(
     before: wholeNumber('Its number in the first text.'),
     after: wholeNumber('Its number in the second text.'),
   }),
-  'The lines that differ, with three lines around them. Where the line numbers jump, lines are left out.',
+  'The lines that differ, with three lines around them. A gap in the line numbers means that lines are left out.',
 )
 
 export const graphStep = object(['id', 'uses', 'needs', 'section', 'line'], {

@@ -6,7 +6,10 @@ import { FaultSpec } from '../../service/control/fault-rule.ts'
 import type { ApiOperation, Fields } from './api-operation.ts'
 import { given } from './given.ts'
 
-/** One operation on the embedded service. It calls one operation of the control API and passes nothing else on. */
+/**
+ * One operation on the embedded service. It calls one operation of the control API, with only the input that `control`
+ * returns.
+ */
 export interface ServiceOperation extends ApiOperation {
   /** The operation of the control API, and its input. */
   readonly control: (input: Fields) => readonly [ControlOperationId, object]
@@ -45,7 +48,7 @@ export const serviceOperations = {
     path: '/service/clock',
     summary: 'Freeze the clock of the embedded service, thaw it, or advance it',
     description:
-      'After `advance`, every job that falls due in this time moves on at its own time. The answer comes when all these jobs are done.',
+      'After `advance`, each job that falls due in this period moves on at its own due time. The response is sent when all these jobs are done.',
     input: object(['act'], {
       act: { enum: ['freeze', 'thaw', 'advance'], description: 'What to do.' },
       ms: controlOperations['clock.advance'].input.properties.ms,

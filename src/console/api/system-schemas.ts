@@ -11,12 +11,15 @@ export const meDetail = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'v
   via: { enum: ['session', 'token', 'proxy'], description: 'How the request was admitted.' },
   service: text('The service of this daemon.'),
   synthetic: { type: 'boolean', description: 'Whether the people at the service are fictitious.' },
-  deploys: flag('Whether its pipelines come from git. `GET /deployment` then shows how.'),
+  deploys: flag('Whether its pipelines come from git. In that case, `GET /deployment` shows the deployment.'),
   version: text('The version of audience.'),
 })
 
 const wanted = object(['kind', 'runId', 'pipeline', 'reason', 'since', 'message'], {
-  kind: { enum: ['step', 'run'], description: '`step`: a step waits for a person. `run`: a run needs a person.' },
+  kind: {
+    enum: ['step', 'run'],
+    description: '`step`: a step is waiting for a person. `run`: a run needs attention from a person.',
+  },
   runId: text('The run.'),
   pipeline: text('Its pipeline.'),
   ref: text('The step, as a decision names it.'),
@@ -52,13 +55,13 @@ export const overviewDetail = object(
     'problems',
   ],
   {
-    at: time('The time of the answer.'),
-    needsYou: list(wanted, 'What needs a person.'),
-    blocked: list(blockedStep, 'Steps that wait for another step; at most 100.'),
+    at: time('The time of the response.'),
+    needsYou: list(wanted, 'What needs attention from a person.'),
+    blocked: list(blockedStep, 'Steps that are waiting for another step; at most 100.'),
     counts: object([...RUN_STATUSES, 'succeededInPart'], {
       queued: wholeNumber('How many runs are queued now.'),
       running: wholeNumber('How many runs are running now.'),
-      waiting: wholeNumber('How many runs wait for a person now.'),
+      waiting: wholeNumber('How many runs are waiting for a person now.'),
       succeeded: wholeNumber('How many runs succeeded in the last 24 hours.'),
       succeededInPart: wholeNumber('How many of the runs that succeeded had steps or items that failed.'),
       failed: wholeNumber('How many runs failed in the last 24 hours.'),
@@ -83,7 +86,7 @@ export const overviewDetail = object(
         counterpart: text('The partner, if it is known: partner 2005 or group 3001.'),
         since: time('Since when.'),
       }),
-      'Steps whose jobs wait for an answer from another participant, longest wait first; at most 100.',
+      'Steps whose jobs are waiting for an answer from another participant, longest wait first; at most 100.',
     ),
     partial: list(
       runItem,
@@ -98,7 +101,7 @@ export const overviewDetail = object(
       }),
       'Triggers that a person paused.',
     ),
-    due: wholeNumber('Slots and files that wait for a run.'),
+    due: wholeNumber('Slots and files that are waiting for a run.'),
     notReady: list(check, 'What prevents audience start from working.'),
     problems: list(problem, 'Problems of documents.'),
   },
@@ -134,10 +137,10 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
         description: '`own`: an audience run, which works only on its own runs. Absent if the state is a folder.',
       },
       drainingSince: time('When it began to drain: it takes no new runs, and ends when its runs have ended.'),
-      waits: wholeNumber('How many things its runs wait for, such as jobs. Only for the process that answers.'),
+      waits: wholeNumber('How many things its runs are waiting for, such as jobs. Only for the process that responds.'),
       stuck: list(
         text('The id of a run.'),
-        'Runs that it can neither record nor resume; at most 100. Only for the process that answers.',
+        'Runs that it can neither record nor resume; at most 100. Only for the process that responds.',
       ),
     }),
     'The processes that work on runs.',
@@ -148,7 +151,7 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
     'Other services that unfinished runs belong to.',
   ),
   notifications: object(['pending', 'failed', 'mutes'], {
-    pending: wholeNumber('Messages that wait for delivery.'),
+    pending: wholeNumber('Messages that are waiting for delivery.'),
     failed: wholeNumber('Messages that were given up.'),
     mutes: list(
       object(['pipelines', 'since', 'until'], {
@@ -170,8 +173,8 @@ export const auditEntry = object(['id', 'at', 'act', 'subject', 'outcome'], {
   by: text('Who.'),
   role: text('The role, in the console.'),
   address: text('The address that the request came from.'),
-  act: text('The act: run.start, run.approved, schedule.pause and others.'),
-  subject: text('What was acted on: a run, or PIPELINE/TRIGGER.'),
+  act: text('The action: run.start, run.approved, schedule.pause and others.'),
+  subject: text('The subject of the action: a run, or PIPELINE/TRIGGER.'),
   detail: text('The part of the subject, such as the step or the period.'),
   comment: text('Why.'),
   outcome: text('`done`, or the code of the error that refused it.'),

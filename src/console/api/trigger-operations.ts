@@ -6,14 +6,14 @@ const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
 const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
 const triggerOf = ({ pipeline, trigger }: Fields) => `${textOrEmpty(pipeline)}/${textOrEmpty(trigger)}`
 
-/** What people do with triggers, and with files for triggers. */
+/** The operations on triggers, and on files for triggers. */
 export const triggerOperations = {
   'schedules.pause': actOperation({
     path: '/schedules/{pipeline}/{trigger}/pause',
     summary: 'Pause a trigger',
     description: 'Until it is resumed, slots are skipped and files wait. If it is already paused, nothing changes.',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
-    output: object(['pausedSince'], { pausedSince: time('Since when it is paused.') }),
+    output: object(['pausedSince'], { pausedSince: time('When it was paused.') }),
     audit: (input) => ({ act: 'schedule.pause', subject: triggerOf(input) }),
   }),
   'schedules.resume': actOperation({
@@ -93,7 +93,7 @@ export const triggerOperations = {
     path: '/pipelines/{pipeline}/uploads',
     summary: 'Upload a file for an input of a run',
     description:
-      'The body is the file, with the type application/octet-stream. The answer contains the path to use as the input. The file is kept as long as runs are kept.',
+      'The body is the file, with the type application/octet-stream. The response contains the path to use as the input. The file is kept as long as runs are kept.',
     upload: true,
     input: object(['pipeline', 'name'], { pipeline: given.pipeline, name: fileName }),
     output: object(['file', 'size'], { file: text('Its path.'), size: wholeNumber('The size in bytes.') }),

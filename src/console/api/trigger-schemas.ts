@@ -6,7 +6,7 @@ const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text(
 const became = {
   state: {
     enum: OCCURRENCE_STATES,
-    description: 'What became of it. `ran`: it has a run, whatever the outcome. `failed`: no run could be made.',
+    description: 'The outcome. `ran`: it has a run, no matter how that run ends. `failed`: no run could be made.',
   },
   outcome: {
     enum: OCCURRENCE_OUTCOMES,
@@ -19,7 +19,7 @@ export const slotItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'ou
   ...triggerRef,
   key: text('A key that no other occurrence of the trigger has.'),
   at: time('The time of the slot.'),
-  local: text('The same time by the clock of its schedule: 2026-11-22 02:00 -05:00.'),
+  local: text('The same time in the time zone of its schedule: 2026-11-22 02:00 -05:00.'),
   timezone: text('The time zone of its schedule.'),
   ...became,
   reason: text('Why it has no run.'),
@@ -30,7 +30,7 @@ export const comingSlot = object(['pipeline', 'trigger', 'at', 'startsAt', 'loca
   ...triggerRef,
   at: time('The time of the slot.'),
   startsAt: time('When its run starts. This is later than the slot if the schedule has a jitter.'),
-  local: text('The time of the slot by the clock of its schedule: 2026-11-22 02:00 -05:00.'),
+  local: text('The time of the slot in the time zone of its schedule: 2026-11-22 02:00 -05:00.'),
   timezone: text('The time zone of its schedule.'),
 })
 
@@ -41,12 +41,12 @@ export const scheduleItem = object(['pipeline', 'trigger', 'cron', 'timezone', '
   pausedSince: time('When a person paused it. A paused schedule has no upcoming slots.'),
   next: comingSlot,
   last: slotItem,
-  due: wholeNumber('How many slots wait for a run.'),
+  due: wholeNumber('How many slots are waiting for a run.'),
 })
 
 export const removedScheduleItem = object(['pipeline', 'trigger', 'due', 'firstAt', 'lastAt', 'message'], {
   ...triggerRef,
-  due: wholeNumber('How many slots wait for a run.'),
+  due: wholeNumber('How many slots are waiting for a run.'),
   firstAt: time('The first of these slots.'),
   lastAt: time('The last of these slots.'),
   message: text('Why nothing runs them.'),
@@ -65,10 +65,10 @@ export const afterItem = object(['pipeline', 'trigger', 'after', 'on', 'waiting'
       lacking: list(text('The name of a pipeline.'), 'The pipelines whose runs are missing.'),
       until: time('When the wait ends.'),
     }),
-    'Ended runs that wait for runs of other pipelines, oldest first.',
+    'Ended runs that are waiting for runs of other pipelines, oldest first.',
   ),
   last: slotItem,
-  due: wholeNumber('How many sets wait for a run.'),
+  due: wholeNumber('How many sets are waiting for a run.'),
 })
 
 export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'open', 'ignored'], {
@@ -91,7 +91,7 @@ export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'ou
   file: text('Where it was.'),
   size: wholeNumber('The size in bytes.'),
   sameAs: text(
-    'An earlier file with the same content. Then this file has no run of its own, and `runId` is the run of the earlier file.',
+    'An earlier file with the same content. In that case, this file gets no run, and `runId` is the run of the earlier file.',
   ),
   ...became,
   open: { type: 'boolean', description: 'Whether the file is not yet in `done` or `failed`.' },

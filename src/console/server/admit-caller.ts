@@ -34,7 +34,7 @@ export function admitCaller(
     const hint = '`console.readOnly` in audience.yaml says so'
     throw new ApiFailure(403, {
       code: 'read-only',
-      message: 'this console is read only',
+      message: 'this console is read-only',
       hint,
     })
   }

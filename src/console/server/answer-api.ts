@@ -33,7 +33,7 @@ interface ApiRequest {
 
 /**
  * Answers a request to the API: finds the caller, checks the role, reads the input, then does the work. The audit log
- * gets an entry for a refused act.
+ * gets an entry for a refused action.
  */
 export async function answerApi(
   request: IncomingMessage,

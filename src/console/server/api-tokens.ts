@@ -19,7 +19,9 @@ export function readTokens(
     const place = tokenFile ?? `the environment variable ${tokenEnv}`
     throw unusable(
       name,
-      token === '' ? `${place} does not contain one` : `the one in ${place} has fewer than ${SHORTEST} characters`,
+      token === ''
+        ? `${place} does not contain a token`
+        : `the token in ${place} has fewer than ${SHORTEST} characters`,
     )
   })
 }

@@ -7,8 +7,8 @@ import { makeFolder } from '../../platform/make-folder.ts'
 const BYTES = 32
 
 /**
- * The key that signs the sessions of a state. It is stored, so that sessions survive a restart. If there is no key,
- * makes one. If its file is removed, all sessions end at the next start.
+ * Reads the key that signs the sessions of a state, or makes one if there is none. The key is stored, so that sessions
+ * survive a restart. If its file is removed, all sessions end at the next start.
  */
 export function consoleKey(folder: string): Buffer {
   makeFolder(folder)

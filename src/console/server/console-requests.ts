@@ -53,7 +53,7 @@ export function consoleRequests(
         const isBase = `${url?.pathname}/` === basePath
         if (isBase) response.writeHead(308, { location: basePath })
         else response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })
-        response.end(isBase ? undefined : `the console is under ${basePath}\n`)
+        response.end(isBase ? undefined : `the console is at ${basePath}\n`)
         return
       }
       const path = url.pathname.slice(basePath.length)

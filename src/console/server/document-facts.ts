@@ -17,7 +17,7 @@ export function findDocument({ documents }: Pick<ConsoleDeps, 'documents'>, name
   if (found) return found
   throw notFoundFailure(
     'unknown-pipeline',
-    `audience start runs no pipeline ${name}`,
+    `audience start has no pipeline ${name}`,
     'pipelines whose documents have errors are left out: the page System and `audience validate` name them',
   )
 }
@@ -48,7 +48,7 @@ export function comingOf(
   }))
 }
 
-/** A slot as it was recorded. If its schedule still exists, the time is by the clock of the schedule. */
+/** A slot as it was recorded. If its schedule still exists, the time is also given in the time zone of the schedule. */
 export function slotOf(
   { pipeline, trigger, key, at, state, outcome, reason, runId }: ListedOccurrence,
   schedule: Schedule | undefined,

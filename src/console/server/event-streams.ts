@@ -44,7 +44,7 @@ export function createEventStreams(
   const { state, engine, clock, version, log } = deps
   const instance = randomUUID()
   const streams = new Map<ServerResponse, OpenSession | undefined>()
-  /** The streams that get all changes. */
+  /** The streams that receive all changes. */
   const readers = new Set<ServerResponse>()
   const inSight = runsInSight(state.runs)
   let following: { readonly stop: AbortController; readonly hasBegun: Promise<void> } | undefined

@@ -107,7 +107,7 @@ const MOST_CHARACTERS = 8000
 
 /**
  * The request that a step announced last, as it was sent to the service. A person who decides whether it arrived needs
- * it. Personal data are masked. Ids stay, because the person looks for them at the service.
+ * it. Personal data is masked. Ids stay, because the person looks for them at the service.
  */
 export function unansweredRequest(records: readonly StoredRecord[], step: StepRef): Request | undefined {
   const key = stepKey(step)

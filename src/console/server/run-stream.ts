@@ -69,7 +69,7 @@ export async function openRunStream(
         taken.abort()
         if (response.writableNeedDrain) response.destroy()
       }
-      // Tells the reader at once that it is connected.
+      // Tells the reader immediately that it is connected.
       response.flushHeaders()
       let beatAt = clock.steady() + BEAT_EVERY_MS
       for (

@@ -112,7 +112,7 @@ function hostsOf(host: string, publicUrl: string | undefined): HostPattern[] {
  */
 function misdirected(response: ServerResponse): void {
   response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
-  response.end('this Host is not known here; add it to `hosts`, or set `console.publicUrl`, in audience.yaml\n')
+  response.end('this host is not known here; add it to `hosts` in audience.yaml, or set `console.publicUrl` there\n')
 }
 
 /** The host for a URL. If the server listens on all addresses, people reach it at this machine's loopback address. */
@@ -133,7 +133,7 @@ async function listenSomewhere(
     if (port !== undefined || codeOf(error) !== 'EADDRINUSE') throw notListening(error, host, port ?? DEFAULT_PORT)
     log.warn(
       { port: DEFAULT_PORT },
-      'the usual port of the console is in use by another program; the console takes a free one',
+      'the usual port of the console is in use by another program; the console uses a free port',
     )
     await listen(server, host, 0)
   }
@@ -153,7 +153,7 @@ function notListening(error: unknown, host: string, port: number): AudienceError
       ? `port ${port} of ${host}, for the console, is in use by another program`
       : `the console cannot listen on ${host}:${port}: ${messageOf(error)}`,
     hint: isTaken
-      ? 'choose another with --console-port, or 0 for any that is free; --no-console leaves the console out'
+      ? 'choose another port with --console-port (0 means any free port), or start without the console: --no-console'
       : 'choose an address of this machine with `console.host` in audience.yaml',
     cause: error,
   })

@@ -27,18 +27,18 @@ async function perform(
     throw notFoundFailure(
       'not-embedded',
       message,
-      'the embedded service is the profile local: audience start --profile local',
+      'the profile local uses the embedded service: audience start --profile local',
     )
   }
   const answer = pickFields(output, await deps.control(...control(input)))
   if (answer === undefined) {
     throw new ApiFailure(502, {
       code: 'service-unreadable',
-      message: 'the embedded service answers in a form that this console does not know',
+      message: 'the embedded service sent a response in a form that this console does not know',
       hint: 'the process that runs it has another version of audience: end that process and start it again',
     })
   }
-  // The service has its own store, so the audit log is written after the service has done the act.
+  // The service has its own store, so the audit log gets its entry after the service has performed the action.
   if (audit) await deps.state.audit.add({ ...actorOfCaller(caller, input.reason), ...audit(input), outcome: 'done' })
   return answer
 }

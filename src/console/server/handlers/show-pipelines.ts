@@ -120,7 +120,7 @@ function triggerOf(
   return { ...followed, pausedSince, next: next?.at }
 }
 
-/** What a trigger follows. */
+/** The schedule, files or pipelines that a trigger waits for. */
 function followedBy(document: LiveDocument, trigger: Trigger) {
   const { id, kind } = trigger
   switch (kind) {

@@ -5,7 +5,9 @@ import { type RunWithRecords, readRun } from '../run-facts.ts'
 /** This takes about 20 MB. */
 const MOST_RECORDS = 20_000
 
-/** Reads runs with the facts in their records. Keeps ended runs for a while: a page asks four times for its run. */
+/**
+ * Reads runs with the facts in their records. Keeps ended runs for a while, because a page asks for its run four times.
+ */
 export function recentRuns(
   mostRecords = MOST_RECORDS,
 ): (runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string) => Promise<RunWithRecords> {
@@ -39,10 +41,7 @@ interface Source {
   readonly text: string
 }
 
-/**
- * Reads documents, and keeps the one that it read last. A page asks for its run several times, and for its log again
- * and again.
- */
+/** Reads documents, and keeps the last one. A page asks for its run several times, and for its log again and again. */
 export function recentDocument(read: (source: Source) => Pipeline): (source: Source) => Pipeline {
   let last: { readonly source: Source; readonly pipeline: Pipeline } | undefined
   return (source) => {
