@@ -38,7 +38,7 @@ const ACTS = [
 ] as const
 type ActName = (typeof ACTS)[number]
 
-/** One act: what somebody did or tried to do, and to what. */
+/** One action: what somebody did or tried to do, and to what. */
 export interface Act extends Actor {
   readonly act: ActName
   /**
@@ -67,11 +67,13 @@ export interface AuditFilter {
 }
 
 /**
- * Records who did what, when, from where and why. The other parts of a state add entries for their own acts in the same
- * transaction, if they get an `Actor`. Every implementation passes test/contract/audit-log-suite.ts.
+ * Records who did what, when, from where and why. The other parts of a state add entries for their own changes in the
+ * same transaction, if they get an `Actor`. Every implementation passes test/contract/audit-log-suite.ts.
  */
 export interface AuditLog {
-  /** Adds an act that writes nothing else in the state, or that was refused. Durable when it resolves. */
+  /**
+   * Adds an entry for an action that changes nothing else in the state, or that was refused. Durable when it resolves.
+   */
   add(act: Act): Promise<void>
   /** Newest first. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>

@@ -15,9 +15,9 @@ export type Claimed =
 
 /**
  * Claims of resources at the service. A claim lets only one step execution at a time look for a resource and make it
- * (decision 154). A step that looks before it makes needs a claim: otherwise two steps could look at the same moment,
- * find nothing, and both make the resource. The name of a resource is its kind and its natural key. Claims belong to
- * one service.
+ * (decision 154). A step that looks for a resource before it makes one needs a claim: otherwise two steps could look at
+ * the same moment, find nothing, and both make the resource. The name of a resource is its kind and its natural key.
+ * Claims belong to one service.
  *
  * A claim ends when its holder releases it, or when the holder's run ends. Until then it survives even the end of the
  * process, because the run may have sent a request whose outcome is unknown.

@@ -18,7 +18,7 @@ interface Admitted {
   readonly submission?: undefined
   /** The runs that get a message to cancel them. */
   readonly cancels: readonly string[]
-  /** Why the run does not begin at once; missing if it does. */
+  /** Why the run does not begin immediately; missing if it does. */
   readonly queued?: QueuedBehind
 }
 

@@ -64,7 +64,7 @@ export interface DeploymentNews {
   readonly key: string
 }
 
-/** The instructions that people gave about deployments. */
+/** The instructions that people have given for deployments. */
 export interface DeployOrders {
   readonly paused?: (Signed & { readonly at: number }) | undefined
   /** The commit that is skipped because of a rollback. */
@@ -84,8 +84,8 @@ export interface DeployStanding {
 }
 
 /**
- * Which commit is in use, and how the remote repository differs from it. For every process that shares the state, the
- * newest deployment is in use. Every implementation passes test/contract/deployments-suite.ts.
+ * Records which commit is in use, and how the remote repository differs from it. For every process that shares the
+ * state, the newest deployment is in use. Every implementation passes test/contract/deployments-suite.ts.
  */
 export interface Deployments {
   current(): Promise<Deployment | undefined>
@@ -107,7 +107,8 @@ export interface Deployments {
   ): Promise<boolean>
   /**
    * Goes back to an earlier commit, and skips the commit `skips` until there is a newer one. Returns false if the
-   * deployment with the number `after` is no longer in use. The audit log gets an entry, as for all acts of people.
+   * deployment with the number `after` is no longer in use. The audit log gets an entry, as for everything that people
+   * do.
    */
   rollBack(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,

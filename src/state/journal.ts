@@ -36,7 +36,7 @@ export interface Journal extends RunStore {
   lost(): readonly string[]
   /** The active runs of this owner (begun and not ended), according to the store. */
   held(): readonly string[]
-  /** Releases runs, so that others may claim them at once. */
+  /** Releases runs, so that others may claim them immediately. */
   release(runIds: readonly string[]): Promise<void>
   /**
    * Leaves a message for the current or next owner of the run. Rejects with `already-decided` if another decision about
@@ -49,7 +49,8 @@ export interface Journal extends RunStore {
   acknowledge(id: number): Promise<void>
   records(runId: string, after?: number): readonly StoredRecord[]
   /**
-   * Reads the records of many unfinished runs at once. The returned function returns the records of one run, or throws.
+   * Reads the records of many unfinished runs together. The returned function returns the records of one run, or
+   * throws.
    */
   recordsTogether(runIds: readonly string[]): (runId: string) => readonly StoredRecord[]
   find(runId: string): RunRow | undefined

@@ -31,7 +31,7 @@ export interface MadeThing {
   readonly runId: string
   /** In milliseconds since 1970; 0 in entries of older versions. */
   readonly at: number
-  /** Whether it existed before: no step is known to have made it. */
+  /** Whether the resource was found, that is, no step is known to have made it. */
   readonly found: boolean
 }
 

@@ -9,7 +9,7 @@ export interface TriggerMemory extends TriggerRef {
   /** Every slot up to this time is accounted for; in milliseconds since 1970. */
   readonly cursor?: number
   /**
-   * The definition that produced the slots up to the cursor, as text of a schedule; empty after the trigger was
+   * The definition that produced the slots up to the cursor, as the text of a schedule; empty after the trigger was
    * removed.
    */
   readonly times?: string
@@ -59,9 +59,9 @@ export interface OccurrenceStore {
   note(ref: TriggerRef, change: TriggerChange): Promise<readonly string[]>
   /**
    * Sets a cursor back, because it was set by a clock that was ahead, and removes what was recorded about the slots
-   * after `to`, so that they are decided when they come. What stays: a slot that ran or that a person withdrew, a slot
-   * whose backfill ran or is due, and backfills themselves. Atomic; durable when it resolves. Resolves with the number
-   * of removed records; undefined if the cursor is no longer `from`, and then nothing has changed.
+   * after `to`, so that they are decided when they come. Keeps slots that ran or that a person withdrew, slots whose
+   * backfill ran or is due, and backfills themselves. Atomic; durable when it resolves. Resolves with the number of
+   * removed records; undefined if the cursor is no longer `from`, and then nothing has changed.
    */
   rewind(ref: TriggerRef, cursor: { readonly from: number; readonly to: number }): Promise<number | undefined>
   /** With an actor, the audit log gets an entry. The same holds for `unpause`. */

@@ -25,9 +25,9 @@ export interface Outbox {
   /** The values of all checkpoints whose name has this prefix, by name. */
   checkpoints(prefix: string): Promise<ReadonlyMap<string, number>>
   /**
-   * Removes processed events, adds the notifications made from them, gives up notifications that others replace, and
-   * stores checkpoints. Atomic; durable when it resolves. Never adds a notification that its channel has now or has had
-   * before.
+   * Removes processed events, adds the notifications made from them, gives up notifications that new notifications
+   * replace, and stores checkpoints. Atomic; durable when it resolves. Never adds a notification that its channel
+   * already has or has had before.
    */
   commitBatch(change: OutboxChange): Promise<void>
   /** The notifications due for delivery on a channel, oldest first. */
@@ -38,7 +38,7 @@ export interface Outbox {
   failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
   /** How many notifications are waiting for delivery, and how many have been given up and are still stored. */
   counts(): Promise<{ readonly pending: number; readonly failed: number }>
-  /** Notifications that are waiting for channels not in the list, oldest first. */
+  /** Notifications that are waiting for delivery on channels that are not in the list, oldest first. */
   elsewhere(channels: readonly string[], limit: number): Promise<readonly Undelivered[]>
   /** Removes older notifications that were delivered or given up. */
   prune(before: number): Promise<void>

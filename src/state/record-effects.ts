@@ -14,8 +14,8 @@ export interface RecordEffects {
   readonly figures: ReadonlyMap<string, Numbers>
   readonly guards: readonly GuardRow[]
   /**
-   * With these records, the steps in `blocked` begin to wait for another step, and the steps in `unblocked` stop
-   * waiting.
+   * From these records on, the steps in `blocked` are waiting for another step, and the steps in `unblocked` are no
+   * longer waiting.
    */
   readonly blocked: readonly BlockedRow[]
   readonly unblocked: readonly string[]

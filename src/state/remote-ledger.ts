@@ -10,8 +10,8 @@ export interface LedgerFile extends TriggerRef, LedgerMember {
   /** The name of the source in audience.yaml. */
   readonly source: string
   /**
-   * The files, if this is a set. In that case, `path` is the folder with the name of the set, and `hint` shows how all
-   * the files looked.
+   * The files, if this is a set. In that case, `path` is the folder with the name of the set, and `hint` combines what
+   * the source reported about all the files.
    */
   readonly set?: LedgerSet
   /** `open`: there is work left. `kept`: the content is accounted for, and the file stays where it is. */
@@ -25,7 +25,10 @@ export interface LedgerFile extends TriggerRef, LedgerMember {
 export interface LedgerMember {
   /** Where the file was found. */
   readonly path: string
-  /** How the file looked. While this is the same, the content is the same, too. */
+  /**
+   * What the source reported about the file, such as its size and time. While this is the same, the content is the
+   * same, too.
+   */
   readonly hint: string
 }
 
@@ -38,7 +41,7 @@ export interface LedgerSet {
   readonly lack?: string
 }
 
-/** The files of an entry at the source: one, or those of its set. */
+/** The files of an entry at the source: one file, or the files of its set. */
 export function membersOf(file: LedgerMember & Pick<LedgerFile, 'set'>): readonly LedgerMember[] {
   if (!file.set) return [file]
   const { files, manifest } = file.set

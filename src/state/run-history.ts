@@ -35,13 +35,13 @@ export interface RunHistory {
   /** The submission of a run without the text of its document; undefined if the run is unknown. */
   submission(runId: string): Promise<Submitted | undefined>
   /**
-   * The ids that a shortened id can mean, newest first: ids that begin with it, and ids whose part after the time
-   * begins or ends with it. A complete id means only itself.
+   * The ids that a shortened id can stand for, newest first: ids that begin with it, and ids whose part after the time
+   * begins or ends with it. A complete id stands only for itself.
    */
   named(text: string, limit: number): Promise<readonly string[]>
   /**
    * A page of runs, newest first. No index covers the `text` or the `trigger` of a filter, so a page with one of these
-   * looks at a limited number of runs (`look`). It may have few rows or none, although it has `next`.
+   * looks at a limited number of runs (`look`). Such a page may have few rows or none, although it has `next`.
    */
   page(filter: RunFilter): Promise<PageOfRuns>
   /** The newest runs of each of these pipelines. A pipeline without runs is left out. */
@@ -103,7 +103,7 @@ export interface RunHistory {
   acknowledge(runId: string, act: Actor & { readonly at: number }): Promise<boolean>
   /**
    * Records that nobody is watching an unfinished run any more, so messages about it are sent. Its open questions to
-   * people and partners, and those of its child runs, count as not sent yet. Durable when it resolves.
+   * people and partners, and the open questions of its child runs, count as not sent yet. Durable when it resolves.
    */
   leave(runId: string, at: number): Promise<void>
   /**
@@ -146,7 +146,7 @@ interface StepDecision {
 
 export interface SentDecision extends Signed, StepDecision {}
 
-/** A step execution that is waiting for another step execution. Both have the form in which people write them. */
+/** A step execution that is waiting for another step execution. Both are in the form that people write. */
 export interface BlockedStep extends Blocked {
   readonly runId: string
   readonly step: string
@@ -218,7 +218,7 @@ export interface RunFilter {
   readonly to?: number
   /** Only runs that succeeded although some of their steps or items failed. */
   readonly partial?: boolean | undefined
-  /** Only failed runs whose error has this key (`error.key`), that is, failures of one kind. */
+  /** Only failed runs whose error has this key (`error.key`). These are failures of one kind. */
   readonly error?: string | undefined
   /** Only runs that no living process owns. */
   readonly ownerless?: true
@@ -244,12 +244,12 @@ interface NewestRuns {
   readonly runs: readonly RunMark[]
 }
 
-/** The part of a run that a list of pipelines shows. Many are read at once. */
+/** The part of a run that a list of pipelines shows. Many are read together. */
 export type RunMark = Pick<RunRow, 'runId' | 'status' | 'submittedAt' | 'failures' | 'failuresOf' | 'partnerWaits'>
 
 interface RunChanges {
   readonly rows: readonly RunRow[]
-  /** To be passed to the next call. */
+  /** Pass this to the next call. */
   readonly sequence: number
 }
 

@@ -5,7 +5,7 @@ import type { Sealing } from '../core/sealing.ts'
 import type { GuardFilter } from './run-history.ts'
 
 /**
- * The part of the store that an engine needs to drive its runs. A store in this process returns results at once. A
+ * The part of the store that an engine needs to drive its runs. A store in this process returns results directly. A
  * database on another machine returns promises.
  */
 export interface RunStore {
@@ -16,7 +16,7 @@ export interface RunStore {
    */
   append(runId: string, records: readonly NewRecord[], taken?: () => void): Promise<void>
   /**
-   * Whether this owner owns the run now, read from the store. To be called immediately before an action that cannot be
+   * Whether this owner owns the run now, read from the store. Call this immediately before an action that cannot be
    * undone. A promise resolves to false, or to a function that returns whether this owner still owns the run.
    */
   owns(runId: string): boolean | Promise<false | (() => boolean)>

@@ -42,7 +42,7 @@ export function recordsDamaged(what: string): AudienceError {
   return new AudienceError({ code: STATE_DAMAGED, kind: 'failed', message: what, hint: DAMAGE_HINT })
 }
 
-/** The value of a read; undefined if its data is damaged. So a damaged run does not hide other runs. */
+/** The value of a read; undefined if its data is damaged. This way, a damaged run does not hide other runs. */
 export async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read

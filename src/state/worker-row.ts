@@ -18,8 +18,8 @@ export interface WorkerRow {
   /** The queue that it takes runs from; undefined for versions that do not record it. */
   readonly queue: string | undefined
   /**
-   * Since when it has been draining, in milliseconds since 1970. A draining worker takes no new runs, and ends when its
-   * runs have ended.
+   * When it began to drain, in milliseconds since 1970. A draining worker takes no new runs, and ends when its runs
+   * have ended.
    */
   readonly drainingSince: number | undefined
 }

@@ -65,7 +65,8 @@ export class AppendQueue {
         for (const own of byRun.values()) await this.#writeTogether(own)
         return
       }
-      // Without these records, later records of the run must not be added, unless the run was taken up again.
+      // Without these records, later records of the run must not be added, unless this process has taken the run up
+      // again in the meantime.
       for (const { runId, reject } of batch) {
         if (epochs.get(runId) === before.get(runId)) epochs.delete(runId)
         reject(error)

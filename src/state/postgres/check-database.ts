@@ -24,7 +24,7 @@ const WORDS: CheckWords = {
 }
 
 /**
- * Reads a whole state as it is at one moment, and reports what is wrong. Changes nothing. Throws `state-not-migrated`,
+ * Reads a snapshot of a whole state, and reports what is wrong. Changes nothing. Throws `state-not-migrated`,
  * `state-too-new`, and the errors that `failureAt` makes.
  */
 export async function checkDatabase(url: string): Promise<StateCheck> {
@@ -50,7 +50,7 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
  * of a database share.
  */
 const OPEN_TO_ALL =
-  'every role of the server may connect to this database, and can hold up all work with locks; as its owner: REVOKE CONNECT ON DATABASE … FROM PUBLIC'
+  'every role of the server may connect to this database, and can hold up all work with locks; run this as its owner: REVOKE CONNECT ON DATABASE … FROM PUBLIC'
 
 async function mayEverybodyConnect(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(

@@ -36,13 +36,16 @@ function poolProblem(place: string, text: string): Details | undefined {
   }
 }
 
-/** Recognises SQLSTATE 28… (authorization) and 42501 (a missing right). SASL is how the password is exchanged. */
+/**
+ * Recognises SQLSTATE 28… (authorization) and 42501 (a missing right). SASL is the protocol that exchanges the
+ * password.
+ */
 function accessProblem(place: string, code: string, text: string): Details | undefined {
   const refused = (message: string, hint: string) => ({ code: 'state-refused', message, hint })
   // Without a password, the client fails during SASL.
   if (text.startsWith('SASL') && /password must be a/.test(text))
     return refused(
-      `the database ${place} asks for a password, but there is none`,
+      `the database ${place} asks for a password, but none is set`,
       'set PGPASSWORD, or PGPASSFILE to a file with HOST:PORT:DATABASE:ROLE:PASSWORD that only its owner can read (chmod 600)',
     )
   if (code === '42501')
@@ -57,7 +60,7 @@ function accessProblem(place: string, code: string, text: string): Details | und
 function refusalHint(text: string): string {
   if (text.includes('pg_hba.conf'))
     return text.includes('no encryption')
-      ? 'the server may want TLS: add ?sslmode=verify-full to the URL; else allow this machine and role in its pg_hba.conf'
+      ? 'the server may require TLS: add ?sslmode=verify-full to the URL; otherwise allow this machine and role in its pg_hba.conf'
       : 'allow this machine, role and database in pg_hba.conf of the server'
   if (text.includes('client certificate')) return 'name your certificate and its key in the URL: sslcert and sslkey'
   if (/role ".*" does not exist/.test(text))
@@ -67,22 +70,22 @@ function refusalHint(text: string): string {
 
 const TLS_CODES = /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** The server does not offer the security that the URL asks for. */
+/** Recognises that no connection with the TLS settings of the URL is possible. */
 function tlsProblem(place: string, code: string, text: string): Details | undefined {
   const tls = (message: string, hint: string) => ({ code: 'state-tls', message, hint })
   if (text === 'The server does not support SSL connections')
     return tls(
       `the server of ${place} has no TLS, but the URL asks for it`,
-      'switch TLS on there (ssl = on), or, where nobody else can listen, write ?sslmode=disable',
+      'switch TLS on there (ssl = on), or, if nobody else can read the traffic, write ?sslmode=disable',
     )
   if (!TLS_CODES.test(code)) return undefined
   const hint =
     code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-      ? 'write the host of the URL as the certificate names it, or get a certificate for that name'
+      ? 'use the host name of the certificate in the URL, or get a certificate for the host in the URL'
       : code === 'CERT_HAS_EXPIRED'
         ? 'renew the certificate of the server'
         : 'name the certificate of the authority that signed it in the URL: sslrootcert; and check sslcert and sslkey, if the URL has them'
-  return tls(`no safe connection to ${place}: ${text}`, hint)
+  return tls(`no secure connection to ${place}: ${text}`, hint)
 }
 
 /**
@@ -99,7 +102,7 @@ function databaseProblem(place: string, code: string, text: string): Details | u
   if (code === '53300')
     return {
       code: 'state-unreachable',
-      message: `the database ${place} has no connection left: ${text}`,
+      message: `the database ${place} has no free connection left: ${text}`,
       hint: 'raise max_connections there, or run fewer workers; each takes up to 10',
     }
   if (code === '' || /^(08|53|57P)/.test(code)) return undefined

@@ -89,7 +89,7 @@ const LEAVING = /^(25006|57P0[1-4])$/
 
 /**
  * Closes a connection and calls `left` when its server stops accepting writes. The server may keep the connection open
- * forever, and its results may be out of date. So a result that arrives together with this news counts as lost. Work
+ * forever, and its results may be out of date. So a result that arrives together with this report counts as lost. Work
  * that is repeated gets a new connection: the host name, the proxy or the load balancer in the URL leads to the new
  * primary.
  */
@@ -108,7 +108,7 @@ function leaveFormerPrimary(client: Client, left: () => void): void {
   })
 }
 
-/** Closes a connection at once. Its statements fail with this reason, and the pool no longer hands it out. */
+/** Closes a connection immediately. Its statements fail with this reason, and the pool no longer hands it out. */
 function closeNow({ connection }: Client, reason: unknown = readOnlyServer()): void {
   connection.emit('error', reason)
   connection.stream.destroy()

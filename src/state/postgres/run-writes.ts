@@ -15,7 +15,7 @@ import { recordsOf } from './run-reads.ts'
 import { submitRun, type WritesDeps } from './submit-run.ts'
 import { throughOutages } from './through-outages.ts'
 
-/** An answer about ownership stops being valid this many milliseconds before the lease ends. */
+/** An answer about ownership becomes invalid this many milliseconds before the lease ends. */
 const LEASE_MARGIN_MS = 300
 /** The number of runs whose records are read at a time. The records can be long. */
 const MOST_READ = 16
@@ -37,11 +37,11 @@ export interface RunWrites extends RunStore {
   takeUp(runId: string): Promise<'first' | 'again' | 'ended'>
   /** This process writes no more records of the run until it takes the run up again. */
   drop(runId: string): void
-  /** The whereabouts of a run; undefined if there is no such run. */
+  /** Finds out where a run is; undefined if there is no such run. */
   find(runId: string): Promise<Whereabouts | undefined>
   /** Finds admitted, unfinished runs that this process or no living process owns. */
   unattended(limit: number): Promise<readonly Whereabouts[]>
-  /** The whereabouts of these runs. */
+  /** Finds out where these runs are. */
   findAll(runIds: readonly string[]): Promise<readonly Whereabouts[]>
   /**
    * Moves a run to the service of this process. From now on this process admits it if it is queued. If the run has

@@ -51,7 +51,7 @@ function* insert(run: NewRun, deps: SubmitDeps): Work<void> {
   const digest = hash('sha256', document, 'base64url')
   // The text is in `documents`.
   const values = [...runValues(run, deps), digest, sealedRecord(rest as RunRecord, run.sealing)]
-  // The document may be removed again before the run keeps it, so this is a loop.
+  // Another process may remove the document before the run locks it, so this is a loop.
   while ((yield* send(INSERT, values)).changes === 0) yield* send(ADD_DOCUMENT, [digest, document])
 }
 

@@ -34,7 +34,7 @@ export interface WorkerRows {
    * it. A draining process leaves the role to others, if there are any.
    */
   beat(executor: string, options: { readonly keeps: boolean }): Promise<Beat>
-  /** Ends the lease, so that others may take over at once. */
+  /** Ends the lease, so that others may take over immediately. */
   expire(executor: string): Promise<void>
   list(): Promise<readonly WorkerRow[]>
   /** The processes whose rows still exist. */
@@ -128,11 +128,11 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
   }
 }
 
-/** The condition that another living process takes runs from the queue of one of these workers. */
+/** The SQL condition that another living process takes runs from the queue of this worker. */
 const TAKES_FROM = (worker: string) => `other.queue = ${worker}.queue AND other.executor <> ${worker}.executor
   AND other.expires_at > now() AND other.draining_since IS NULL`
 
-/** The condition that a living process takes runs that it did not submit. Processes of version 1 may do so. */
+/** The SQL condition that a living process takes runs that it did not submit. Processes of version 1 may do so. */
 export const TAKES_RUNS = `expires_at > now() AND draining_since IS NULL AND queue NOT LIKE '${OWN_QUEUE}%'`
 
 const DRAIN = `UPDATE audience.workers AS mine SET draining_since = now()

@@ -4,7 +4,7 @@ import { addAuditFilter, Conditions } from './filters.ts'
 import { textColumn } from './run-row.ts'
 import { changesOf, type Row, rowsOf, type Sql, send, type Work } from './work.ts'
 
-/** Adds an entry to the audit log, within the transaction of the act. */
+/** Adds an entry to the audit log, within the transaction of the action. */
 export type AddAct = (act: Act) => Work<unknown>
 
 export function createAddAct({ now, redact }: { now: () => number; redact: Redact }): AddAct {
@@ -42,7 +42,7 @@ function entryOf(row: Row): AuditEntry {
     by,
     role,
     address,
-    // Only acts write this column.
+    // Only `AddAct` writes this column.
     act: String(row.act) as AuditEntry['act'],
     subject: String(row.subject),
     detail,

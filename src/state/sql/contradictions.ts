@@ -76,12 +76,12 @@ function contradictions({ recorded, ofRuns, isJson, isEnd, own }: CheckWords): r
     },
     {
       kind: 'memory',
-      query: `SELECT 'what is remembered of ' || pipeline || '/' || step || ' cannot be read' AS what
+      query: `SELECT 'the memory of step ' || pipeline || '/' || step || ' cannot be read' AS what
         FROM audience.step_memory WHERE NOT ${isJson('data')}`,
     },
     {
       kind: 'memory',
-      query: `SELECT 'what is known of ' || kind || ' ' || coalesce(id, 'of job ' || job) || ' cannot be read' AS what
+      query: `SELECT 'the entry for ' || kind || ' ' || coalesce(id, 'of job ' || job) || ' cannot be read' AS what
         FROM audience.made WHERE NOT ${isJson('about')}`,
     },
     {

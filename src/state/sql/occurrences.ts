@@ -36,7 +36,7 @@ export function createOccurrenceStore(
   sql: Sql,
   { addAct, put, sinceTime, caughtUp }: OccurrenceWords & { readonly addAct: AddAct },
 ): OccurrenceStore {
-  /** Changes a trigger. The change may be an act of a person. */
+  /** Changes a trigger. If a person made the change, `actOf` returns the entry for the audit log. */
   const change = <T>(
     { pipeline, trigger }: TriggerRef,
     work: () => Work<T>,

@@ -73,8 +73,8 @@ function decidedBefore(runId: string): AudienceError {
   return new AudienceError({
     code: 'already-decided',
     kind: 'usage',
-    message: `run ${runId} already has a decision about this step, which takes effect when the run goes on`,
-    hint: `go on with it: audience runs resume ${runId}`,
+    message: `run ${runId} already has a decision about this step, which takes effect when the run continues`,
+    hint: `continue it: audience runs resume ${runId}`,
   })
 }
 
@@ -86,7 +86,10 @@ const ACKNOWLEDGE = `INSERT INTO audience.acknowledged (pipeline, error_key, at,
     ended_at = NULL`
 const LEAVE = `UPDATE audience.runs SET left_at = $1 WHERE run_id = $2 AND left_at IS NULL AND finished_at IS NULL`
 const ALL = `${below('SELECT run_id FROM audience.runs WHERE run_id = $1 AND left_at IS NOT NULL')} SELECT id FROM below`
-/** The person who watched the run has seen the questions so far. */
+/**
+ * Adds an event for each run that is waiting for a person, because the person who watched the run saw its questions
+ * until now.
+ */
 const ASK_PEOPLE = `INSERT INTO audience.outbox_events (kind, run_id)
   SELECT 'waiting', run_id FROM audience.runs WHERE status = 'waiting' AND run_id IN (${ALL})
     AND EXISTS (SELECT 1 FROM audience.checkpoints WHERE name = 'notify')`

@@ -20,8 +20,8 @@ export interface StatementResult {
 }
 
 /**
- * Work on a database. A driver runs it: it sends each statement and passes the result back, either at once or through a
- * promise.
+ * Work on a database. A driver runs it: it sends each statement and passes the result back, either directly or through
+ * a promise.
  */
 export type Work<T> = Generator<Statement, T, StatementResult>
 

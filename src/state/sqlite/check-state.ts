@@ -54,7 +54,7 @@ export function checkState(file: string): StateCheck {
 }
 
 /**
- * Checks only the pages of the database, which takes a fraction of the time. For use after an unclean stop. Returns
+ * Checks only the pages of the database, which takes a fraction of the time. It is used after an unclean stop. Returns
  * what is wrong.
  */
 export function quickCheck(file: string): string | undefined {

@@ -5,7 +5,7 @@ import type { CommitQueue } from './commit-queue.ts'
 import { packRecords } from './packed-records.ts'
 import { LAST_CHANGE } from './run-reads.ts'
 
-/** What is needed for work on ended runs. Such work happens while this process is working on other runs. */
+/** The dependencies of work on ended runs. Such work happens while this process is working on other runs. */
 interface EndedRunsDeps {
   readonly db: DatabaseSync
   readonly queue: Pick<CommitQueue, 'commitAlone'>

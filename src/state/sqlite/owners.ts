@@ -18,7 +18,7 @@ const FORGET_AFTER_MS = DAY_MS
 export interface Owner {
   readonly id: string
   /**
-   * Registers this process as an owner, unless it already is one. To be called within the transaction that gives this
+   * Registers this process as an owner, unless it already is one. Call this within the transaction that gives this
    * owner a run.
    */
   register(): void
@@ -27,7 +27,7 @@ export interface Owner {
    * owner.
    */
   epoch(): number | undefined
-  /** Records that a run is taken from another owner. To be called within the transaction that takes it. */
+  /** Records that a run is taken from another owner. Call this within the transaction that takes it. */
   takeFrom(owner: string): void
   /**
    * The living owners. As far as this process can see, the process of a living owner exists and its lease has not
@@ -36,14 +36,15 @@ export interface Owner {
   living(): ReadonlySet<string>
   /** Whether an owner is alive. */
   lives(owner: string): boolean
-  /** Ends the lease at once. */
+  /** Ends the lease immediately. */
   close(): void
 }
 
 /**
  * Makes this process an owner. It registers with its first run and renews its lease from then on. If a process on the
- * same machine exits, this is noticed at once. Leases on the same machine use the steady clock that all its processes
- * share, so no step of the wall clock ends a lease. Leases of other machines use the wall clock, with a margin.
+ * same machine exits, the others notice it immediately. Leases on the same machine use the steady clock that all its
+ * processes share, so no step of the wall clock ends a lease. Leases of other machines use the wall clock, with a
+ * margin.
  */
 export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): Owner {
   const { now } = clock
@@ -68,7 +69,7 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
 
   async function keepLease({ signal }: AbortController): Promise<void> {
     for (;;) {
-      // No due time is given, because nobody asks whether this process is alive while nothing happens.
+      // This call gives no due time, because nobody asks whether this process is alive while nothing happens.
       await look(clock, HEARTBEAT_MS, signal)
       if (signal.aborted) return
       try {

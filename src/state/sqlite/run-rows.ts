@@ -15,7 +15,7 @@ import type { Owner } from './owners.ts'
 import { LAST_CHANGE } from './run-reads.ts'
 import { inWordsOfSqlite } from './sqlite-sql.ts'
 
-/** Writes the table `runs` and the other tables that lists and charts read. To be called within a transaction. */
+/** Writes the table `runs` and the other tables that lists and charts read. Call its methods within a transaction. */
 export interface RunRows {
   /** Adds a run with its first record. */
   insert(run: NewRun): void

@@ -14,7 +14,8 @@ interface StateTrouble {
 /** Watches the files of an open state, which may be removed or replaced. */
 export interface StateFiles {
   /**
-   * Undefined while all is well. Makes two file system calls. Once there is a problem, it always reports this problem.
+   * Returns undefined while nothing is wrong. Makes two file system calls. Once there is a problem, it always reports
+   * this problem.
    */
   trouble(): StateTrouble | undefined
 }

@@ -54,7 +54,7 @@ describeWithPostgres('the check of a database', () => {
       'open record 1 cannot be read',
       'open the document of the run is missing',
       'open the occurrence k of p/t is due, but has a run',
-      'undefined what is remembered of p/s cannot be read',
+      'undefined the memory of step p/s cannot be read',
       'undone the run is listed as failed, but has no end',
       'undone the run is listed as failed, but its last record says something else',
     ])

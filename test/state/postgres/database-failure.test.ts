@@ -49,7 +49,7 @@ test.each([
   [new Error('the client password must be a string'), 'check that PostgreSQL is running'],
   [reported('42501'), 'which rights'],
   [reported('3D000'), 'createdb'],
-  [ofSocket('ERR_TLS_CERT_ALTNAME_INVALID'), 'as the certificate names it'],
+  [ofSocket('ERR_TLS_CERT_ALTNAME_INVALID'), 'host name of the certificate'],
   [ofSocket('SELF_SIGNED_CERT_IN_CHAIN'), 'sslrootcert'],
   [ofSocket('READ_ONLY_SERVER'), 'lead to the primary'],
   [ofSocket('EPIPE'), 'check that PostgreSQL is running'],

@@ -97,8 +97,8 @@ describeWithPostgres.each([
     const { ok, problems } = await check()
     expect(ok).toBe(false)
     expect(problems.map(({ kind, runId, message }) => `${kind} ${runId} ${message}`).sort()).toEqual([
-      'memory undefined what is known of match m cannot be read',
-      'memory undefined what is remembered of p/s cannot be read',
+      'memory undefined the entry for match m cannot be read',
+      'memory undefined the memory of step p/s cannot be read',
       'notification undefined the notification 1 cannot be read',
       'occurrence counted the run has 2 occurrences',
       'occurrence open the occurrence a of p/t is due, but has a run',
