@@ -48,7 +48,7 @@ export interface RepositoryLook {
   /** Why the repository cannot be reached, or why the commit as a whole is refused. */
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string | undefined } | undefined
   readonly lost?: LostRelease | undefined
-  /** Whether people were told. */
+  /** Whether people have been told about it. */
   readonly told?: boolean | undefined
 }
 

@@ -240,7 +240,7 @@ export interface PageOfRuns {
 
 interface NewestRuns {
   readonly last: RunRow
-  /** The newest runs with their statuses, in reverse order of submission. `last` is the first of these, the newest. */
+  /** The latest runs with their statuses, newest submission first. `last` is the first of these runs. */
   readonly runs: readonly RunMark[]
 }
 

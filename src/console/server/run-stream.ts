@@ -21,7 +21,9 @@ export interface RunStreamFrom {
 export interface RunStream {
   /** Whether the run has ended and no event is left. */
   readonly isOver: boolean
-  /** Sends events until the last one, or until the reader has gone. `beforeLook` is called a few times a second. */
+  /**
+   * Sends events until the last one, or until the reader has disconnected. `beforeLook` is called a few times a second.
+   */
   sendTo(response: ServerResponse, beforeLook: () => Promise<void>): Promise<void>
 }
 

@@ -25,7 +25,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** A picture beside a text. It is hidden from screen readers, because the text says the same. */
+/** A picture next to a text. It is hidden from screen readers, because the text says the same. */
 export function Icon({ name, spins = false }: { name: IconName; spins?: boolean }) {
   return (
     <svg class={spins ? 'icon spins' : 'icon'} viewBox="0 0 16 16" aria-hidden="true">

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<{ readonly ref: string; readonly guard: Guard }>[
   ['Verdict', ({ guard }) => guard.verdict],
 ]
 
-/** The values that the guards of a run measured, beside the expected ranges. */
+/** The values that the guards of a run measured, next to the expected ranges. */
 export function GuardTable({ steps }: { steps: readonly StepItem[] }) {
   const guarded = steps.flatMap(({ ref, guard }) => (guard ? [{ ref, guard }] : []))
   if (guarded.length === 0) return null
