@@ -7,7 +7,7 @@ import { RoutedPage } from './routes.tsx'
 import { me } from './shell/me.ts'
 import { overview } from './shell/overview.ts'
 import { Side } from './shell/side.tsx'
-import { clockText, offsetText } from './time/format-time.ts'
+import { clockText, zoneOffsetText } from './time/format-time.ts'
 import { now } from './time/now.ts'
 import { zone } from './time/zone.ts'
 import { Icon } from './ui/icon.tsx'
@@ -60,7 +60,7 @@ function LostBanner() {
           <Icon name="warning" />
           <span>
             audience start has not answered since {clockText(value.since, zone.value)}{' '}
-            {offsetText(value.since, zone.value)}. This is what was known then; the page tries again automatically.
+            {zoneOffsetText(value.since, zone.value)}. This is what was known then; the page tries again automatically.
           </span>
         </div>
       )}

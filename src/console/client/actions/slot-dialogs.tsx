@@ -6,7 +6,7 @@ import type { ApiAnswerOf, ApiInputOf } from '../../api/operations.ts'
 import { asCallError, type CallError } from '../api/call-error.ts'
 import { post } from '../api/request.ts'
 import type { ScheduleItem } from '../api/types.ts'
-import { dayOf, offsetText, periodOf, timeText } from '../time/format-time.ts'
+import { dayOf, periodOf, timeText, zoneOffsetText } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { bound, CheckField, Field } from '../ui/fields.tsx'
@@ -113,7 +113,7 @@ function SlotList({ preview: { answer, error }, timezone, children }: SlotListPr
             <ul class="history figure">
               {answer.slots.slice(0, SHOWN).map((at) => (
                 <li key={at}>
-                  {timeText(Date.parse(at), timezone, Date.now())} {offsetText(Date.parse(at), timezone)}
+                  {timeText(Date.parse(at), timezone, Date.now())} {zoneOffsetText(Date.parse(at), timezone)}
                 </li>
               ))}
               {answer.count > SHOWN && <li>and {grouped(answer.count - SHOWN)} more</li>}

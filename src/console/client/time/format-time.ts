@@ -24,11 +24,11 @@ export function clockText(ms: number, zone: string): string {
 /** The full text of a time: `Sunday, 22 November 2026, 10:12:04 GMT+1 (Europe/Berlin)`. */
 export function fullTimeText(ms: number, zone: string): string {
   const date = format(zone, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(ms)
-  return `${date}, ${clockText(ms, zone)} ${offsetText(ms, zone)} (${zone})`
+  return `${date}, ${clockText(ms, zone)} ${zoneOffsetText(ms, zone)} (${zone})`
 }
 
 /** The offset of a zone at a time, such as `GMT+1`. */
-export function offsetText(ms: number, zone: string): string {
+export function zoneOffsetText(ms: number, zone: string): string {
   const parts = format(zone, { timeZoneName: 'shortOffset' }).formatToParts(ms)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
 }
@@ -37,7 +37,7 @@ const NEAR_CHANGE_MS = 3 * 3_600_000
 
 /** Whether the clocks of a zone change so close to a time that its hour alone may be ambiguous. */
 export function isNearChange(ms: number, zone: string): boolean {
-  return offsetText(ms - NEAR_CHANGE_MS, zone) !== offsetText(ms + NEAR_CHANGE_MS, zone)
+  return zoneOffsetText(ms - NEAR_CHANGE_MS, zone) !== zoneOffsetText(ms + NEAR_CHANGE_MS, zone)
 }
 
 /** The day of a time in a zone, such as `2026-11-22`. */

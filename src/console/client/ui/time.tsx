@@ -1,5 +1,5 @@
 import { formatRoughDuration } from '../../../core/format/duration-text.ts'
-import { fullTimeText, isNearChange, offsetText, timeText } from '../time/format-time.ts'
+import { fullTimeText, isNearChange, timeText, zoneOffsetText } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { zone } from '../time/zone.ts'
 
@@ -17,7 +17,7 @@ export function Time({ at, withZone = false }: { at: string; withZone?: boolean 
   return (
     <time dateTime={at} title={fullTimeText(ms, zone.value)} class="figure">
       {shownTime(at)}
-      {(withZone || isNearChange(ms, zone.value)) && ` ${offsetText(ms, zone.value)}`}
+      {(withZone || isNearChange(ms, zone.value)) && ` ${zoneOffsetText(ms, zone.value)}`}
     </time>
   )
 }

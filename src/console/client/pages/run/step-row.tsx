@@ -3,7 +3,7 @@ import type { StepItem } from '../../api/types.ts'
 import type { TimeScale } from '../../charts/scales.ts'
 import { Standing, Took } from '../../runs/run-cells.tsx'
 import { standingOf } from '../../runs/standing-of.ts'
-import { clockText, offsetText } from '../../time/format-time.ts'
+import { clockText, zoneOffsetText } from '../../time/format-time.ts'
 import { now } from '../../time/now.ts'
 import { zone } from '../../time/zone.ts'
 import { statusLook } from '../../ui/status.tsx'
@@ -79,7 +79,7 @@ function Bar({ step, scale }: { step: StepItem; scale: TimeScale }) {
   // A bar is at least 4 px wide, even at the end of the track.
   const inside = `min(${left}%, 100% - 4px)`
   const width = Math.min(Math.max(scale.at(to) - scale.at(from), 0.5), 100 - left)
-  const text = `${clockText(from, zone.value)} to ${step.finishedAt === undefined ? 'now' : clockText(to, zone.value)} ${offsetText(from, zone.value)}`
+  const text = `${clockText(from, zone.value)} to ${step.finishedAt === undefined ? 'now' : clockText(to, zone.value)} ${zoneOffsetText(from, zone.value)}`
   return (
     <div class="track" title={text}>
       {scale.folds.map((fold) => (
