@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import Negotiator from 'negotiator'
 import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
 import { bearerToken, mediaTypeParts } from '../../http/request-headers.ts'
 import { Refusal } from '../api-error.ts'
@@ -48,34 +49,12 @@ const UTF8 = /^charset\s*=\s*"?utf-?8"?$/
  * (decisions 3 and 5). A missing header does not allow it, because every endpoint requires one.
  */
 export function acceptsVendorType(header: string | undefined): boolean {
-  if (header === VENDOR_MEDIA_TYPE) return true
-  let best = { specificity: -1, quality: 0 }
-  for (const range of (header ?? '').split(',')) {
-    const [type = '', ...parameters] = mediaTypeParts(range)
-    const specificity = RANGES.indexOf(type)
-    if (specificity < 0 || !parameters.every(isAllowed)) continue
-    const quality = qualityOf(parameters)
-    if (specificity > best.specificity || (specificity === best.specificity && quality > best.quality)) {
-      best = { specificity, quality }
-    }
-  }
-  return best.quality > 0
+  const accept = header?.replaceAll(UTF8_PARAMETER, '').replaceAll(WRONG_WEIGHT, ';q=0') ?? ''
+  return new Negotiator({ headers: { accept } }).mediaType([VENDOR_MEDIA_TYPE]) !== undefined
 }
 
-/** The ranges that contain the vendor type, least specific first. */
-const RANGES: readonly string[] = ['*/*', 'application/*', VENDOR_MEDIA_TYPE]
+/** JSON is always UTF-8, so a charset parameter may say so. */
+const UTF8_PARAMETER = /;\s*charset\s*=\s*"?utf-?8"?(?=\s*(?:[;,]|$))/gi
 
-/**
- * Whether the range still allows the type with this parameter. The type has no parameters, so a range with a parameter
- * asks for something else. JSON is always UTF-8, so a charset parameter may say so.
- */
-function isAllowed(parameter: string): boolean {
-  return /^q\s*=/.test(parameter) || UTF8.test(parameter)
-}
-
-function qualityOf(parameters: readonly string[]): number {
-  const text = parameters.find((parameter) => /^q\s*=/.test(parameter))
-  if (text === undefined) return 1
-  const quality = /^q\s*=\s*(0(\.\d{0,3})?|1(\.0{0,3})?)$/.exec(text)?.[1]
-  return quality === undefined ? 0 : Number(quality)
-}
+/** What is not a number from 0 to 1; Negotiator would read `q=2` as 2. */
+const WRONG_WEIGHT = /;\s*q\s*=(?!\s*(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:[;,]|$))[^;,]*/gi
