@@ -37,9 +37,7 @@ export function instantsOf(zone: TimeZone, localMs: number): number[] {
 export function firstInstantOf(zone: TimeZone, localMs: number): number {
   const instants = instantsOf(zone, localMs)
   if (instants.length > 0) return Math.min(...instants)
-  let stretch = zone.stretchAt(localMs - zone.offsetAt(localMs - LONGEST_GAP_MS))
-  while (stretch.offsetBeforeMs === stretch.offsetMs) stretch = zone.stretchAt(stretch.from - 1)
-  return stretch.from
+  return zone.stretchAt(localMs - zone.offsetAt(localMs - LONGEST_GAP_MS)).from
 }
 
 /** Longer than a gap and an offset together: Samoa once skipped a day. */

@@ -10,8 +10,6 @@ export interface SlotRule {
   readonly repeatedHour?: 'once' | 'twice' | undefined
 }
 
-/** Clock changes further away than this neither add nor remove a slot, because gaps and repeated times are shorter. */
-const FAR_MS = 3 * DAY_MS
 /** The end of the year 9999. */
 const END_OF_TIME = 253_402_300_799_999
 
@@ -22,14 +20,11 @@ const END_OF_TIME = 253_402_300_799_999
  * and a time that occurs twice has two.
  */
 export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, void, undefined> {
-  const { cron, zone } = rule
   let at = afterMs + 1
   while (at <= END_OF_TIME) {
-    const stretch = zone.stretchAt(at)
+    const stretch = rule.zone.stretchAt(at)
     yield* slotsWithin(rule, stretch, at)
-    // Starts a day earlier, because clocks that go back at midnight repeat the end of the day before.
-    const next = nextLocalTime(cron, stretch.to + stretch.offsetMs - DAY_MS) - stretch.offsetMs
-    at = next - stretch.to > FAR_MS ? next - 2 * DAY_MS : stretch.to
+    at = stretch.to
   }
 }
 

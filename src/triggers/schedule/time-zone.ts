@@ -1,4 +1,5 @@
-import { DAY_MS } from '../../core/duration.ts'
+import { createRequire } from 'node:module'
+import type * as polyfill from 'temporal-polyfill'
 
 /** A period in which the clocks of a zone run evenly. Instants are in milliseconds since 1970. */
 export interface Stretch {
@@ -17,17 +18,11 @@ export interface Stretch {
 export interface TimeZone {
   readonly name: string
   offsetAt(ms: number): number
-  /** The stretch that contains an instant; at most one day of UTC. */
+  /** The stretch that contains an instant. */
   stretchAt(ms: number): Stretch
 }
 
-/** More days than the search for the coming slots needs. Evicted days are computed again. */
-const MAX_DAYS = 2000
-
-/**
- * A zone by its IANA name. It finds changes by comparing the runtime's offsets at both ends of a day. No zone changes
- * its clocks back and forth within one day (a test checks every zone). Throws a RangeError for an unknown name.
- */
+/** A zone by its IANA name. Throws a RangeError for an unknown name. */
 export function timeZone(name: string): TimeZone {
   const known = zones.get(name)
   if (known) return known
@@ -37,72 +32,30 @@ export function timeZone(name: string): TimeZone {
   return zone
 }
 
-/** A formatter takes 25 kB, and many schedules share a zone. An evicted zone and its replacement behave the same. */
+/** Many schedules share a zone. An evicted zone and its replacement behave the same. */
 const zones = new Map<string, TimeZone>()
 const MAX_ZONES = 500
 
 function createTimeZone(name: string): TimeZone {
-  const offsetAt = offsetReader(name)
-  const days = new Map<number, readonly Stretch[]>()
-  const stretchesOf = (day: number): readonly Stretch[] => {
-    const known = days.get(day)
-    if (known) return known
-    const stretches = stretchesBetween(day * DAY_MS, (day + 1) * DAY_MS)
-    if (days.size >= MAX_DAYS) days.clear()
-    days.set(day, stretches)
-    return stretches
+  // Loaded here, because it takes 20 ms and 5 MB, and most commands read no time of a schedule.
+  const { Temporal } = createRequire(import.meta.url)('temporal-polyfill') as typeof polyfill
+  const clockAt = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name)
+  const offsetFrom = (ms: number) => clockAt(ms).offsetNanoseconds / NS_PER_MS
+  const findStretch = (ms: number): Stretch => {
+    const from = clockAt(ms + 1).getTimeZoneTransition('previous')?.epochMilliseconds ?? FIRST_MS
+    const to = clockAt(ms).getTimeZoneTransition('next')?.epochMilliseconds ?? LAST_MS
+    const [offsetMs, offsetBeforeMs] = [offsetFrom(from), offsetFrom(from - 1)]
+    return { from, to, offsetMs, offsetBeforeMs, repeatsUntil: from + Math.max(0, offsetBeforeMs - offsetMs) }
   }
-  const stretchesBetween = (start: number, end: number): Stretch[] => {
-    const stretches: Stretch[] = []
-    const last = offsetAt(end - 1)
-    let from = start
-    let offsetBeforeMs = offsetAt(start - 1)
-    let repeatsUntil = repeatedFrom(start, offsetBeforeMs)
-    while (from < end) {
-      const offsetMs = offsetAt(from)
-      const to = offsetMs === last ? end : changeBetween(offsetAt, from, end)
-      repeatsUntil = Math.max(from, repeatsUntil, from + offsetBeforeMs - offsetMs)
-      stretches.push({ from, to, offsetMs, offsetBeforeMs, repeatsUntil })
-      offsetBeforeMs = offsetMs
-      from = to
-    }
-    return stretches
-  }
-  /** The instant from which the local times of a day with a clock change repeat on the next day. */
-  const repeatedFrom = (start: number, offsetBeforeMs: number): number => {
-    if (offsetAt(start - DAY_MS - 1) <= offsetBeforeMs) return start
-    return stretchesOf(start / DAY_MS - 1).at(-1)?.repeatsUntil ?? start
-  }
+  let last = findStretch(0)
   const stretchAt = (ms: number): Stretch => {
-    const stretches = stretchesOf(Math.floor(ms / DAY_MS))
-    const stretch = stretches.find(({ to }) => ms < to)
-    if (!stretch) throw new RangeError(`there is no time ${ms}`)
-    return stretch
+    if (ms < last.from || ms >= last.to) last = findStretch(ms)
+    return last
   }
-  return { name, offsetAt, stretchAt }
+  return { name, offsetAt: (ms) => stretchAt(ms).offsetMs, stretchAt }
 }
 
-/** The first instant after `from` whose offset differs from that at `from`; there is one before `end`. */
-function changeBetween(offsetAt: (ms: number) => number, from: number, end: number): number {
-  const offset = offsetAt(from)
-  let same = from
-  let other = end - 1
-  while (other - same > 1) {
-    const middle = Math.floor((same + other) / 2)
-    if (offsetAt(middle) === offset) same = middle
-    else other = middle
-  }
-  return other
-}
-
-function offsetReader(name: string): (ms: number) => number {
-  if (name === 'UTC') return () => 0
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
-  return (ms) => {
-    const match = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(ms))
-    if (!match) throw new Error(`the runtime does not report the offset of ${name}`)
-    const [, sign, hours = 0, minutes = 0, seconds = 0] = match
-    const offsetMs = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
-    return sign === '-' ? -offsetMs : offsetMs
-  }
-}
+const NS_PER_MS = 1e6
+/** The first and the last year that a slot can have. */
+const FIRST_MS = Date.UTC(1, 0, 1)
+const LAST_MS = Date.UTC(10_000, 0, 1)

@@ -14,36 +14,15 @@ import { checkDefinition, clockOfDefinition, isDefinedAlike } from './zone-defin
  * 3.3.5).
  */
 export function clockOf(zone: TimeZone): EventClock {
-  const offsetOn = evenOffsets(zone)
   return {
     instantOf: (localMs) => {
-      const day = Math.floor(localMs / DAY_MS)
-      const offset = offsetOn(day)
-      if (offset !== undefined && offset === offsetOn(day - 1) && offset === offsetOn(day + 1)) return localMs - offset
       const instants = instantsOf(zone, localMs)
       // This time is in a gap: no gap is longer than a day.
       return instants.length > 0 ? Math.min(...instants) : localMs - zone.offsetAt(localMs - 1.5 * DAY_MS)
     },
-    localOf: (ms) => ms + (offsetOn(Math.floor(ms / DAY_MS)) ?? zone.offsetAt(ms)),
+    localOf: (ms) => ms + zone.offsetAt(ms),
   }
 }
-
-/**
- * The offsets on days of UTC without a clock change. They are kept because the runtime takes a long time to find one.
- */
-function evenOffsets(zone: TimeZone): (day: number) => number | undefined {
-  const known = new Map<number, number | undefined>()
-  return (day) => {
-    if (known.has(day)) return known.get(day)
-    const offset = zone.offsetAt(day * DAY_MS)
-    const even = offset === zone.offsetAt((day + 1) * DAY_MS) ? offset : undefined
-    if (known.size >= MAX_DAYS_KNOWN) known.clear()
-    known.set(day, even)
-    return even
-  }
-}
-
-const MAX_DAYS_KNOWN = 20_000
 
 /**
  * The clocks of a calendar's zones, by TZID. The machine's zone with that name is preferred to a definition in the
