@@ -18,7 +18,7 @@ const imports = new Map(
   }),
 )
 
-/** By their names in `rolldown.config.mjs`, with the file that rolldown adds. */
+/** The names of the layers in `rolldown.config.mjs`, with the file that rolldown adds. */
 const LAYERS = ['rolldown-runtime', 'product', 'core', 'command', 'settings', 'documents', 'history', 'work']
 
 test.each(LAYERS.entries().toArray())('%i: %s loads earlier layers and nothing else', (at, layer) => {

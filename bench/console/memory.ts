@@ -8,7 +8,7 @@ import { type BenchConsole, withBenchConsole } from './bench-console.ts'
 
 /** What an open console costs the daemon in memory. Usage: node memory.ts [RUNS] [SETTLE_MS] */
 const RUNS = Number(process.argv[2] ?? 100_000)
-/** Until the process has freed memory that it used only for a while. */
+/** Long enough for the process to free memory that it used only for a while. */
 const SETTLE_MS = Number(process.argv[3] ?? 45_000)
 const ROUNDS = 3
 const MOST_MB = 30

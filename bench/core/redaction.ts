@@ -10,7 +10,7 @@ import { median } from '../support/stats.ts'
  * no breaks.
  */
 const ROUNDS = 15
-/** Characters a round. */
+/** Characters per round. */
 const WORK = 4_000_000
 
 const record = (index: number) =>

@@ -14,7 +14,7 @@ const REST_MS = Number(process.argv[3] ?? 60_000)
 const IN_HISTORY = 200_000
 const FILES_IN_EACH = 5
 const MOST_CPU = 0.01
-/** Until the memory that the start needed is freed, and all folders have been checked more than twice. */
+/** Long enough for the memory that the start needed to be freed, and for all folders to be checked more than twice. */
 const SETTLE_MS = 25_000
 /** How often a monitor reads. */
 const SCRAPE_EVERY_MS = 15_000

@@ -14,11 +14,11 @@ const FLOOD = Number(process.argv[2] ?? 10_000)
 const DROPS = Number(process.argv[3] ?? 120)
 const SETTLE_MS = 1000
 /**
- * The settle time is not a multiple of it: the settling of a file must not end when the next file arrives and wakes the
- * daemon.
+ * The settle time must not be a multiple of this. Otherwise, a file would settle at the moment when the next file
+ * arrives and wakes the daemon.
  */
 const APART_MS = 310
-/** Until the folders are being watched. */
+/** By then, the folders are being watched. */
 const START_MS = 12_000
 const DROPS_WITHIN_MS = 10_000
 const FLOOD_WITHIN_MS = 600_000

@@ -11,7 +11,7 @@ import { usageOf } from './daemon-process.ts'
 import { daily, writeDocuments } from './write-documents.ts'
 
 const ROUNDS = 3
-/** Until the memory that the start needed may have been freed. */
+/** Gives the process time to free the memory that the start needed. */
 const SETTLE_MS = 25_000
 const MOST_MB = 80
 const main = resolve(import.meta.dirname, '../../dist/main.js')

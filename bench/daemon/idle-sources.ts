@@ -19,7 +19,7 @@ import { startNotingService } from './noting-service.ts'
 const OF_EACH_KIND = 5
 const FILES_IN_EACH = 20
 const REST_MS = Number(process.argv[2] ?? 120_000)
-/** Until all have been checked twice, and the memory that the start needed is freed. */
+/** Long enough for all of them to be checked twice, and for the memory that the start needed to be freed. */
 const SETTLE_MS = Number(process.argv[3] ?? 60_000)
 const MOST_CPU = 0.01
 const MOST_MB = 20
@@ -78,7 +78,7 @@ try {
 
 interface Row {
   readonly name: string
-  /** Parts of a core. */
+  /** As a share of a core. */
   readonly cpu: number
   readonly cpuOfAll: number
   readonly residentMb: number

@@ -25,7 +25,7 @@ await withTempFolder(async (root) => {
   )
   commit(root)
   const firstSlot = Math.ceil((Date.now() + AROUND_MS) / MINUTE_MS) * MINUTE_MS
-  // If the daemon started at once, there could be a slot before the first one.
+  // If the daemon started immediately, there could be a slot before the first one.
   await sleep(firstSlot - AROUND_MS - Date.now())
   const service = await startNotingService()
   /** When the log reported the run of each slot. By then, the run was on disk. */

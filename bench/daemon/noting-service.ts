@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A service that answers at once and records the time of each request. */
+/** A service that answers immediately and records the time of each request. */
 export interface NotingService {
   readonly url: string
   /** The arrival times of requests, by subject, in milliseconds since 1970 with fractions. */

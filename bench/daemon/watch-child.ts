@@ -26,7 +26,7 @@ export interface AtRest {
   /** How much the resident memory has grown, including the memory that the start needed. */
   readonly grownMb: number
   readonly heapMb: number
-  /** Of one core, from 0 to 1. */
+  /** A share of one core, from 0 to 1. */
   readonly cpu: number
 }
 
@@ -43,7 +43,7 @@ async function atRest({ way, folders, ms }: { way: Way; folders: string[]; ms: n
   const begin = performance.now()
   await WAYS[way](folders)
   const startMs = performance.now() - begin
-  // Until all folders have been added, one after the other, and checked twice.
+  // Long enough for all folders to be added, one after the other, and checked twice.
   await sleep(14_000)
   collect()
   const cpuBefore = process.cpuUsage()
@@ -94,7 +94,10 @@ async function latency({ folders, settleMs, drops }: { folders: string[]; settle
   return took
 }
 
-/** Drops many files at once into one folder; returns the time until the last run, and until the last file is moved. */
+/**
+ * Drops many files into one folder at the same time; returns the time until the last run, and until the last file is
+ * moved.
+ */
 async function flood({ folder, files }: { folder: string; files: number }) {
   collect()
   const before = process.memoryUsage.rss()
@@ -116,7 +119,7 @@ async function flood({ folder, files }: { folder: string; files: number }) {
   return { firedMs, filedMs, cpuMs: (user + system) / 1000, grownMb: (peak - before) / 1e6 }
 }
 
-/** The watcher on an occurrence store in SQLite, with an engine whose runs end at once. */
+/** The watcher on an occurrence store in SQLite, with an engine whose runs end immediately. */
 function watchOurs(folders: readonly string[], settleMs: number): void {
   const db = openState(join(folders[0] ?? '', '..', 'state'))
   const queue = createCommitQueue(db)

@@ -13,7 +13,7 @@ const FILES_IN_EACH = 5
 const SETTLE_MS = 500
 const DROPS = 100
 const FLOOD = 10_000
-/** As a share of a core; the limit for everything that an idle daemon does. */
+/** A share of a core: the limit for everything that an idle daemon does. */
 const MOST_CPU = 0.01
 
 const child = new URL('watch-child.ts', import.meta.url)

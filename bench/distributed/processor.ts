@@ -9,7 +9,7 @@ import { printTable } from '../engine/print-table.ts'
 const RUNS = Number(process.argv[2] ?? 300)
 const ROUNDS = 5
 const AT_ONCE = 100
-/** As the kernel counts it. */
+/** The unit in which the kernel counts processor time. */
 const TICK_MS = 10
 
 const folders: string[] = []
@@ -79,7 +79,7 @@ function processorMs(pid: number | undefined, folder: string): number {
 function processOf(pid: number) {
   try {
     const [command, stat] = [readFileSync(`/proc/${pid}/cmdline`, 'utf8'), readFileSync(`/proc/${pid}/stat`, 'utf8')]
-    // After the name, which may contain spaces: proc(5).
+    // The fields after the name, which may contain spaces: see proc(5).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const number = (place: number) => Number(fields[place])
     return [{ pid, command, parent: number(1), ticks: number(11) + number(12), ticksOfEnded: number(13) + number(14) }]

@@ -19,7 +19,7 @@ const COMPRESSED: Polls = { perSecond: 50 * COMPRESSION, ceilingMs: 30_000 / COM
 const MOST_MEMORY_MB = 200
 const MOST_TAKE_OVER_MS = 2000
 const NEVER_MS = 1e9
-/** Until the garbage of the submissions may have been collected. */
+/** Gives the process time to collect the garbage of the submissions. */
 const SETTLE_MS = 20_000
 
 interface Polls {

@@ -10,13 +10,13 @@ import { watchChildren } from '../support/children-used.ts'
 /** The result of one side. */
 export interface Made {
   readonly ms: number
-  /** Of all threads and processes. */
+  /** The processor time of all threads and processes. */
   readonly processorMs: number
   readonly keys: number
   readonly sha256: string
-  /** Of the process with DuckDB. */
+  /** The peak of the process with DuckDB. */
   readonly peakBytes: number
-  /** Of the process that requested the list, if that is a different one. */
+  /** The peak of the process that requested the list, if that is a different one. */
   readonly parentBytes?: number
 }
 

@@ -9,9 +9,9 @@ const TICK_MS = 10
 
 export interface Used {
   readonly seconds: number
-  /** For the command and all processes that it starts. */
+  /** The processor time of the command and all processes that it starts. */
   readonly processorSeconds: number
-  /** The largest of them. */
+  /** The peak of the largest of these processes. */
   readonly peakMb: number
   readonly out: string
 }
@@ -36,7 +36,7 @@ export async function audienceTest(args: readonly string[], cwd: string): Promis
   return { seconds, processorSeconds: (processorOfChildren() - before) / 1000, peakMb, out }
 }
 
-/** For ended processes and their children. */
+/** The processor time of ended child processes and their children, in milliseconds. */
 function processorOfChildren(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) * TICK_MS

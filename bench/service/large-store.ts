@@ -35,7 +35,7 @@ interface Ask {
   readonly body?: string
 }
 
-/** Each operation builds its request from a number. No two requests of a side get the same number. */
+/** Each operation builds its request from a number. No two requests to the same side get the same number. */
 const OPERATIONS: Readonly<Record<string, (number: number, counts: Counts) => Ask>> = {
   'create segment': (number) => ({
     path: '/segments',
@@ -110,7 +110,7 @@ async function measured(
     await turn(small, times.small)
     await turn(large, times.large)
     number += REQUESTS
-    // The first turn does not count.
+    // The first round does not count.
     if (round < 0) times.small.length = times.large.length = 0
   }
   const at = (kept: readonly number[], share: number) => percentile(kept, share)

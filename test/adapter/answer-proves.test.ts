@@ -99,7 +99,7 @@ test.each([
   [{ status: 204 }, 'applied'],
   [{ status: 200, headers: { ...json, ...EMPTY } }, 'applied'],
   [{ status: 200, headers: { 'content-length': '2' }, text: '\r\n' }, 'applied'],
-  // The answer may be a page of which nothing has arrived.
+  // The answer may be a page whose body never arrived.
   [{ status: 200 }, 'nothing'],
   [{ status: 201, headers: EMPTY }, 'nothing'],
   [{ status: 203, headers: EMPTY }, 'nothing'],

@@ -7,7 +7,7 @@ const SEGMENT = { id: 'a0000000-0000-4000-8000-000000000001' }
 const created: Reply = { json: { jobId: '7' } }
 const refusal = new Error('another process works on this run now')
 
-/** Every way in which an owner can answer: at once, or after a while. `allow` throws to refuse. */
+/** Every way in which an owner can answer: immediately, or after a while. `allow` throws to refuse. */
 const guards: Record<string, (allow: () => void) => BeforeSend> = {
   'at once': (allow) => () => {
     allow()
@@ -73,7 +73,7 @@ test('a guard is asked again when the connection is there', async () => {
   let asked = 0
   const api = client.api.guardedBy(() => {
     asked += 1
-    // It is the owner when the call is ready, but no longer when the connection is.
+    // The caller is the owner when the call is ready, but no longer when the connection is ready.
     if (asked > 1) throw refusal
   })
   await expect(api.segments.refresh({ id: SEGMENT.id, segmentFileName: 'f.csv' })).rejects.toBe(refusal)

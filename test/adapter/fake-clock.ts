@@ -8,7 +8,7 @@ export interface FakeClock extends SteadyClock {
   advance(ms: number): void
 }
 
-/** A clock without waiting: a sleep advances it and ends at once. */
+/** A clock without waiting: a sleep advances it and ends immediately. */
 export function fakeClock(startMs = Date.UTC(2026, 0, 31)): FakeClock {
   let nowMs = startMs
   let steadyMs = 0

@@ -20,7 +20,7 @@ export interface Cut {
    * none.
    */
   readonly named: 'number' | 'string' | 'less' | 'nothing'
-  /** What `hasMore` says: `moreAtEnd`: also true where the list ends with the page; `end`: never true. */
+  /** The value of `hasMore`. `moreAtEnd`: also true if the list ends with the page. `end`: never true. */
   readonly says: 'truth' | 'moreAtEnd' | 'end' | 'nothing'
   /**
    * The answer for a page that does not exist: an empty page, the last page under its own or the requested number, or

@@ -23,7 +23,7 @@ async function readAll(read: (asked: Asked) => PageAnswer) {
   }
 }
 
-/** Of a list without a cache. */
+/** Reads the pages of a list without a cache. */
 const readPages = (read: (page: number) => Json) => readAll(({ page }) => ({ value: read(page) }))
 
 /** Changes to lists of some size. */

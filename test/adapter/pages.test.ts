@@ -182,7 +182,7 @@ test('a list that moves is read again after a pause, until it stands still', asy
   let first = 0
   await using server = await scriptedServer((seen) => {
     const reply = pageOf(rows(first, 250), seen)
-    // One is deleted after each of the first requests.
+    // One item is deleted after each of the first requests.
     if (server.seen.length < 18) first += 1
     return reply
   })

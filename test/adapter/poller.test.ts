@@ -43,7 +43,7 @@ test('ten thousand are looked at with one timer, and the budget is never exceede
   expect(clock).toMatchObject({ mostSleeping: 1, sleeping: 0 })
   const tooSoon = looks.filter(({ at }, index) => at - (looks[index - 50]?.at ?? Number.NEGATIVE_INFINITY) < 1000)
   expect(tooSoon).toEqual([])
-  // 20,000 reads at 50 a second: no time is lost either.
+  // No time is lost either: these are 20,000 reads at 50 per second.
   expect(looks).toHaveLength(20_000)
   expect(looks.at(-1)?.at).toBe(399_000)
 })

@@ -93,7 +93,7 @@ test('an unasked 100 Continue is skipped behind a proxy too', async () => {
   expect(await client.api.matches.create(match)).toEqual(JOB)
   const text = JSON.stringify(JOB)
   const answer = `${interim}HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
-  // This proxy sends everything itself.
+  // This proxy sends the whole answer itself.
   await using plain = await rawServer((socket) => socket.once('data', () => socket.write(answer)))
   await using other = testClient('http://127.0.0.1:1/p/1', { proxies: through(plain.url) })
   expect(await other.api.matches.create(match)).toEqual(JOB)

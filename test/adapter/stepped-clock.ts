@@ -8,7 +8,7 @@ export interface SteppedClock extends SteadyClock {
   readonly mostSleeping: number
   /** Wakes all sleepers that are due by this time, earliest first, and lets them work. */
   moveTo(ms: number): Promise<void>
-  /** Sets the time, as a person does. Sleepers still sleep as long as before. */
+  /** Sets the time, as a person does. This does not change how long sleepers sleep. */
   set(ms: number): void
 }
 

@@ -32,7 +32,7 @@ test('a web hook whose URL is in the environment: it is a secret', async () => {
   expect(await channels[0]?.send(testMessage('ops', 0), signal)).toMatchObject({ state: 'delivered' })
   expect(bodies).toMatchObject([{ text: 'Test of channel ops', blocks: expect.any(Array) }])
   expect(secrets.redact(`POST ${url}; ${origin}`)).toBe(`POST ***; ${origin}`)
-  // A part of its path may well be a word that runs work with, so that part is not a secret by itself.
+  // A part of its path may be an ordinary word that runs use, so that part alone is not a secret.
   expect(secrets.redact('/services/list.csv')).toBe('/services/list.csv')
 })
 

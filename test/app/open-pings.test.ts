@@ -38,7 +38,7 @@ test('a success, a failure and the daemon are pinged by the key and the name of 
     `/ping/${KEY}/nightly?rid=${rid}`,
     `/ping/${KEY}/nightly/fail?rid=${rid}`,
   ])
-  // The id differs by run.
+  // Each run has a different id.
   await plan?.send(ping({ runId: 'run-2' }), signal)
   expect(pings[3]).not.toBe(pings[1])
   expect(secrets.redact(`${origin}${pings[0]}`)).toBe(`${origin}/ping/***/prod`)

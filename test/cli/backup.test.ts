@@ -16,7 +16,7 @@ test('a run that was under way in the copy goes on from there, and nothing is do
   const child = startAudience(['run', 'pipelines/quickstart.yaml', '--json'], options)
   const text = await untilOutput(child, /job\.status/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
-  // The process stops here, because the copy could not know what the process did afterwards.
+  // The process stops here, because the copy cannot contain what the process does afterwards.
   child.kill('SIGSTOP')
 
   const copy = join(tempFolder(), 'copy.db')

@@ -174,7 +174,7 @@ test('days off that were read once hold, whatever becomes of the file, and are r
         change()
       }
       put(() => writeFileSync(path, good))
-      // It is read when it is opened, so it need not be complete when the first slot comes.
+      // The file is read when it is opened, so it need not be complete when the first slot comes.
       const off = readDaysOff({ path, timezone: 'UTC', checkFile: () => undefined, onProblem: () => undefined })
       for (const change of changes) {
         put(change)

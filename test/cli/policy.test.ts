@@ -274,7 +274,7 @@ describe('a run enforces it again, where only the run knows', () => {
     const listed = await run({ 'audience.yaml': POLICY, 'p.yaml': text }, ['-i', 'f=../secret.txt'])
     expect(listed.err).toContain('is outside policy.fileRoots of audience.yaml')
     expect(listed.code).toBe(3)
-    // Without a list a person may give any file.
+    // Without a list, a person may name any file.
     expect((await run({ 'p.yaml': text }, ['-i', 'f=../secret.txt'])).out).toContain('up: files.upload')
   })
 

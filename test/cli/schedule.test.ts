@@ -432,7 +432,7 @@ describe('backfill', () => {
       const at = Date.now() + 8 * DAY_MS
       const due = { key: new Date(at).toISOString(), at, state: 'due' as const }
       await occurrenceStore((triggers) => triggers.note(EAST, { occurrences: [due] }))
-      // Only in the east is it already this late.
+      // This local time is already past only in the east.
       const from = new Date(Date.now() + 13 * HOUR_MS).toISOString().slice(0, 16)
       const to = new Date(Date.now() + 9 * DAY_MS).toISOString().slice(0, 10)
       const withdrawn = schedule('backfill', 'late', '--from', from, '--to', to, '--withdraw')

@@ -142,7 +142,7 @@ test('a check that takes more than a second says so, and ends when it is interru
   let err = ''
   const stream = (add: (text: string) => void) => ({ write: add }) as unknown as NodeJS.WriteStream
   const { clock } = systemSurroundings
-  // No second passes.
+  // Timers of one second ring immediately.
   const timer = (ms: number, ring: () => void) => clock.timer(ms === 1000 ? 0 : ms, ring)
   const done = checkSources(
     [],

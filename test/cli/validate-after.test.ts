@@ -15,7 +15,7 @@ outputs: { count: 1 }
 `
 }
 
-/** What \`audience validate\` says of documents, as \`place code: message | hint\`. */
+/** The problems that `audience validate` reports in documents, as `place code: message | hint`. */
 async function problems(files: Readonly<Record<string, string>>, path = 'pipelines') {
   const cwd = tempFolder()
   writeFileSync(join(cwd, 'audience.yaml'), 'pipelines: pipelines\n')

@@ -63,7 +63,7 @@ test('a job that a partner has to approve is waited for as long as asked, and no
   const base = { at: new Date(START).toISOString(), runId: RUN }
   rest.event({ ...base, event: 'step.started', step: 'match', uses: 'segments.refresh', attempt: 1 })
   rest.event({ ...base, event: 'job.status', ...job('PENDING_APPROVAL') })
-  // The records contain the parallel step, whose event has not arrived yet, so it looks again soon.
+  // The records contain the parallel step, whose event has not arrived yet, so the command looks again soon.
   await expect.poll(() => asked.map(({ ms }) => ms)).toEqual([1000])
   rest.event({ ...base, event: 'step.started', step: 'beside', uses: 'groups.list', attempt: 1 })
 

@@ -1,7 +1,7 @@
 import type { Expect } from './expect.ts'
 import type { Session } from './session.ts'
 
-/** What a case needs and the run may not have. */
+/** Something that a case needs but that the run may lack. */
 export const NEEDS = {
   sample: 'give --sample FILE with known e-mail addresses',
   other: 'give --other-base-url and --other-token of another participant',

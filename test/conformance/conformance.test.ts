@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => subject.close())
 
-/** The decisions that a service breaks below. */
+/** The decisions that the broken services below violate. */
 const broken = new Set(breakages.map(({ decision }) => decision))
 
 describe('our own service', () => {

@@ -41,7 +41,10 @@ export type HttpClient = ReturnType<typeof createHttpClient>
 export function createHttpClient(options: Pick<SuiteOptions, 'baseUrl' | 'token' | 'other'>) {
   const agent = new Agent({ allowH2: false, keepAliveTimeout: 1000, headersTimeout: 120_000, bodyTimeout: 120_000 })
   return {
-    /** Sends `POST /api/segments`: vendor Accept and bearer token unless `headers` says otherwise. Throws on no answer. */
+    /**
+     * Sends `POST /api/segments`: vendor Accept and bearer token unless `headers` says otherwise. Throws if there is no
+     * answer.
+     */
     async send(target: string, sending: Sending = {}): Promise<Answer> {
       const space = target.indexOf(' ')
       const method = target.slice(0, space)

@@ -1,7 +1,7 @@
 import { runCommand } from './run-command.ts'
 
-// The first Ctrl-C lets the active cases end, so that the things that they created are deleted; the next one exits at
-// once.
+// The first Ctrl-C lets the active cases end, so that the things that they created are deleted; the next one exits
+// immediately.
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort())
 

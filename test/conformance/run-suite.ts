@@ -17,8 +17,8 @@ export interface SuiteRun {
 }
 
 /**
- * Runs the cases, several at a time, and reports each result at once; then removes what they created. After the signal,
- * no further case starts.
+ * Runs the cases, several at a time, and reports each result immediately; then removes what they created. After the
+ * signal, no further case starts.
  */
 export async function runSuite(
   cases: readonly ConformanceCase[],

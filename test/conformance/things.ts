@@ -209,7 +209,7 @@ export function createThings(client: Client): Things {
   return things
 }
 
-/** The same promise for every caller. */
+/** Returns the same promise to every caller. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/audience.ts'
 
-/** Needs no service: it waits for a person and has a number as output. */
+/** A pipeline that needs no service: it waits for a person and has a number as output. */
 const ASK = `version: 1
 name: ask
 inputs:
@@ -21,7 +21,7 @@ steps:
 outputs: { amount: "\${{ inputs.amount }}" }
 `
 
-/** It fails because the group does not exist. */
+/** A pipeline that fails, because the group does not exist. */
 const FAILS = `version: 1
 name: fails
 steps:
@@ -30,7 +30,7 @@ steps:
     with: { id: 4242 }
 `
 
-/** It succeeds, although one of its two steps fails. */
+/** A pipeline that succeeds, although one of its two steps fails. */
 const PARTLY = `version: 1
 name: partly
 steps:
@@ -51,7 +51,8 @@ steps:
 `
 
 /**
- * Its match waits until the partner approves it. Only the page or the control API of the embedded service can do that.
+ * A pipeline whose match waits until the partner approves it. Only the page or the control API of the embedded service
+ * can do that.
  */
 const PARTNER = `version: 1
 name: partner
@@ -85,7 +86,7 @@ export const PARTNER_DOCUMENTS = {
   'people.csv': readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8'),
 }
 
-/** Every type of input. It needs no service. */
+/** A pipeline with every type of input. It needs no service. */
 const FORM = `version: 1
 name: form
 inputs:

@@ -57,7 +57,7 @@ function streamsOver(
   return { streams, open, openRun, waits, sent, response, drop, warn, moved: (runId: string) => moved({ runId }) }
 }
 
-/** A run that goes on. */
+/** A run that continues. */
 const RECORDS = [
   {
     seq: 0,
@@ -86,7 +86,7 @@ test('a reader of a run that takes nothing for a minute is cut off, and one that
     if (takes) {
       isFull = false
       response.emit('drain')
-      // It looks for more.
+      // The stream looks for more records.
       await expect.poll(() => waits.length).toBe(2)
     } else waits[0]?.()
     await expect.poll(() => drop.mock.calls.length).toBe(takes ? 0 : 1)

@@ -76,7 +76,8 @@ test('many addresses get no further than five thousand guesses, and cannot fill 
       letThrough += 1
   expect(letThrough).toBe(5000)
   expect(noted()).toBeLessThanOrEqual(201)
-  // Now nobody may guess. Those who had the right secret continue, and an attacker with another address learns nothing.
+  // Now nobody may guess. Callers who had the right secret can continue, and an attacker with another address learns
+  // nothing.
   expect(attempt('198.51.100.7', 'right')).toBe(429)
   expect(attempt('192.0.2.1', 'right')).toBe(200)
   pass(10 * 60_000)

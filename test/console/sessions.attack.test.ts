@@ -26,7 +26,7 @@ test('a person signs out of one browser or of all; every worker of the folder kn
   one.ended.end(one.read(a)!, { everywhere: false })
   expect(open(one)).toEqual([undefined, 'ana', 'bo', 'ana'])
   await other.ended.refresh()
-  // It checks once a second.
+  // The other worker checks once a second.
   expect(open(other)).toEqual(['ana', 'ana', 'bo', 'ana'])
   clock.now += 1000
   await other.ended.refresh()

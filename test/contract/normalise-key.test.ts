@@ -359,7 +359,7 @@ function disguised(key: string): fc.Arbitrary<string> {
   return fc.array(insert, { minLength: 1, maxLength: 3 }).map((inserts) =>
     inserts.reduce((text, { at, char }) => {
       const place = Math.min(at, text.length)
-      // Not between the halves of a character.
+      // If an insert separates the halves of a character, each half becomes a replacement character.
       return (text.slice(0, place) + char + text.slice(place)).toWellFormed()
     }, key),
   )

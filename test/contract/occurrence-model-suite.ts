@@ -16,7 +16,7 @@ const refOf = (at: number) => REFS[at % 3] ?? TAKEN
 const keyOf = (at: number) => (at % 2 === 0 ? `2026-11-22T07:00:00.${String(at).padStart(3, '0')}Z` : `file ${at}`)
 
 const at = fc.nat(TIMES)
-/** Those of TAKEN. */
+/** The times of TAKEN. */
 const takenAt = fc.nat(11).map((time) => 3 * time)
 const note = fc.record({
   act: fc.constant('note' as const),

@@ -21,7 +21,7 @@ const TRIGGERS = [
 const ends = ['none', 'waiting', 'succeeded', 'partial', 'failed', 'cancelled'] as const
 const history = fc.array(
   fc.record({
-    /** Some have the same time. */
+    /** Some runs have the same time. */
     at: fc.nat(6),
     pipeline: fc.constantFrom('demo', 'other'),
     trigger: fc.constantFrom(...TRIGGERS),

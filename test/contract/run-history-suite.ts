@@ -240,7 +240,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await append('a', asks(2, 'm', 'partner 2005'))
       const changed = await runs.changedSince(sequence, 9)
       expect(changed.rows.map(({ runId, status }) => [runId, status])).toEqual([['a', 'running']])
-      // Another process reads the same.
+      // Another process reads the same status.
       await append('a', asks(3, 'm', 'partner 2005'))
       expect((await runs.find('a'))?.partnerWaits).toEqual({
         ...{ steps: 1, partners: 1, counterpart: 'partner 2005', since: 20 },

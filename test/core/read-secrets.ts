@@ -4,7 +4,8 @@ import { ENCODINGS, joined } from './secret-encodings.ts'
 const common = (text: string) => joined(text).toLowerCase()
 
 /**
- * What a reader of a text finds of these secrets: all of a short one, or twelve consecutive characters of a longer one.
+ * The parts of these secrets that a reader of a text finds: all of a short one, or twelve consecutive characters of a
+ * longer one.
  */
 export function findsOf(telling: readonly string[]): (read: string) => string | undefined {
   const wholes = new Set<string>()

@@ -32,7 +32,7 @@ test('no more than 11 characters of a secret can be read again, whatever is done
       fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
       fc.gen(),
       (set, change, encodings, breaks, before, after, [from, to], gen) => {
-        // Its backslashes are an encoding, too, and two encodings are decoded.
+        // The backslashes of Markdown are an encoding, too, and two encodings are decoded.
         const path = change === 'Markdown' ? encodings.slice(1) : encodings
         const secrets = createSecrets()
         for (const { secret } of set) secrets.add(secret)

@@ -1,4 +1,4 @@
-// Records the meaning of new documents under test/fixtures/corpus/. Recorded meanings stay.
+// Records the meaning of new documents under test/fixtures/corpus/. Recorded meanings never change.
 import { corpus, openCorpus, record, recorded } from './open-corpus.ts'
 
 const open = await openCorpus()

@@ -16,7 +16,7 @@ export interface Meaning {
   readonly warnings: readonly string[]
   /** The loaded document with its defaults, without positions; expressions as the document writes them. */
   readonly pipeline: Json
-  /** The inputs of each step, and what it would do at an empty service. */
+  /** The inputs of each step, and what the step would do with an empty service. */
   readonly plan: Json
 }
 

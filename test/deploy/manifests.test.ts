@@ -96,7 +96,7 @@ function manifestsOf(file: string): Manifest[] {
   })
 }
 
-/** What the compiler says when each manifest is declared with its type; empty if it says nothing. */
+/** The output of the compiler when each manifest is declared with its type; empty if there is none. */
 function problemsOf(manifests: readonly Manifest[]): string {
   const file = join(tempFolder(), 'manifests.ts')
   const lines = manifests.map((manifest, index) => {

@@ -136,7 +136,7 @@ test('docs/production.md quotes the rules as they are', () => {
   expect(quotes.length).toBeGreaterThan(0)
   const indented = (quote: string) => quote.replace(/^(?=.)/gm, '      ')
   expect(quotes.filter((quote) => !text.includes(indented(quote)))).toEqual([])
-  // Its table names every rule.
+  // The table of the page names every rule.
   expect(rules.filter(({ alert }) => !page.includes(`\`${alert}\``))).toEqual([])
 })
 

@@ -51,7 +51,7 @@ test.each<[string, string, string | undefined]>([
   expect(reporter.hasErrors).toBe(true)
   if (message) expect(reporter.diagnostics().map((each) => each.message)).toContain(message)
   expect(reporter.diagnostics().length).toBeLessThanOrEqual(200)
-  // The rest of it is small.
+  // What remains of the document is small.
   expect(
     JSON.stringify(tree, (_, value) => (typeof value === 'bigint' ? Number(value) : value))?.length ?? 0,
   ).toBeLessThan(2e7)

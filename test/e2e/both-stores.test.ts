@@ -31,7 +31,7 @@ async function besideADaemon(place: Place): Promise<readonly string[]> {
   await drops(project)
   const ofDrops = () => receiver.bodies.filter((body) => isOf(body, 'drops'))
   await expect.poll(ofDrops).toMatchObject([{ event: 'failure' }, { event: 'recovery' }])
-  // Runs with --detach cause messages, too. If a question is answered at once, its message may be missing.
+  // Runs with --detach cause messages, too. If a question is answered immediately, its message may be missing.
   const failures = () => receiver.bodies.filter((body) => isOf(body, 'ask') && isOf(body, 'failure', 'event'))
   await expect.poll(failures).toHaveLength(1)
   // A receiver gets a message before the delivery is recorded.

@@ -44,7 +44,7 @@ describeWithPostgres('workers in processes of their own', () => {
     paused.signal('SIGSTOP')
     await fleet.addWorker()
     await expect.poll(fleet.statuses).toEqual(['succeeded'])
-    // It now gets the answer to its first write, and would continue with the second one.
+    // The paused worker now gets the answer to its first write, and would continue with the second one.
     release()
     paused.signal('SIGCONT')
     expect(await paused.ended).toBe(75)

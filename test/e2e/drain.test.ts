@@ -222,7 +222,7 @@ describeWithPostgres('audience workers drain', () => {
     await until(() => made() > 0)
     await start()
     expect(await run('workers', 'drain', nameOf(first))).toMatchObject({ code: 0 })
-    // Longer than a lease, and longer than the active steps need.
+    // The outage is longer than a lease, and longer than the active steps need.
     await crashPostgres(postgres, 5000)
     expect((await first.ended).code).toBe(0)
     await until(haveEnded)

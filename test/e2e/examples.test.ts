@@ -291,7 +291,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
       ['list', 'upload', 'segment', 'match', 'activate'].map((step) => `audience[used-cars].${step}`),
     )
 
-    // Two failures are more than allowed.
+    // Two failures are more than the pipeline allows.
     cut(0)
     writeFileSync(listOf('trade-ins'), 'email\n')
     const fifth = await night()

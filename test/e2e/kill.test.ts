@@ -47,7 +47,7 @@ afterAll(async () => {
 const GUARD = `
     guard: { of: "\${{ outputs.matchCount }}", learn: false, min: 1000000, onBreach: approve }`
 
-/** One story: a run that is killed as `killer` says, and resumed until it ends. Returns how often it was killed. */
+/** One story: a run whose processes are killed, and that is resumed until it ends. `kills` counts the kills. */
 class Story {
   readonly name: string
   readonly #folder: string
@@ -110,7 +110,7 @@ class Story {
   async finish(url: string): Promise<void> {
     const args = this.#next()
     let ended = args && (await commandLine(args, this.#world(url)))
-    // One about the match and one about the activation.
+    // One question about the match, and one about the activation.
     for (let asked = 0; asked < 2 && this.run()?.status === 'waiting'; asked += 1)
       ended = await commandLine(await this.#answer(), this.#world(url))
     expect(ended?.code ?? 0, `${this.name}: ${ended?.out}${ended?.err}`).toBe(0)
@@ -176,7 +176,7 @@ interface Wire {
 describe.concurrent('killed at the wire', () => {
   const one = (phase: Phase) => (request: RegExp) => ({ requests: [request], phase })
   const stories: readonly Wire[] = [
-    // It takes a while to find out whether a write has arrived, so each has its own run.
+    // It takes a while to find out whether a write has arrived, so each write has its own run.
     ...WRITES.map(one('before')),
     { requests: WRITES, phase: 'between' },
     { requests: WRITES, phase: 'after' },

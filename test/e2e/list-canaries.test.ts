@@ -82,7 +82,7 @@ test('no person of a list shows in the state, the output, the log, an error, a m
   write('people.csv', people(HALF / 2, 2 * HALF))
   expect((await night()).code).toBe(0)
 
-  // What works.
+  // The parts that work.
   const [second = '', first = ''] = runsOf(project)
   expect((await audience('diff', first, second)).out).toContain('+20,000')
   await audience('diff', first, second, '--json')

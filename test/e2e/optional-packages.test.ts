@@ -25,7 +25,7 @@ registerHooks({
 })
 `
 
-/** Runs the built command; `loaded` is what it loaded of the optional packages. */
+/** Runs the built command; `loaded` has the optional packages that it loaded. */
 async function watched(args: readonly string[], env: Readonly<Record<string, string>> = {}, folder = tempFolder()) {
   const [hook, file] = [join(folder, 'hook.mjs'), join(folder, 'loaded')]
   writeFileSync(hook, HOOK)

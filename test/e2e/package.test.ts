@@ -76,5 +76,5 @@ test('the package installs and runs from an empty folder', async () => {
   expect(readFileSync(join(project, 'package.json'), 'utf8')).toContain(
     '"audience-pipelines": "file:audience-pipelines-',
   )
-  // npm packs the package and installs all that it depends on, which takes 70 s while other work runs.
+  // npm packs the package and installs everything that it depends on, which takes 70 s while other work runs.
 })

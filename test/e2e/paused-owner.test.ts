@@ -46,7 +46,7 @@ test('a command that was paused while its request waited for its turn sends noth
   const virtual = virtualTime(Date.now())
   const env = { ...fast.env, ...virtual.env }
   const taker = startAudience(['runs', 'resume', runId, '--json'], { ...fast, ...virtual, env, ipc: true })
-  // For fifteen seconds, it looks for what the owner may have made.
+  // For fifteen seconds, the other process looks for what the owner may have made.
   await askClock(taker, { speed: 20 })
   const other = await taker.ended
   expect(other.code, other.out + other.err).toBe(0)

@@ -149,7 +149,7 @@ test('retry does not do again what succeeded; --from does', async () => {
 
 test('a run of another process is refused to a second one, and cancelled through it, which says what goes on', async () => {
   const options = world()
-  // Its match waits for a partner's approval, so that the run does not end while the test looks.
+  // The match of this run waits for a partner's approval, so that the run does not end while the test looks.
   const file = ownQuickstart()
   const text = readFileSync(file, 'utf8').replace('groupId: ${{ inputs.groupId }}', 'partnerId: 2005')
   writeFileSync(file, text)

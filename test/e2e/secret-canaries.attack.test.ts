@@ -127,7 +127,7 @@ const asking = (index: number) =>
   `  - { id: s${index}, uses: segments.list, needs: [], continueOnError: true, with: { participantSegmentId: "n${index}" } }\n`
 const document = (name: string, rest: string, steps = '') =>
   `version: 1\nname: ${name}\nenv: [${NAMES.join(', ')}]\n${rest}steps:\n${steps}`
-/** One of each kind in a text of the document. */
+/** One secret of each kind in a text of the document. */
 const ALL = NAMES.filter((name) => name in KINDS && !MANY.test(name))
   .map((name) => `\${{ env.${name} }}`)
   .join(' or ')

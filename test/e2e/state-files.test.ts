@@ -19,7 +19,7 @@ async function start({ options }: Project) {
   return daemon
 }
 
-/** For a daemon that needs no service. */
+/** The environment of a daemon that needs no service. */
 const NOBODY = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'unused' }
 
 /** Another state with a mark in its log, so that a change to it can be seen. */

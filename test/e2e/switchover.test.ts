@@ -29,7 +29,7 @@ describeWithPostgres('a switchover of PostgreSQL', () => {
     const ended: unknown[] = []
     for (const worker of workers) void worker.ended.then((how) => ended.push(how))
 
-    // Some have sent their writes, and get the answers after the switch.
+    // Some runs have sent their writes, and get the answers after the switch.
     const held = Array.from({ length: 10 }, (_, at) => `held${at}`)
     const answers = held.map((runId) => fleet.service.hold(`${runId}/a`))
     for (const runId of held) await fleet.submit(runId)

@@ -61,7 +61,7 @@ test('a run that no process works on is in /readyz, in status with the command, 
   expect(await needsYou()).toEqual([entry])
   await until(() => stateRows(project, 'SELECT 1 FROM notifications WHERE delivered_at IS NOT NULL').length === 1)
 
-  // The version that can read its document.
+  // From now on, this version can read the document.
   const db = new DatabaseSync(join(folder, 'state/runs.db'), { timeout: 5000 })
   db.prepare('UPDATE documents SET text = ?').run(DOCUMENT)
   db.close()

@@ -62,7 +62,7 @@ test('a command whose output cannot be written says so', async () => {
 test.each(['its reader has gone', 'its disk is full'])(
   'the daemon does its work while its log cannot be written, because %s, and a hang-up stops it in order',
   async (why) => {
-    // It needs no service.
+    // The daemon needs no service.
     const nobody = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'unused' }
     const project = projectIn(tempFolder(), nobody)
     mkdirSync(join(project.folder, 'pipelines'))
@@ -75,7 +75,7 @@ test.each(['its reader has gone', 'its disk is full'])(
     daemon.stderr?.destroy()
     writeFileSync(join(project.folder, 'pipelines/bad.yaml'), 'version: 1\n')
     const metrics = async () => (await fetch(`${url}/metrics`)).text()
-    // That is logged, too.
+    // The problem is logged, too.
     await until(async () => /audience_pipeline_problems 1/.test(await metrics()))
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     expect(await kill(daemon, 'SIGHUP')).toMatchObject({ code: 0 })

@@ -49,7 +49,7 @@ test('--watch runs what changed and nothing else, survives errors, and ends with
   expect(await next()).toMatch(/^ok {3}comes after/)
   write('two.yaml', pipeline('two', LIST))
   expect(await next()).toMatch(/^changed: pipelines\/two\.yaml\nok {3}comes after.*\nok {3}lists twice/)
-  // Everything in audience.yaml applies to all.
+  // The settings in audience.yaml apply to all tests.
   writeFileSync(join(cwd, 'audience.yaml'), 'profile: local\n')
   expect(await next()).toMatch(/^changed: audience\.yaml\n/)
   watching.kill('SIGTERM')

@@ -19,7 +19,7 @@ interface Offer {
   readonly documentation: string
 }
 
-/** It finds the schema as an editor does: through the comment at the top of the document. */
+/** Opens an editor that finds the schema as real editors do: through the comment at the top of the document. */
 export function openEditor(): Editor {
   const service = getLanguageService({
     schemaRequestService: async (uri) => readFileSync(fileURLToPath(uri), 'utf8'),

@@ -72,7 +72,7 @@ test.each(types.map((type) => [type.name, type] as const))(
   'the fields of %s are offered, and no others',
   async (name, { input }) => {
     const offers = await editor.complete(`${STEP}uses: ${name}\n    with:\n      |`)
-    // It also offers all required fields at once, under the name of the type.
+    // The editor also offers all required fields together, under the name of the type.
     const fields = offers.map(({ label }) => label).filter((label) => label !== name)
     expect(fields.sort()).toEqual(Object.keys(input.properties).sort())
   },

@@ -21,7 +21,7 @@ export function failureOf(source: string, scope: Scope = {}): AudienceError {
   }
 }
 
-/** A run in the middle, with something under every root. */
+/** A run in progress, with a value under every root. */
 export const scope: Scope = {
   inputs: {
     n: 5n,

@@ -6,7 +6,7 @@ const list = Array.from({ length: 1000 }, (_, index) => BigInt(index))
 const nest = (levels: number, body: string): string =>
   levels === 0 ? body : `inputs.list.map(x${levels}, ${nest(levels - 1, body)})`
 
-/** Each would take hours or gigabytes without limits. */
+/** Each expression would take hours or gigabytes without limits. */
 const hostile: readonly (readonly [string, string])[] = [
   ['loops in loops', nest(6, '1')],
   ['loops that make nothing', nest(6, 'true').replaceAll('.map(', '.all(')],

@@ -24,7 +24,7 @@ interface Row {
   readonly person: string | undefined
   readonly key: string
   readonly note: string
-  /** In the third column. */
+  /** The address in the third column. */
   readonly more: string
   /** The text around that address: an index of `REMARKS`. */
   readonly remark: number

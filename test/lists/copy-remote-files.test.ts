@@ -62,7 +62,7 @@ test.each<[string, (stop: AbortController) => void]>([
     if (path === 'crm/1.csv') end(stop)
   })
   await expect(copy()).rejects.toThrow('over')
-  // Three others may be in progress.
+  // Three other copies may be in progress.
   expect(begun.length).toBeLessThan(10)
 })
 

@@ -10,7 +10,7 @@ test.each<[FileSignal, string, boolean]>([
   ['EMAIL', '', false],
   ['EMAIL', ' \u200b', false],
   ['RECORD_ID', 'Record ID', true],
-  // Any text is an id, but nobody has this one.
+  // Any text can be an id, but nobody has this one.
   ['RECORD_ID', '# record_id', true],
   ['RECORD_ID', 'S1', false],
   ['RECORD_ID', 'Kunde', false],

@@ -17,7 +17,7 @@ function isPlain(text: string, dialect: ReturnType<typeof csvDialect>): boolean 
 
 const part = fc.constantFrom('a', ',', '"', '""', ' ', '\n', '\n', '\r\n', '\\', '"a"', '"a, b"', 'a@x.test,N\n')
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
-/** More than a chunk. */
+/** Larger than a chunk. */
 const LARGE = 5 << 18
 
 test('a file is plain if and only if each of its lines is a record', async () => {

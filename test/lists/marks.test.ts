@@ -98,7 +98,7 @@ interface Case {
   readonly entry?: (file: string) => OptOutFile
 }
 
-/** Who leaves. */
+/** The figures of a list and the people in it, while an opt-out file is in force. */
 async function leaving({ optOuts, list, request = {}, entry = (file) => file }: Case) {
   const file = join(tempFolder(), 'who-left.csv')
   writeFileSync(file, optOuts)

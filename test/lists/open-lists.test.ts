@@ -70,7 +70,7 @@ test('if nothing limits the memory of this process, the memory of the machine co
   stopped.catch(() => undefined)
   const opened: string[] = []
   const { lists, place } = listBench({
-    // Four lists at once may use half of it.
+    // Four lists at the same time may use half of the memory.
     limits: { ...LIST_LIMITS, memoryBytes: totalmem() / 8 },
     openFile(path) {
       opened.push(path)

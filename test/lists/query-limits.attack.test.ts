@@ -9,7 +9,7 @@ const MEMORY = 300e6
 const limits = { ...LIST_LIMITS, memoryBytes: MEMORY, timeoutMs: 60_000 }
 const rows = 'email\nann@example.com\n'
 
-/** The first ones of each kind; in the long form, all. */
+/** The first queries of each kind; in the long form, all of them. */
 const some = (queries: readonly string[], count: number) => (isLong ? queries : queries.slice(0, count))
 
 /** Queries that need gigabytes. The limit bounds each of them, so this test needs no more than that. */

@@ -153,7 +153,7 @@ export class Bench {
     return this.#host
   }
 
-  /** Together with all processes of its group, and the servers, which have left the group. */
+  /** Ends the host together with all processes of its group, and the servers, which have left the group. */
   #endHost(): void {
     const pid = this.#host?.pid
     this.#host = undefined

@@ -94,7 +94,7 @@ async function tryGroup(group: string, size: number): Promise<void> {
   }
 }
 
-/** Each bench takes the next remaining one. */
+/** Each bench takes the next remaining thing. */
 async function inTurn<T>(things: readonly T[], act: (bench: Bench, thing: T) => Promise<void>): Promise<void> {
   const left = things.values()
   await Promise.all(
@@ -195,7 +195,7 @@ function textsFor(bench: Bench): ReadonlyMap<string, string> {
   )
 }
 
-/** Also to a file, so that a run that is stopped keeps its results. */
+/** Also writes the line to a file, so that a run that is stopped keeps its results. */
 function say(line: string): void {
   console.log(line)
   const file = resolve(root, values.results)

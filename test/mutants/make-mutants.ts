@@ -43,7 +43,7 @@ type Part = Pick<Node, 'start' | 'end'>
 /** Replaces a part of an expression or statement that can have two forms. */
 type Replace = (part: Part, text: string, whole: Node) => void
 
-/** What contains a node: the function, the statement, and the chain (`a?.b.c`) that it belongs to. */
+/** The code that contains a node: the function, the statement, and the chain (`a?.b.c`) that it belongs to. */
 interface Around {
   readonly place?: Place
   readonly statement?: Node
@@ -197,7 +197,7 @@ function changeSql(node: Node, source: string, replace: ReplaceInside): void {
         replace({ start: part.start + index, end: part.start + index + found.length }, changed)
 }
 
-/** As an operand of the surrounding expression. */
+/** Adds brackets if the text needs them as an operand of the surrounding expression. */
 function enclosed(text: string): string {
   return text.includes(' ') ? `(${text})` : text
 }

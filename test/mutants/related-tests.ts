@@ -12,13 +12,13 @@ const SYSTEM = /^test\/(e2e|soak|console\/browser)\//
 export interface RelatedTests {
   readonly nearest: readonly string[]
   readonly near: readonly string[]
-  /** All others, with tests of whole systems last. */
+  /** All other tests, with tests of whole systems last. */
   readonly far: readonly string[]
 }
 
 /**
- * The nearest test has the same name; then come those with the fewest files of `src` in between. Of tests with equally
- * many, the ones in the mirrored folder come first.
+ * The nearest test has the same name; then come those with the fewest files of `src` in between. Among tests with
+ * equally many, those in the mirrored folder come first.
  */
 export function relatedTests(root: string): (file: string) => RelatedTests {
   const importers = importersOf(root)

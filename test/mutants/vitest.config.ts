@@ -13,7 +13,7 @@ export default mergeConfig(
       setupFiles: ['test/mutants/name-test-file.ts'],
       // Parallel runs have their own Vitest: the first one that fails ends the others.
       maxWorkers: 1,
-      // A test that hangs has noticed the mutant, and need not take a quarter of an hour for that.
+      // A test that hangs has noticed the mutant, and need not run for a quarter of an hour.
       testTimeout: 60_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 30_000 } },

@@ -20,7 +20,7 @@ const START = Date.UTC(2026, 10, 27, 2)
 const NOTHING = () => undefined
 
 describe('SQLite', () => traps(() => sqlitePlace(), 167))
-// It takes a request per row, so a busy machine gets fewer.
+// With PostgreSQL, each row takes a request, so there are fewer failures per minute: the machine may be busy.
 describeWithPostgres('PostgreSQL', () => traps(() => postgresPlace(), 17))
 
 function traps(place: () => Place<Store, [service: string]>, failuresAMinute: number): void {

@@ -62,7 +62,7 @@ async function breaches(law: LawCase): Promise<string[]> {
   return broken
 }
 
-/** What is wrong at the moment; undefined if nothing is. */
+/** The present problem; undefined if there is none. */
 async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<string | undefined> {
   const { uses, arrange, isDone, count, most = 1 } = law
   const service = await startOtherService({ now: turnClock.now })

@@ -43,7 +43,7 @@ const STATUSES = [
     503, 503,
   ],
   ...[504, 505, 507, 511, 520, 599],
-  // No status of HTTP.
+  // Not an HTTP status.
   ...[0, 99, 600, 999, 1000],
 ]
 const TYPES = [

@@ -102,7 +102,7 @@ test('nothing is made twice, and nothing is missing, whatever a service does wit
   expect(broken, `SOAK_SEED=${seed}`).toEqual([])
 })
 
-/** What is wrong after a step; undefined if nothing is. */
+/** The problem after a step; undefined if there is none. */
 async function breachOf(life: Life): Promise<string | undefined> {
   const service = await startOtherService({ ways: life.ways, now: turnClock.now })
   const services = servicesAt(service, '')

@@ -26,7 +26,7 @@ const document = (name: string, ...steps: string[]) =>
   `version: 1\nname: ${name}\ninputs: { file: { type: file } }\nsteps:${steps.join('')}\n`
 const twice = (step: string) => step.replace('    uses:', '    forEach: { items: [1, 1], maxParallel: 2 }\n    uses:')
 
-/** All of them have looked before the first one makes anything. */
+/** All steps have looked before the first one makes anything. */
 const slowLists = ({ service }: Bench) => {
   for (const list of ['segments.list', 'matches.list', 'activations.list']) service.delay(list, () => sleep(50))
 }

@@ -233,7 +233,7 @@ export const LAW_CASES: Readonly<Record<string, LawCase>> = {
       return { ...input, refreshRate: 60, onChange: 'replace' }
     },
     isDone: ({ activations }) => activations.some(({ request }) => request.refreshRate === 60),
-    // Never both.
+    // Never both the old and the new one.
     count: ({ activations }) => activations.length,
   },
   'activations.delete': {

@@ -34,7 +34,7 @@ export interface Bench extends AsyncDisposable {
   audience(args: readonly string[]): Promise<{ readonly code: number; readonly text: string }>
   /** Starts a command. Returns its output so far, and its end. `stop` interrupts it like Ctrl-C. */
   start(args: readonly string[]): { readonly ended: Promise<number>; text(): string; stop(): void }
-  /** Goes on with a run. */
+  /** Continues a run. */
   resume(runId: string, args: readonly string[]): Promise<Night>
   /** Removes the state, as on a new machine. */
   forget(): void

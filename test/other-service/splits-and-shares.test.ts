@@ -20,7 +20,7 @@ function documentWith(partners: readonly number[], holdout: number): string {
   return written
 }
 
-/** What the service has: the split of the match, and how often each partner got the segment. */
+/** The split of the match at the service, and how often each partner got the segment. */
 function held({ service: { holdings } }: Bench) {
   const split = holdings.matches.find(({ request }) => request.groupId !== undefined)?.split
   const shares = holdings.segments.find(({ shares }) => shares.size > 0)?.shares ?? new Map()

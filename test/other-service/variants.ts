@@ -102,7 +102,8 @@ const NEVER_TOGETHER: readonly (readonly [keyof Ways, keyof Ways])[] = [
 ]
 
 /**
- * As few services as possible that have all these variants: each service has as many as do not contradict each other.
+ * As few services as possible that have all these variants: each service combines as many as possible without a
+ * contradiction.
  */
 function together(names: readonly VariantName[]): readonly (readonly [names: string, Partial<Ways>])[] {
   const services: { readonly names: VariantName[]; ways: Partial<Ways> }[] = []

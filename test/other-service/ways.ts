@@ -102,7 +102,7 @@ export interface Ways {
    * one appears twice.
    */
   readonly order: 'oldest' | 'newest' | 'tied' | 'shadowed'
-  /** How long after the end of its job a thing appears in its list; `-Infinity`: at once. */
+  /** How long after the end of its job a thing appears in its list; `-Infinity`: immediately. */
   readonly listedAfterMs: { readonly segments: number; readonly matches: number; readonly activations: number }
   /** How long after the end of its job a thing is still answered with 404. */
   readonly madeHiddenMs: number

@@ -18,7 +18,7 @@ export const WAYS_TO_SHOW = {
   order: fc.constantFrom('oldest', 'newest'),
 } as const
 
-/** Lists that show new things at once, and matches possibly before their jobs have ended. */
+/** Lists that show new things immediately, and matches possibly before their jobs have ended. */
 export const LISTED_AT_ONCE = [
   { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },
   { segments: 0, matches: 0, activations: 0 },

@@ -40,7 +40,7 @@ const POLICY_CODES = [
   'unknown-profile',
 ]
 
-/** Only a test of a pipeline has them: test/rehearsal/read-test.test.ts. */
+/** Only a test of a pipeline has these codes: test/rehearsal/read-test.test.ts. */
 const OF_TESTS = ['unknown-output', 'unknown-trigger', 'unknown-file']
 
 describe('the codes of diagnostics', () => {

@@ -63,7 +63,7 @@ describe('the version of a document', () => {
     const script = `#!/bin/sh\necho >> ${bin}/asked\nPATH=${ENV.PATH} exec git "$@"\n`
     writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
     write('pipelines/q.yaml', 'q')
-    // Later than all files, so that nothing looks as if it had changed just now.
+    // A time later than that of all files, so that no file looks as if it had just changed.
     let now = Date.now() + 10_000
     const versionOf = createGitVersions({
       folder: join(root, 'pipelines'),

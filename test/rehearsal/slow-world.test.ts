@@ -7,7 +7,7 @@ import { VirtualTime } from '../../src/rehearsal/virtual-time.ts'
 
 /* The time limits of an answer follow the clock of its world: the speed of the machine does not matter. */
 
-/** On the machine's clock, this is over at once; on the world's clock, an exchange takes only a few milliseconds. */
+/** On the machine's clock, this passes immediately; on the world's clock, an exchange takes only a few milliseconds. */
 const SHORT_MS = 20
 
 /** Sends a request to a server in a world whose time advances by at most `mostMs`. */

@@ -12,7 +12,7 @@ import { fakeClock } from '../adapter/fake-clock.ts'
 import { passInUndici } from '../adapter/undici-time.ts'
 import { newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 
-/** So long that the client gives up; it ends when the test says so. */
+/** So long that the client gives up. The delay ends when the test says so. */
 const LATE_MS = 600_000
 let isLate: PromiseWithResolvers<void>
 

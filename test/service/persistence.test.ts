@@ -124,7 +124,7 @@ describe('a job that cannot go on', () => {
     await bench.service.close()
     const db = new DatabaseSync(join(bench.dataDir, 'service.db'))
     const request = JSON.stringify({ kind: 'segments.refresh', segmentFileName: 'a.csv', uploadSignal: 'EMAIL' })
-    // The job is past its work but has no result, a state that the service itself can never reach.
+    // The job has finished its work but has no result. The service itself can never reach this state.
     db.prepare(`INSERT INTO jobs (id, participant, kind, status, phase, work, active, due_at, segment_id, request, created_at, changed_at)
       VALUES (4711, 1001, 'segments.refresh', 'RUNNING', 2, 0, 1, 1, ?, ?, 1, 1)`).run(segmentId, request)
     db.close()

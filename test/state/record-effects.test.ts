@@ -9,7 +9,7 @@ function effects(
 ): RecordEffects {
   const stored = records.map(({ answered, unblocked, partnerAnswered, ...record }, index) => ({
     ...{ seq: index, at: index + 1, answered, unblocked, partnerAnswered },
-    // Without the fields that are not stored, it is the record.
+    // Without the fields that are not stored, this is the record.
     record: record as RunRecord,
   }))
   return effectsOf(stored, (text) => text.replace('secret', '***'))

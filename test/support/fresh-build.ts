@@ -16,7 +16,7 @@ export function isFreshBuild(): boolean {
   return newerThanBuild() === undefined
 }
 
-/** What a build reads besides src. */
+/** The files that a build reads besides src. */
 const ALSO_READ = ['package-lock.json', 'rolldown.config.mjs', 'rolldown.console.mjs']
 
 /** A file that a build reads and that has changed since. */

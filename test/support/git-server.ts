@@ -80,7 +80,7 @@ export async function gitServer(bare: string, token: string) {
   return Object.assign(state, { url: `http://127.0.0.1:${port}/pipelines.git` })
 }
 
-/** One request as CGI. */
+/** Answers one request through CGI. */
 function backend(bare: string, request: IncomingMessage, body: Buffer | undefined, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
   const child = spawn('git', ['http-backend'], {

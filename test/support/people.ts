@@ -50,7 +50,7 @@ async function makePeople(folder: string): Promise<string> {
   try {
     renameSync(join(own, 'people'), people)
   } catch (error) {
-    // Another process was faster.
+    // Another process has made the people already.
     if (!existsSync(people)) throw error
   }
   return people

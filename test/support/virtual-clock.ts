@@ -96,7 +96,7 @@ class VirtualTimer {
 const timers = new Set<VirtualTimer>()
 let armed: NodeJS.Timeout | undefined
 
-/** One timer of Node serves all of these. */
+/** One timer of Node serves all timers of the virtual clock. */
 function arm(): void {
   real.clearTimeout(armed)
   let first: VirtualTimer | undefined
@@ -111,7 +111,7 @@ function arm(): void {
   if (!isRef) armed.unref()
 }
 
-/** One per turn, so that its consequences come before the next one. */
+/** Fires one timer per turn, so that its consequences come before the next timer. */
 function fireFirst(): void {
   const at = now()
   let first: VirtualTimer | undefined

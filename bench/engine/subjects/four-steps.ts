@@ -5,7 +5,7 @@ import { STEPS, StepTimes, type Subject, times } from '../subject.ts'
 
 export type Work = (context: StepContext) => Promise<JsonObject>
 
-/** What the others promise: a step's result is on disk before the next step begins. */
+/** The same promise as that of the other engines: a step's result is on disk before the next step begins. */
 export const recording: Work = async ({ once }) => ({ value: await once('value', one) })
 
 /** Steps that only keep their outputs. They share a sync with what follows, because losing them does no harm. */

@@ -7,7 +7,7 @@ import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
 import { visit } from './support/visit.ts'
 
-/** A given number, under a guard that warns. */
+/** A pipeline whose guard checks a given number and only warns. */
 const GUARDED = `version: 1
 name: guarded
 inputs: { amount: { type: integer, default: 100 } }

@@ -15,7 +15,7 @@ import { closeVisit, goWithin, openVisit, untilLoaded, type Visit, visit } from 
 
 type Runs = Readonly<Record<'waiting' | 'failed', string>>
 
-/** Its slots come due while it is paused, and a file that is too large gets no run. */
+/** The slots of this pipeline come due while it is paused, and a file that is too large gets no run. */
 const LATE = `version: 1
 name: late
 triggers:
@@ -27,7 +27,7 @@ steps:
   - { id: list, uses: groups.list }
 `
 
-/** Its document is removed while its slots are due. */
+/** The document of this pipeline is removed while its slots are due. */
 const LEAVING = `version: 1
 name: leaving
 triggers:

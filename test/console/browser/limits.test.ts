@@ -25,7 +25,7 @@ ${Array.from({ length: STEPS }, (_, n) => {
 }).join('\n')}
 `
 
-/** Each of them needs the others. */
+/** Each step needs all steps before it. */
 const DENSE = `version: 1
 name: dense
 steps:

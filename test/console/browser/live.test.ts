@@ -15,7 +15,7 @@ import { BELOW_PATH, behindProxy } from './support/proxy.ts'
 import { sharedChromium } from './support/start-chromium.ts'
 import { visit } from './support/visit.ts'
 
-/** At a minute before midnight there, it is the next day in Tokyo. */
+/** One minute before midnight in its zone, it is already the next day in Tokyo. */
 const MIDNIGHT = DOCUMENTS['nightly.yaml']
   .replace('nightly', 'midnight')
   .replace('30 2', '59 23')
@@ -135,7 +135,7 @@ describe.skipIf(!findChromium())('what changes', () => {
       await page.getByText('audience start has not answered since').waitFor()
       expect(await next.count()).toBe(1)
     } finally {
-      // The other tests need it too.
+      // The other tests need the daemon, too.
       const again = await begin(Number(new URL(killed.urls[0] ?? '').port))
       const stop = async () => {
         await again.stop()
@@ -178,7 +178,7 @@ describe.skipIf(!findChromium())('what changes', () => {
     onTestFinished(() => void other.close())
     await page.goto(`http://${hostname}:${(other.address() as AddressInfo).port}${pathname}`)
     await page.getByRole('heading', { name: 'Other' }).waitFor()
-    // It gets the cookie, which is useless without the other half.
+    // The other server gets the cookie, which is useless without the other half.
     expect(gotten[0]).toContain(cookie?.value)
     const alone = { cookie: gotten[0] ?? '' }
     expect((await send(new URL('api/v1/me', bench.url), { headers: alone })).status).toBe(401)
@@ -204,7 +204,7 @@ describe.skipIf(!findChromium())('what changes', () => {
     ['America/New_York', 'GMT-'],
   ])('in %s, a day is the same one in list, chart, tooltip and calendar', async (timezoneId, offset) => {
     const runId = await start()
-    // Not earlier: its runs begin within ten seconds, and other tests count runs.
+    // Not earlier: the runs of the backfill begin within ten seconds, and other tests count runs.
     const [from, to] = [3 * DAY_MS, 0].map((ago) => new Date(Date.now() - ago).toISOString())
     await bench.post('operator', 'schedules/midnight/night/backfill', { from, to, onlyMissing: true })
     const { page } = await visit(browser, bench, { timezoneId })

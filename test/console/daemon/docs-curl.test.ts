@@ -101,7 +101,7 @@ test.each(CALLS.filter(isRun))('docs/api.md: $line', async ({ line, before }) =>
   if (line.includes("/retry -d '{}'") || line.includes('/events?follow')) await untilStatus(bench, ids.run, 'cancelled')
   const assigned = before.filter((one) => !one.startsWith('curl'))
   const script = [...assigned, line].map(filled).join('\n')
-  // The token of the guide is an operator's.
+  // The token in the guide belongs to an operator.
   const token = line.includes('/decisions') ? TOKENS.approver : TOKENS.operator
   const env = { PATH: process.env.PATH, HOME: folder, WAREHOUSE_TOKEN: token, KEY: ids.key }
   // Rejects with the answer if it is an error.

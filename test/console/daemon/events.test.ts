@@ -64,7 +64,7 @@ describe('one console', () => {
       problem: { errors: 2, validFrom: expect.any(String), text: expect.stringContaining('step: 1') },
     })
     for (const { response } of [one, other]) response.destroy()
-    // Nobody follows now; the next follower finds everything as before.
+    // Nobody follows the stream now; the next follower finds everything as before.
     const next = await follow(console, program)
     await expect.poll(() => next.seen[0]?.data.instance).toBe(one.seen[0]?.data.instance)
     next.response.destroy()
@@ -131,7 +131,7 @@ describeWithPostgres('two workers of one database', () => {
     await elsewhere.ended
     expect(await Promise.all(console.urls.map((url) => statusOf(url, another)))).toEqual([401, 401])
     await kill(console.daemon)
-    // It may have been killed before the second step waited.
+    // The daemon may have been killed before the second step waited.
     const decide = async () => {
       const decided = await send(new URL(`api/v1/runs/${runId}/decisions`, left), {
         method: 'POST',

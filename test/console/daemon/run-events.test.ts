@@ -22,7 +22,7 @@ function runEventsSuite(open: () => Promise<ConsoleBench>): void {
   const decide = async (runId: string, step: string) =>
     (await console.post('approver', `runs/${runId}/decisions`, { step, decision: 'approved', reason: 'fine' })).status
   const path = (runId: string) => `runs/${runId}/events?follow`
-  /** One at each worker. */
+  /** One stream at each worker. */
   const followAll = (runId: string, headers: Record<string, string> = program) =>
     Promise.all(console.urls.map((url) => follow({ url }, headers, path(runId))))
 

@@ -99,7 +99,7 @@ describe.each([
       otherPort: '403 cross-site',
       wrongMethod: '405 wrong-method',
     })
-    // What it then does with this input does not matter here.
+    // What the operation then does with this input does not matter here.
     expect(await codeOf(operation, {})).not.toMatch(/^(401|403|405|415|421|5)/)
     if (operation.method === 'GET') return
     const written = {

@@ -12,7 +12,7 @@ const GOOD_RUNS = 10
 const folder = mkdtempSync(join(tmpdir(), 'audience-screenshots-'))
 cpSync(join(root, 'pipelines'), join(folder, 'pipelines'), {
   recursive: true,
-  // Two need a source in audience.yaml.
+  // Two of the pipelines need a source in audience.yaml.
   filter: (path) => !/(inbox|from-bucket\.yaml|from-sftp\.yaml)$/.test(path),
 })
 const quickstart = readFileSync(join(root, 'pipelines/quickstart.yaml'), 'utf8')

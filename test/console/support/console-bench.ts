@@ -37,7 +37,7 @@ export interface ConsoleBench {
   readonly daemon: Audience
   /** One for each worker; `daemon` is the first. */
   readonly daemons: readonly Audience[]
-  /** With its path. */
+  /** The address of the console, with its path. */
   readonly url: string
   /** One for each worker; `url` is the first. */
   readonly urls: readonly string[]
@@ -114,7 +114,7 @@ export async function startConsoleBench(
   }
 }
 
-/** Its address, as soon as it is ready. */
+/** The address of the daemon's console, as soon as it is ready. */
 async function consoleOf(daemon: Audience): Promise<string> {
   const [line = ''] = (await untilOutput(daemon, /\n/)).split('\n')
   return (JSON.parse(line) as { console: string }).console

@@ -4,7 +4,7 @@ import { expectEventFits, expectFits } from './fits-schema.ts'
 export interface Seen {
   readonly name: string
   readonly data: Record<string, unknown>
-  /** Only the events of a run have one. */
+  /** Only the events of a run have an id. */
   readonly id?: number
 }
 

@@ -404,7 +404,7 @@ describe('the files of a commit that are gone', () => {
     await look()
     expect(await lost()).toMatchObject({ commit: first, code: 'git-not-a-repository' })
     execFileSync('mv', [away, remote.bare])
-    // A force push and a cleanup of the repository remove it forever.
+    // A force push and a cleanup of the repository remove the commit forever.
     remote.git('checkout', '--quiet', '--orphan', 'other')
     const next = remote.commit({ 'pipelines/p.yaml': document('p', '3') })
     for (const args of [

@@ -167,7 +167,7 @@ describe('documents', () => {
     await look()
     now += 10_000
     expect(await look()).toBe('q < q.yaml (1)')
-    // A moved document appears at its new place at once.
+    // A moved document appears at its new place immediately.
     renameSync(path('q.yaml'), path('moved.yaml'))
     expect(await look()).toBe('q < moved.yaml (1)')
     expect(documents.isSomeAway).toBe(false)
@@ -184,7 +184,7 @@ describe('documents', () => {
     const before = documents.documents
     remove('q.yaml')
     put('p.yaml', document('p', '2'))
-    // It reads the clock after it has read p.yaml and found that q.yaml is missing.
+    // The scan reads the clock after it has read p.yaml and found that q.yaml is missing.
     meanwhile = () => put('p.yaml', document('p', 'three'))
     expect([await documents.scanIfStill(), documents.documents]).toEqual([false, before])
     meanwhile = () => undefined

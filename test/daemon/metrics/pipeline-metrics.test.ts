@@ -45,7 +45,7 @@ test('a pipeline shows since when it is loaded, and a change of its document is 
   load([of('a'), of('b')], 5000)
   load([of('a'), of('c')], 9000)
   expect(await lines(loaded)).toEqual([`${loaded}{pipeline="a"} 5`, `${loaded}{pipeline="c"} 9`])
-  // Its counters still have the old values, so a rule must not count them as new.
+  // The counters of `b` still have the old values, so a rule must not count them as new.
   load([of('b')], 12_000)
   expect(await lines(loaded)).toEqual([`${loaded}{pipeline="b"} 5`])
 })

@@ -85,10 +85,10 @@ test('a ping that could not be sent is tried again until it is late, and a late 
   const gone = bench(() => away)
   gone.ping('1')
   await gone.clock.pass(300_000)
-  // At 0, 15, 30, 45 and at most 60 seconds.
+  // It sends pings at 0, 15, 30, 45 and perhaps 60 seconds.
   expect(gone.sent.length).toBeLessThanOrEqual(5)
   expect(gone.pinger.held()).toBe(0)
-  // It is logged once.
+  // The failure is logged once.
   expect(gone.warnings).toHaveLength(1)
 })
 

@@ -5,7 +5,7 @@ export interface Death {
   readonly when: 'before' | 'after'
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Outcome {
   readonly status: string | undefined
   /** The steps that wait for a person. */

@@ -41,9 +41,9 @@ type Waiting = Extract<RunEvent, { event: 'step.waiting' }>
 
 /** The real service with its built-in network, and the real runner against it. */
 export interface ExampleBench {
-  /** As participant 1001: these are its pipelines. */
+  /** For participant 1001, who runs these pipelines. */
   readonly api: ApiClient
-  /** As another one. */
+  /** For another participant. */
   as(participantId: number): ApiClient
   /** A folder for files. It is the working directory of the runs. */
   readonly scratch: string

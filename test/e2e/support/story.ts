@@ -13,7 +13,7 @@ export interface Happening {
   readonly ends?: RunStatus
 }
 
-/** What came of it. */
+/** The result of a story. */
 export interface Story {
   /** The records of each run, in the order of submission. */
   readonly runs: readonly (readonly Json[])[]

@@ -35,7 +35,7 @@ function held({ here = [] as readonly string[], protocol = 3 } = {}) {
   } as unknown as Deps
   return {
     deps,
-    /** What is asked first. */
+    /** The first queries. */
     async asked(): Promise<unknown[][]> {
       await turn()
       return asked.splice(0)
@@ -155,7 +155,7 @@ test('a run that is found for the first time is on its way, and one that is here
   const first = await swept({ missing: undefined, mine: place({ executor: 'me' }) }, { suspects: ['mine'] })
   expect(first.queued).toEqual([['requeue', ['mine'], local]])
   expect(first.found).toEqual(['missing', 'mine'])
-  // It waits for the queue.
+  // The sweep waits for the queue.
   expect(first.isOver).toBe(false)
   expect(await swept({ mine: place({ executor: 'me' }) }, { here: ['mine'] })).toMatchObject({ queued: [], found: [] })
   expect(await swept({})).toMatchObject({ queued: [], found: [], isOver: true })

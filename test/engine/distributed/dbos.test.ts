@@ -256,6 +256,6 @@ test('of the workflows that ended before a time a thousand are removed at once',
 })
 
 test('runs have the protocol that the databases of users hold', () => {
-  // Raise it only when older code must not read the runs of newer code: then an upgrade needs a procedure of its own.
+  // Raise it only when older code must not read the runs of newer code: an upgrade then needs a special procedure.
   expect(PROTOCOL).toBe(1)
 })

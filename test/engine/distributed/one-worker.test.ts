@@ -28,7 +28,7 @@ describeWithPostgres('a worker', () => {
         state: { ...state, db: { ...state.db, rows } },
         clock: { ...systemClock, sleep },
       })
-      // Its heartbeat pauses for 100 s, so all other queries are its checks.
+      // The heartbeat of the worker pauses for 100 s, so all other queries are its checks.
       await expect.poll(() => sleeps).toBeGreaterThan(4)
       expect(asked).toBe(0)
       await engine.submit({ runId: 'r', pipeline: pipeline([step('a')]), inputs: {}, trigger: {}, folder: '/' })

@@ -18,10 +18,10 @@ import { tries } from '../../support/tries.ts'
  *   1. the run ends, and its records say so exactly once, last;
  *   2. every execution that begins ends exactly once, and a forEach that ends has no item under way;
  *   3. a step begins only after all that it needs has ended, in its item if it has one, and never when one of those failed;
- *   4. each effect of an attempt is computed at most once more than there were deaths, and never again once its value
- *      is recorded;
- *   5. an item fails exactly when a step in it that could run was one that fails; a forEach fails exactly when more
- *      items fail than may; the run fails exactly when one of its steps did;
+ *   4. each effect of an attempt is computed at most once more than the number of deaths, and never again once its
+ *      value is recorded;
+ *   5. an item fails exactly when one of its failing steps could run; a forEach fails exactly when more items fail than
+ *      allowed; the run fails exactly when one of its steps did;
  *   6. the outcome is the same as without any death.
  */
 

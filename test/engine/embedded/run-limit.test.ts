@@ -7,7 +7,9 @@ import { around } from '../../support/around.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** An engine with room for two runs. Their steps end when the test says so, or at once if their run has a parent. */
+/**
+ * An engine with room for two runs. Their steps end when the test says so, or immediately if their run has a parent.
+ */
 function limited(
   folder = tempFolder(),
   {
@@ -133,7 +135,7 @@ test('a queued run of no process that is cancelled ends, and is not let in besid
   const first = limited(folder)
   for (const id of ['a', 'b', 'c']) await first.submit(id)
   await first.close()
-  // While it looks for runs that the cancelled one started, it also looks for room for queued runs.
+  // While the engine looks for runs that the cancelled run started, it also looks for room for queued runs.
   const looking = Promise.withResolvers<void>()
   const second = limited(folder, { cancelChildren: () => looking.promise })
   const events = Array.fromAsync(second.engine.events('c'))

@@ -91,7 +91,7 @@ test('what a step remembers and a full disk refuses fails no step; the run goes 
   db.exec('CREATE TABLE memory (data TEXT)')
   store.memory = () => queue.commit(() => db.prepare('INSERT INTO memory VALUES (?)').run('x'.repeat(500_000)))
   const { page_count: pages } = db.prepare('PRAGMA page_count').get() as { page_count: number }
-  // There is room for the records.
+  // The records still fit into the database.
   db.exec(`PRAGMA max_page_count = ${pages + 20}`)
   engine.start()
   await submit()
@@ -134,7 +134,7 @@ test('runs that a full disk has stopped are counted and named, and end by themse
   const runIds = Array.from({ length: 8 }, (_, index) => `r${index}`)
   await Promise.all(runIds.map(submit))
   const { page_count: pages } = db.prepare('PRAGMA page_count').get() as { page_count: number }
-  // Less than one large output needs.
+  // Less space than one large output needs.
   db.exec(`PRAGMA max_page_count = ${pages + 400}`)
   const statuses = () => runIds.map((runId) => journal.find(runId)?.status)
   await expect.poll(() => engine.stuck().toSorted()).toEqual(runIds)

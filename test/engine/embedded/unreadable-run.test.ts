@@ -43,7 +43,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
   await turnClock.sleep(10_000)
   expect(told).toEqual(['bad'])
   expect(journal.records('bad')).toHaveLength(1)
-  // Nobody has it.
+  // Nobody owns the run.
   expect(journal.orphans()).toEqual(['bad'])
   await older.stop(1000)
 

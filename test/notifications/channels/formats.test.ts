@@ -73,7 +73,7 @@ What to do next:
   test('for Slack, where what a service said calls nobody and every sign stays as it is', () => {
     const name = '*a*_b_`c`~d~ :fire: <!channel>'
     const body = JSON.parse(slackBody(writeMessage([{ ...FAILURE, pipeline: name, title: `${name} failed` }])))
-    // Slack reads no markup anywhere: not in `text`, not in `plain_text`, not in rich text.
+    // Slack does not interpret markup anywhere: not in `text`, not in `plain_text`, and not in rich text.
     expect([body.text, body.mrkdwn]).toEqual(['*a*_b_`c`~d~ :fire: &lt;!channel&gt; failed', false])
     const [header, ...blocks] = body.blocks
     expect(header).toEqual({ type: 'header', text: { type: 'plain_text', text: `${name} failed`, emoji: false } })

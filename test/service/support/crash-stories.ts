@@ -20,7 +20,7 @@ export interface CrashStories {
   progress(steps: number): Promise<void>
   /** Checks that every accepted job exists, and every file whose upload was answered. */
   checkAccepted(address: Address): Promise<void>
-  /** Ends all stories at once. */
+  /** Ends all stories at the same time. */
   stop(): Promise<void>
   /** The number of completed stories. */
   finished(): number
@@ -176,7 +176,7 @@ function pick<T>(from: readonly T[], random: () => number): T {
   return from[Math.floor(random() * from.length)] as T
 }
 
-/** Sends a form at once, or in pieces over some time, so that a kill can hit the middle of it. */
+/** Sends a form in one piece, or in several pieces over some time, so that a kill can hit the middle of it. */
 function formOf(name: string, csv: string, slowly: boolean): string | ReadableStream {
   const text = `--story\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n${csv}\r\n--story--\r\n`
   if (!slowly) return text

@@ -23,7 +23,7 @@ describeWithPostgres('a run of a database', () => {
       await workers.register({ executor: 'one', host: 'etl-1', pid: 7, version: '1', protocol: 1, queue: 'runs-1' })
       await workers.beat('one', { keeps: true })
       expect(await look()).toEqual({ queuedFor: 'worker', orphans: [] })
-      // It takes nothing new, and nor does any other process.
+      // Neither this worker nor any other takes new runs.
       await state.db.query('UPDATE audience.workers SET draining_since = now()')
       expect(await look()).toEqual({ queuedFor: 'noWorker', orphans: [] })
       await have('one')

@@ -64,7 +64,7 @@ async function taken() {
 test('an answer about who owns a run holds for the rest of the lease, counted from before the question', async () => {
   const { writes, answer, pass } = await taken()
   const asked = writes.owns('r')
-  // The database may have answered at once, and the network may have caused the delay.
+  // The database may have answered immediately, and the network may have caused the delay.
   await answer({ left_ms: 3000 }, 2000)
   const holds = await asked
   if (typeof holds !== 'function') throw new Error('it is not owned')

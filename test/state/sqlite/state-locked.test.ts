@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isLocked, stateLocked } from '../../../src/state/sqlite/state-locked.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-/** What a write meets. */
+/** The error of a write to the file; undefined if the write succeeds. */
 function refusal(file: string): unknown {
   const db = new DatabaseSync(file, { timeout: 0 })
   try {

@@ -13,7 +13,7 @@ type Answer = JsonObject | ApiError | (() => Promise<JsonObject>)
 
 /**
  * The dependencies of whole steps, for a service that always shows the same. `answers` has the answers to writes, and
- * `sent` all writes in order. Jobs keep their status, and a wait for a job ends at once.
+ * `sent` all writes in order. Jobs keep their status, and a wait for a job ends immediately.
  */
 export function answeringService(
   shows: Parameters<typeof stillService>[0],

@@ -23,7 +23,7 @@ export interface StepBench {
     readonly stepMemory: ReturnType<typeof memoryStepMemory>
     readonly made: ReturnType<typeof memoryMadeThings>
   }
-  /** Past the proxy. */
+  /** Bypasses the proxy. */
   readonly api: ApiClient
   /** The number of matching requests that the service has accepted. */
   accepted(fits: (request: Passed) => boolean): number

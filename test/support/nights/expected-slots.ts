@@ -15,7 +15,7 @@ export interface Story extends Span {
   readonly downs: readonly Span[]
   /** When a schedule is paused; its slots are run later by a backfill. */
   readonly pause?: Span & { readonly schedule: string }
-  /** From the slot whose run asks a person, until the answer. */
+  /** The time from the slot whose run asks a person until the answer. */
   readonly asked?: Span
 }
 

@@ -187,7 +187,7 @@ async function settle(project: Project, person: Person, slots: readonly DueSlot[
   await until(look, { describe })
 }
 
-/** Whoever is asked. */
+/** The person who is asked. */
 class Person {
   readonly #project: Project
   readonly #daemon: VirtualDaemon

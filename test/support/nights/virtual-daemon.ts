@@ -6,7 +6,7 @@ import { askClock, virtualTime } from '../virtual-time.ts'
 const SPEED = 20
 const UNDER_WAY = `SELECT 1 FROM runs WHERE status = 'running'`
 
-/** The daemon of a project, and other commands, on a virtual clock that goes on while nothing runs. */
+/** The daemon of a project, and other commands, on a virtual clock that continues while nothing runs. */
 export class VirtualDaemon {
   readonly #project: Project
   #process: Audience | undefined

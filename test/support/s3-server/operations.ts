@@ -16,7 +16,7 @@ export interface S3Answer {
   readonly body?: string | Buffer
 }
 
-/** What AWS does and this store does not. */
+/** Behaviour of AWS that this store lacks. */
 export interface Weaknesses {
   /** It accepts a conditional delete, but ignores the condition. */
   readonly ignoresConditionsOfDelete?: boolean

@@ -26,7 +26,7 @@ export interface S3Server {
   readonly bucket: Bucket
   /** The requests, like `GET in/a.csv`, in the order of arrival. */
   readonly requests: string[]
-  /** From now on. */
+  /** From now on, disturbs requests in this way. */
   disturb(how: Disturbance | undefined): void
   /** Ends all connections, as a network failure does. */
   cut(): void

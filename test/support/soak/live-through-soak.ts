@@ -90,7 +90,7 @@ export async function liveThroughSoak(folder: string, { disturbances, random, sa
 
   try {
     await untilReady(daemon)
-    // The last disturbance is a full disk. The daemon must go on without a restart.
+    // The last disturbance is a full disk. The daemon must continue without a restart.
     for (const kind of [...kindsInOrder(SHARES, disturbances - 1, random), 'fillDisk'] as const) {
       const choice = random()
       if (choice < 0.35) inTheBackground.push(project.begin('run').ended)

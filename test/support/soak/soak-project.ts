@@ -9,7 +9,7 @@ import type { SoakPerson } from './soak-person.ts'
 import type { SoakService } from './soak-service.ts'
 import { isOpen, type SoakState } from './soak-state.ts'
 
-/** What a soak came to. */
+/** The result of a soak. */
 export interface Soak {
   readonly project: SoakProject
   readonly state: SoakState

@@ -11,7 +11,7 @@ import type { Soak } from './soak-project.ts'
 export const disturbancesOf = (kinds: number) => Number(process.env.SOAK_DISTURBANCES ?? kinds)
 export const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
 
-/** What a soak does. */
+/** The options of a soak. */
 export interface SoakOptions {
   readonly disturbances: number
   readonly random: () => number

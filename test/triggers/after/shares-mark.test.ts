@@ -36,7 +36,7 @@ const sharing = (mark: typeof file) => [...documents.keys()].filter((name) => cr
 
 test('a slot is shared by schedules that have it, and by what comes after those alone', () => {
   expect(sharing(slot(TWO))).toEqual(['a', 'berlin', 'follower'])
-  // In summer, 3 in the morning in Berlin is another time in UTC.
+  // In summer, 3 a.m. in Berlin is a different time in UTC.
   expect(sharing(slot(Date.UTC(2026, 6, 28, 2)))).toEqual(['a'])
 })
 

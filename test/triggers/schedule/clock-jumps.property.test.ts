@@ -10,7 +10,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** How long the right clock runs at the end. */
+/** How long the clock is right at the end. */
 const LAST = 3 * HOUR
 
 const step = fc

@@ -17,7 +17,7 @@ test.each([
   ['Pacific/Auckland', 'just after the gap', '2026-09-27T03:00', '2026-09-26T14:00'],
   ['Pacific/Auckland', 'that comes twice: the first one', '2026-04-05T02:30', '2026-04-04T13:30'],
   ['Pacific/Auckland', 'after it', '2026-04-05T03:00', '2026-04-04T15:00'],
-  // And here it is already the day after.
+  // When clocks change here, it is already the day after in UTC.
   ['America/Nuuk', 'just before the gap', '2022-03-26T21:59', '2022-03-27T00:59'],
   ['America/Nuuk', 'in the gap: by the offset before it', '2022-03-26T22:30', '2022-03-27T01:30'],
   ['America/Nuuk', 'just after the gap', '2022-03-26T23:00', '2022-03-27T01:00'],

@@ -104,7 +104,7 @@ test('a step of several hours in minutes is one of the hour', () => {
 })
 
 test.each([
-  // They say: every 60 minutes.
+  // These fire as they say, such as every 60 minutes.
   ...['*/60 * * * *', '5/60 * * * *', '0 */24 * * *', '0 0 */31 * *', '0 0 1 */12 *', '0 0 * * */7', '0 0 * * 1/7'],
   ...['*/59 * * * *', '0 0 */30 * *', '0 0 * * */6', '7-7/20 * * * *', '0-30/30 * * * *'],
 ])('%s fires as it was meant', (text) => {

@@ -47,7 +47,7 @@ test.each(
   expect(bench.occurrences().find(({ state }) => state === 'failed')).toMatchObject({
     ...{ key: expect.stringMatching(/^changed /), reason, detail: { name: 'a.csv', changed: true } },
   })
-  // There was a run for the content that was read.
+  // The content that was read has its own run.
   expect(bench.occurrences().find(({ state }) => state === 'ran')?.detail).toMatchObject({ outcome: status })
 })
 

@@ -58,7 +58,7 @@ export function mortal(bench: Watching, death: Death, links: Links): Mortal {
       'open',
       async (...given: Parameters<typeof open>) => {
         const file = await open(...given)
-        // Nothing is left to close it.
+        // The dead process can no longer close the file.
         if (isDead) await file.close()
         return file
       },

@@ -24,7 +24,7 @@ import { DROP, depsOf, isInInbox, until, type Watching, watching } from './watch
 
 const SHORT = 'settle: 400ms'
 
-/** None of the files that are there will be taken. */
+/** After this pause, no present file will be taken any more. */
 function quiet(): Promise<void> {
   return systemClock.sleep(200)
 }
@@ -419,7 +419,7 @@ describe('trouble', () => {
       },
     })
     drop(bench, 'a.csv')
-    // Each of them causes another look at the folder.
+    // Each of these files causes another look at the folder.
     for (const [index, name] of ['b.csv', 'c.csv', 'd.csv'].entries()) {
       drop(bench, name)
       await until(() => bench.names('done').length === index + 1)

@@ -9,8 +9,8 @@ import type { WatchDeps } from '../../../src/triggers/watch/watch.ts'
 import { DROP, depsOf, type Watching, watching } from './watching.ts'
 
 /**
- * The largest number of files that a trigger may have in progress, and so the largest number that are moved away at
- * once.
+ * The largest number of files that a trigger may have in progress, and so the largest number that are moved away at the
+ * same time.
  */
 const MOST = 1000
 

@@ -81,7 +81,7 @@ test.each<[string, string, (block: Promise<void>) => Partial<Disk>]>([
   await until(() => bench.names('done').length === 1)
 })
 
-/** Only for calls on the folder `inbox`. */
+/** Replaces calls only on the folder `inbox`. */
 function ofOne(disk: Partial<Disk>): Partial<Disk> {
   const isOfInbox = (path: unknown) =>
     String(path)

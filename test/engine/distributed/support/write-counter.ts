@@ -20,7 +20,7 @@ export async function startWriteCounter() {
     url: `http://127.0.0.1:${address.port}`,
     /** How often each step wrote, by `run/step`. */
     writes,
-    /** Holds the answers of a step back, until the returned function is called. */
+    /** Holds back the answers to a step until the returned function is called. */
     hold(place: string): () => void {
       const answer = Promise.withResolvers<void>()
       held.set(place, answer)

@@ -11,7 +11,7 @@ export type Answer =
 
 export interface Receiver {
   readonly origin: string
-  /** With a secret in it. */
+  /** The URL of the receiver, with a secret in it. */
   readonly url: string
   /** The received bodies. */
   readonly bodies: unknown[]
