@@ -9,6 +9,7 @@ import { type Condition, notReady } from '../daemon/health/readiness.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { stepTypes } from '../steps/index.ts'
 import type { ClientDeps } from './open-client.ts'
+import { remoteSources } from './open-remote-source.ts'
 
 /**
  * The console of a daemon. It is loaded only here, so a daemon without a console loads none of it, and an unopened
@@ -38,12 +39,14 @@ export async function openConsole(
 ): Promise<Console> {
   const { app, settings, env, folder, checks } = deps
   const { startConsole } = await import('../console/server/start-console.ts')
+  const sources = remoteSources(settings.sources, { clock: deps.surroundings.clock, env })
   const consoleDeps: Omit<ConsoleDeps, 'control'> = {
     ...deps,
     ...app,
     env: allowedEnv(env, settings.policy),
     ...deps.surroundings,
     documents: folder.documents,
+    openSource: sources.open,
     problems: folder.problems,
     notReady: () => notReady(checks),
     readDocument: pipelineReader(settings),
@@ -52,7 +55,7 @@ export async function openConsole(
     // The folder is beside both src/ and dist/.
     bundle: fileURLToPath(new URL('../../dist/console/', import.meta.url)),
   }
-  return startConsole({
+  const { url, close } = await startConsole({
     ...deps,
     clock: deps.surroundings.clock,
     tokenEnv: env,
@@ -65,6 +68,13 @@ export async function openConsole(
       )
     },
   })
+  return {
+    url,
+    async close() {
+      await close()
+      await sources.close()
+    },
+  }
 }
 
 async function controlOf(service: Settings['service'], clock: SteadyClock): Promise<ConsoleDeps['control']> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { dropRemoteAgain } from '../../src/acts/drop-remote-again.ts'
+import { dropAgain } from '../../src/acts/drop-again.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import type { Occurrence } from '../../src/core/occurrence.ts'
 import { giversOf } from '../../src/daemon/file-givers.ts'
 import type { AuditLog } from '../../src/state/audit-log.ts'
@@ -12,15 +13,21 @@ const { start, endRuns, until, runs, all, filesIn } = bench
 const KEEPS = { done: { act: 'keep' }, failed: { act: 'keep' } } as const
 
 /** Drops it again as Ana; returns its path and the entries of the audit log. */
-async function drop(occurrence: Occurrence | undefined, shared = tempFolder()) {
+async function drop(occurrence: Occurrence | undefined, shared = tempFolder(), sourceName = 'partner') {
   const acts: unknown[] = []
   const { occurrences, remote } = bench.store
   const audit = { add: async (act: unknown) => void acts.push(act) } as unknown as AuditLog
-  const signal = new AbortController().signal
-  const path = await dropRemoteAgain(
-    { occurrence: occurrence as Occurrence, source: folderSource(bench.at('')), givers: ['Ana'], signal },
+  const { key, ...ref } = occurrence as Occurrence
+  const path = await dropAgain(
+    { ref, key, givers: ['Ana'] },
     { by: 'Ana', comment: 'mended' },
-    { state: { occurrences, remote, audit }, settings: { shared } },
+    {
+      state: { occurrences, remote, audit },
+      settings: { shared } as Settings,
+      documents: () => new Map(),
+      openSource: async (name) => (name === sourceName ? folderSource(bench.at('')) : undefined),
+      signal: new AbortController().signal,
+    },
   )
   return { path, acts }
 }
@@ -36,7 +43,7 @@ test('a file whose run failed goes back into its folder, and gets another run', 
   const shared = tempFolder()
   const [failed] = await all()
   expect(await drop(failed, shared)).toEqual({
-    path: 'in/a.csv',
+    path: 'partner:in/a.csv',
     acts: [{ by: 'Ana', comment: 'mended', act: 'file.retry', subject: 'p/drop', detail: 'a.csv', outcome: 'done' }],
   })
   expect(giversOf(`${shared}/uploads`, String(failed?.detail?.sha256))).toEqual(['Ana'])
@@ -79,5 +86,17 @@ test('nothing is put over a file that came since', async () => {
   await bench.there.put('in/a.csv', 'other@example.com\n')
   await expect(drop((await all())[0])).rejects.toMatchObject({ code: 'file-exists' })
   expect(await bench.there.content('in/a.csv')).toBe('other@example.com\n')
+  expect(await filesIn('failed')).toEqual(['a.csv'])
+})
+
+test('a file whose source or watched folder is gone from the configuration stays where it is', async () => {
+  await bench.there.put('in/a.csv', 'a@example.com\n')
+  start(MOVES)
+  await endRuns(1, 'failed')
+  await until(async () => expect((await all())[0]?.open).toBeFalsy())
+  const [failed] = await all()
+  await expect(drop(failed, tempFolder(), 'another')).rejects.toMatchObject({ code: 'unknown-source', kind: 'usage' })
+  const unknown = { pipeline: 'p', trigger: 'drop', key: 'no-such-key' } as Occurrence
+  await expect(drop(unknown)).rejects.toMatchObject({ code: 'unknown-trigger' })
   expect(await filesIn('failed')).toEqual(['a.csv'])
 })

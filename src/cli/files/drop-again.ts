@@ -1,16 +1,11 @@
 import { dropAgain } from '../../acts/drop-again.ts'
-import { dropRemoteAgain } from '../../acts/drop-remote-again.ts'
-import { findTrigger } from '../../acts/find-trigger.ts'
-import type { Settings } from '../../config/settings.ts'
 import { AudienceError, usageError } from '../../core/errors.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
-import type { Actor } from '../../core/run.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
-import type { State, StateAround } from '../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import { failedFileOf } from '../../triggers/watch/failed-file.ts'
-import type { Watch } from '../../triggers/watch/watch.ts'
 import { runNamed } from '../run-named.ts'
 import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy, userName } from '../signed.ts'
@@ -31,46 +26,17 @@ export async function dropFileAgain(wanted: Wanted, flags: SignFlags, terminal: 
   const settings = settingsOf(terminal)
   const filter = await filterOf(wanted, terminal)
   const givers = [...new Set([actor.by, userName(terminal.env)])]
+  const documents = async () => (await documentsInUse(settings, terminal.surroundings)).documents
   const drop = async (state: State) => {
     const occurrence = await fileOf(wanted, filter, state.occurrences)
-    const source = occurrence.detail?.source
-    const path =
-      typeof source === 'string'
-        ? await remoteAgain({ source, occurrence, givers }, actor, { state, settings, terminal })
-        : await dropAgain(
-            { watch: await watchOf(occurrence, settings, terminal.surroundings), key: occurrence.key, givers },
-            actor,
-            { state, settings },
-          )
+    const { pipeline, trigger, key } = occurrence
+    const path = await withSources(terminal, settings, ({ open: openSource, signal }) =>
+      dropAgain({ ref: { pipeline, trigger }, key, givers }, actor, { state, settings, documents, openSource, signal }),
+    )
     terminal.out.write(`${printable(path)} is there again; \`audience start\` takes it\n`)
     return 0
   }
   return withState(terminal, drop, settings)
-}
-
-/** Moves a file back at its source, through a connection that is opened for this. */
-function remoteAgain(
-  {
-    source: name,
-    ...file
-  }: { readonly source: string; readonly occurrence: Occurrence; readonly givers: readonly string[] },
-  actor: Actor,
-  { state, settings, terminal }: { readonly state: State; readonly settings: Settings; readonly terminal: Terminal },
-): Promise<string> {
-  return withSources(terminal, settings, async ({ open, signal }) => {
-    const source = await open(name)
-    if (!source) throw sourceGone(name)
-    return `${name}:${await dropRemoteAgain({ ...file, source, signal }, actor, { state, settings })}`
-  })
-}
-
-function sourceGone(name: string): AudienceError {
-  return new AudienceError({
-    code: 'unknown-source',
-    kind: 'usage',
-    message: `audience.yaml no longer has a source ${name} on another machine`,
-    hint: '`audience sources list` shows its sources',
-  })
 }
 
 async function filterOf({ of, file }: Wanted, terminal: Terminal): Promise<Partial<TriggerRef> & { runId?: string }> {
@@ -103,8 +69,3 @@ async function fileOf(
 }
 
 const MOST_SEARCHED = 1000
-
-async function watchOf(occurrence: Occurrence, settings: Settings, around: StateAround): Promise<Watch> {
-  const { documents } = await documentsInUse(settings, around)
-  return findTrigger(documents.values(), 'watch', occurrence, settings)
-}

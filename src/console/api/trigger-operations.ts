@@ -86,7 +86,9 @@ export const triggerOperations = {
       key: given.text('The `key` of the file, as files.list gives it.'),
       reason: given.reason,
     }),
-    output: object(['file'], { file: text('Its path in the watched folder.') }),
+    output: object(['file'], {
+      file: text('Its path in the watched folder; SOURCE:PATH if the folder is at a source.'),
+    }),
     audit: (input) => ({ act: 'file.retry', subject: triggerOf(input), detail: textOrEmpty(input.key) }),
   }),
   'uploads.add': actOperation({

@@ -4,6 +4,7 @@ import type { SteadyClock } from '../../core/clock.ts'
 import type { Engine, UploadersOf } from '../../core/engine.ts'
 import type { JsonText } from '../../core/json.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
+import type { RemoteSource } from '../../core/remote-source.ts'
 import type { GitVersion, StepOutputs } from '../../core/run.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import type { StepType } from '../../core/step-type.ts'
@@ -38,6 +39,8 @@ export interface ConsoleDeps {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The current pipelines, by name. */
   documents(): ReadonlyMap<string, LiveDocument>
+  /** Opens a source on another machine by its name in audience.yaml; undefined if there is none. */
+  readonly openSource: (name: string) => Promise<RemoteSource | undefined>
   problems(): readonly PipelinesProblem[]
   /** The daemon's failing checks. */
   notReady(): Promise<readonly NotReady[]>

@@ -14,9 +14,10 @@ export const handleUploadFile: ApiHandler<'files.upload'> = (deps, input, { call
 
 export const handleRetryFile: ApiHandler<'files.retry'> = async (deps, input, { caller }) => {
   const { pipeline, trigger, key, reason } = input
-  const watch = findTrigger(deps.documents().values(), 'watch', { pipeline, trigger }, deps.settings)
-  const asked = { watch, key, givers: [caller.by] }
-  return { file: await dropAgain(asked, actorOfCaller(caller, reason), deps) }
+  const asked = { ref: { pipeline, trigger }, key, givers: [caller.by] }
+  // Each call to a source has a time limit, and the source is closed when the console closes.
+  const { signal } = new AbortController()
+  return { file: await dropAgain(asked, actorOfCaller(caller, reason), { ...deps, signal }) }
 }
 
 /** Stores a file for an input. */
