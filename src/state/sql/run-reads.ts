@@ -204,16 +204,6 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
   }
 }
 
-/** Binds reads to a driver. `read` is the method of the driver. */
-export function readsOf<Reads>(works: ReadWorks, read: (work: Work<unknown>) => unknown): Reads {
-  const entries = Object.entries(works).map(([name, workOf]: [string, (...args: never[]) => Work<unknown>]) => [
-    name,
-    (...args: never[]) => read(workOf(...args)),
-  ])
-  // Each read takes the arguments of its work, and returns the driver's result.
-  return Object.fromEntries(entries) as Reads
-}
-
 export function idOf(row: Row): string {
   return String(row.run_id)
 }

@@ -10,7 +10,7 @@ import { createMutes } from './mutes.ts'
 import { createOccurrenceStore, type OccurrenceWords } from './occurrences.ts'
 import { createOutbox } from './outbox.ts'
 import { createRemoteLedger } from './remote-ledger.ts'
-import { type ReadWorks, readsOf } from './run-reads.ts'
+import type { ReadWorks } from './run-reads.ts'
 import { createStepMemory } from './step-memory.ts'
 import type { Sql, Work } from './work.ts'
 
@@ -43,6 +43,16 @@ export function createStores(
     made: createMadeThings(sql, { here, lock }),
     audit: createAuditLog(sql, addAct),
   }
+}
+
+/** Binds reads to a driver. `read` is the method of the driver. */
+export function readsOf<Reads>(works: ReadWorks, read: (work: Work<unknown>) => unknown): Reads {
+  const entries = Object.entries(works).map(([name, workOf]: [string, (...args: never[]) => Work<unknown>]) => [
+    name,
+    (...args: never[]) => read(workOf(...args)),
+  ])
+  // Each read takes the arguments of its work, and returns the driver's result.
+  return Object.fromEntries(entries) as Reads
 }
 
 /** Reads for code that does not execute runs: in records, `***` stands for the secrets of their documents. */
