@@ -588,6 +588,15 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       ]).toEqual([...['b1', '', '', '']])
     })
 
+    test('of two successes that were submitted at the same time, only the one with the later id is kept', async () => {
+      for (const runId of ['a1', 'a2', 'a3']) {
+        await add(runId, 1)
+        await append(runId, ended(1, runId === 'a3' ? 'failed' : 'succeeded'))
+      }
+      expect(await runs.expired({ pipeline: 'demo', before: 100, keep: 0, limit: 9 })).toEqual(['a1', 'a3'])
+      expect(await runs.expired({ pipeline: 'demo', before: 100, keep: 2, limit: 2 ** 31 })).toEqual(['a1'])
+    })
+
     test('only runs that have ended are removed, with all their records', async () => {
       await Promise.all([add('a', 1), add('b', 1)])
       await journal.append('a', [ended(1, 'succeeded')])

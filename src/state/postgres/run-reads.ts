@@ -20,7 +20,6 @@ export function postgresReads(here: ServiceAtHand): ReadWorks {
       list: (column) => `array_to_json(array_agg(${column}))::text`,
       figures: FIGURES,
       newest: NEWEST,
-      expired: EXPIRED,
       *records(runId, after = -1) {
         return (yield* rowsOf(RECORDS, [[runId], after])).map(recordOf)
       },
@@ -95,17 +94,6 @@ const FIGURES = `SELECT run_id, step, name, value::double precision
     CROSS JOIN LATERAL jsonb_each(numbers) AS number (name, value)
   WHERE ($3::text IS NULL OR step = $3) AND ($4::text IS NULL OR name = $4)
   ORDER BY submitted_at DESC, run_id DESC, step COLLATE "C", name COLLATE "C"`
-
-const EXPIRED = `WITH latest AS MATERIALIZED (SELECT profile, service, max(submitted_at) AS at FROM audience.runs
-    WHERE pipeline = $1 AND status = 'succeeded' GROUP BY profile, service)
-  SELECT run_id FROM audience.runs AS r
-  WHERE pipeline = $1 AND submitted_at < $2 AND finished_at < $2
-    AND ($3 = 0 OR (submitted_at, run_id) < (
-      SELECT submitted_at, run_id FROM audience.runs WHERE pipeline = $1 AND finished_at IS NOT NULL
-      ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET greatest($3 - 1, 0)))
-    AND (status <> 'succeeded' OR submitted_at < (
-      SELECT at FROM latest WHERE latest.profile = r.profile AND latest.service IS NOT DISTINCT FROM r.service))
-  ORDER BY submitted_at, run_id LIMIT $4`
 
 /**
  * The highest number up to which all changes are visible to the next statement. A transaction that numbers changes

@@ -46,8 +46,6 @@ export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'o
   readonly figures: string
   /** Selects the columns for `runMark`, for the `$2` newest runs of each of the pipelines `$1`. */
   readonly newest: string
-  /** Selects at most `$4` runs of `$1` that ended before `$2` and can be removed, except the newest `$3`. */
-  readonly expired: string
 }
 
 /** To find N values of a guard, N times this many runs are read, because not every run has one. */
@@ -199,7 +197,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       return (yield* rowsOf(PIPELINES)).map(({ name }) => String(name))
     },
     *expired({ pipeline, before, keep, limit }) {
-      return (yield* rowsOf(words.expired, [pipeline, before, keep, limit])).map(idOf)
+      return (yield* rowsOf(EXPIRED, [pipeline, before, keep, limit])).map(idOf)
     },
   }
 }
@@ -283,3 +281,20 @@ const PIPELINES = `WITH RECURSIVE names (name) AS (
     UNION ALL
     SELECT (SELECT min(pipeline) FROM audience.runs WHERE pipeline > name) FROM names WHERE name IS NOT NULL)
   SELECT name FROM names WHERE name IS NOT NULL`
+
+/**
+ * Selects at most `$4` runs of the pipeline `$1` that ended before `$2` and can be removed, oldest first. Keeps the
+ * newest `$3` ended runs, and the last success with each service. The subquery that looks for a newer success reads in
+ * order, because PostgreSQL would otherwise read the table from its start for each run.
+ */
+const EXPIRED = `SELECT run_id FROM audience.runs AS r
+  WHERE pipeline = $1 AND submitted_at < $2 AND finished_at < $2
+    AND (submitted_at, run_id) <= (
+      SELECT submitted_at, run_id FROM audience.runs WHERE pipeline = $1 AND finished_at IS NOT NULL
+      ${NEWEST_FIRST} LIMIT 1 OFFSET $3)
+    AND (status <> 'succeeded' OR (
+      SELECT run_id FROM audience.runs AS newer WHERE pipeline = $1 AND status = 'succeeded'
+        AND newer.profile = r.profile AND newer.service IS NOT DISTINCT FROM r.service
+        AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)
+      ORDER BY submitted_at, run_id LIMIT 1) IS NOT NULL)
+  ORDER BY submitted_at, run_id LIMIT $4::bigint + 0`

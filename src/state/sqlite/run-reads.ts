@@ -49,7 +49,6 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
       list: (column) => `json_group_array(${column})`,
       figures: FIGURES,
       newest: NEWEST,
-      expired: EXPIRED,
       *records(runId, after = -1) {
         const records: StoredRecord[] = []
         for (const data of yield* stored(runId, after, ALL)) {
@@ -99,13 +98,3 @@ const FIGURES = `SELECT run_id, step, name, value
     JOIN run_figures USING (run_id)
   WHERE ($3 IS NULL OR step = $3) AND ($4 IS NULL OR name = $4)
   ORDER BY submitted_at DESC, run_id DESC, step, name`
-const EXPIRED = `SELECT run_id FROM runs AS r
-  WHERE pipeline = $1 AND submitted_at < $2 AND finished_at < $2
-    AND ($3 = 0 OR (submitted_at, run_id) < (
-      SELECT submitted_at, run_id FROM runs WHERE pipeline = $1 AND finished_at IS NOT NULL
-      ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET $3 - 1))
-    AND (status <> 'succeeded' OR EXISTS (
-      SELECT 1 FROM runs AS newer WHERE pipeline = $1 AND status = 'succeeded'
-        AND newer.profile = r.profile AND newer.service IS r.service
-        AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
-  ORDER BY submitted_at, run_id LIMIT $4 + 0`
