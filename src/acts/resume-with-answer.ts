@@ -5,7 +5,7 @@ import type { StepDescription } from '../runs/describe-run.ts'
 import { findRun } from '../runs/recorded-run.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
-import { type DecideDeps, leaveDecision, stepToDecide } from './leave-decision.ts'
+import { type DecideDeps, recordDecision, stepToDecide } from './record-decision.ts'
 
 /** A person's answer to a step that waits for a decision. */
 export interface Answer {
@@ -30,14 +30,14 @@ export async function runToResume(
 
 /**
  * Continues a run in this process, after an answer if one is given. The audit log gets an entry for the answer or, if
- * there is none, for the resumption. Throws what `leaveDecision` throws. Without an answer, also throws `run-taken-over`
+ * there is none, for the resumption. Throws what `recordDecision` throws. Without an answer, also throws `run-taken-over`
  * if another process works on the run; with one, that process has received it.
  */
 export async function resumeWithAnswer(
   { runId, answer, actor }: { readonly runId: string; readonly answer: Answer | undefined; readonly actor: Actor },
   { engine, state }: { readonly engine: Pick<Engine, 'resume'>; readonly state: Pick<State, 'runs' | 'audit'> },
 ): Promise<void> {
-  if (answer) await leaveDecision({ runId, ...answer, actor }, state)
+  if (answer) await recordDecision({ runId, ...answer, actor }, state)
   await engine.resume(runId).catch((error: unknown) => {
     if (!answer || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
   })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { typedInputs } from '../acts/given-inputs.ts'
+import { inputsOfCommandLine } from '../acts/inputs-of.ts'
 import { type Planner, withPlanner } from '../app/with-planner.ts'
 import { documentSettings } from '../config/load-settings.ts'
 import { secretsOf } from '../config/secrets-of.ts'
@@ -172,7 +172,7 @@ async function planOne(
   },
 ): Promise<Shown> {
   planner.protect(pipeline)
-  const inputs = inputsOf(() => typedInputs(pipeline, given, { policy, cwd, keepMissing: true }), isOneOfMany)
+  const inputs = inputsOf(() => inputsOfCommandLine(pipeline, given, { policy, cwd, keepMissing: true }), isOneOfMany)
   if (typeof inputs === 'string') return { pipeline, why: inputs }
   const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({

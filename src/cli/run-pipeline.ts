@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { typedInputs } from '../acts/given-inputs.ts'
+import { inputsOfCommandLine } from '../acts/inputs-of.ts'
 import { keptFor } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { submitDetached } from '../app/submit-detached.ts'
@@ -53,7 +53,7 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
     profiles: [values],
   } = documentSettings(terminal, flags)
   const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy, values })
-  const inputs = typedInputs(pipeline, flags.input, { policy, cwd })
+  const inputs = inputsOfCommandLine(pipeline, flags.input, { policy, cwd })
   const folder = resolve(cwd, dirname(file))
   const kept = await keptByFlags(flags, { pipeline, inputs }, terminal)
   const trigger = { kind: 'manual' }

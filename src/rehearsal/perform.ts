@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { leaveDecision, stepToDecide } from '../acts/leave-decision.ts'
+import { recordDecision, stepToDecide } from '../acts/record-decision.ts'
 import { retryOf, startRetry } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { DAY_MS } from '../core/duration.ts'
@@ -127,7 +127,7 @@ async function decide(
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
   // The actor is somebody who may decide, but never the person who started the run.
   const actor = { ...ACTOR, by: by ?? step.approval?.approvers?.[0] ?? 'another person' }
-  await leaveDecision({ runId: row.runId, step, decision, actor }, { runs })
+  await recordDecision({ runId: row.runId, step, decision, actor }, { runs })
 }
 
 async function answerAsPartner({ does, step }: Extract<TestAct, { kind: 'partner' }>, world: World): Promise<void> {

@@ -1,4 +1,4 @@
-import { leaveDecision, stepToDecide } from '../../acts/leave-decision.ts'
+import { recordDecision, stepToDecide } from '../../acts/record-decision.ts'
 import { describeSignature } from '../../runs/describe-signed.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import { runNamed } from '../run-named.ts'
@@ -26,7 +26,7 @@ export async function approveStep(
     settingsForRun(row, flags, terminal)
     const decision = reject ? 'rejected' : 'approved'
     const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
-    await leaveDecision({ runId, step, decision, actor, account: userName(terminal.env) }, { runs, audit })
+    await recordDecision({ runId, step, decision, actor, account: userName(terminal.env) }, { runs, audit })
     const said = `${decision} ${name} of ${runId}${describeSignature(actor)}`
     terminal.out.write(`${said}; ${describeWhoActs(row, flags)}\n`)
     return 0

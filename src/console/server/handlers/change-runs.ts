@@ -1,6 +1,6 @@
 import { acknowledgeFailure } from '../../../acts/acknowledge-failure.ts'
 import { runToCancel } from '../../../acts/cancel-run.ts'
-import { leaveDecision, stepToDecide } from '../../../acts/leave-decision.ts'
+import { recordDecision, stepToDecide } from '../../../acts/record-decision.ts'
 import { retryOf, retryWithToday, startRetry, type TodaysDocument } from '../../../acts/retry-run.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
@@ -22,7 +22,7 @@ export const handleDecide: ApiHandler<'runs.decide'> = async (
   const row = await findRun(runs, runId)
   requireSameService(row, here)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
-  await leaveDecision({ runId, step, decision, actor: actorOfCaller(caller, reason) }, { runs })
+  await recordDecision({ runId, step, decision, actor: actorOfCaller(caller, reason) }, { runs })
   return { runId }
 }
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { givenInputs } from '../../../acts/given-inputs.ts'
+import { inputsOfRequest } from '../../../acts/inputs-of.ts'
 import { startOnce } from '../../../acts/start-run.ts'
 import { visibleEnv } from '../../../core/visible-env.ts'
 import { planPipeline } from '../../../pipeline/plan-pipeline.ts'
@@ -17,7 +17,7 @@ export const handleStartRun: ApiHandler<'runs.start'> = async (
 ) => {
   const { pipeline } = findDocument(deps, name)
   deps.protect(pipeline)
-  const inputs = givenInputs(deps, pipeline, given)
+  const inputs = inputsOfRequest(deps, pipeline, given)
   const { idempotencyKey, caller } = call
   const wanted = {
     ...{ pipeline, inputs, folder: dirname(pipeline.file), trigger: { kind: 'manual' } },
@@ -37,7 +37,7 @@ export const handleMakePlan: ApiHandler<'plan.make'> = async (deps, { pipeline: 
   const last = await deps.lastSuccess(name)
   const steps = await planPipeline({
     ...{ pipeline, stepTypes: deps.stepTypes, profile: deps.here.profile },
-    inputs: givenInputs(deps, pipeline, given, { keepMissing: true }),
+    inputs: inputsOfRequest(deps, pipeline, given, { keepMissing: true }),
     ...{ cwd: dirname(pipeline.file), env: visibleEnv(pipeline, deps.env), last: last?.outputs },
     guards: await planGuards(pipeline, deps.state.runs),
     forecast: deps.forecast,

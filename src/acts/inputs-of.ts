@@ -18,7 +18,7 @@ import { foldersOf as watchFoldersOf } from '../triggers/watch/watch.ts'
  * The inputs of a run that a person gives as `key=value` on this machine, typed and with defaults. The person may name
  * every file that the policy allows. Throws what `resolveInputs` throws. With `keepMissing`, a file need not exist.
  */
-export function typedInputs(
+export function inputsOfCommandLine(
   pipeline: Pipeline,
   given: readonly string[],
   { policy, ...options }: { readonly policy: Policy; readonly cwd: string; readonly keepMissing?: true },
@@ -37,7 +37,7 @@ interface GivenDeps {
  * The inputs of a run that somebody starts from another machine, typed and with defaults. A file is an input only if
  * such a person may name it. Throws `wrong-inputs` with a sentence for each wrong input.
  */
-export function givenInputs(
+export function inputsOfRequest(
   deps: GivenDeps,
   pipeline: Pipeline,
   given: Readonly<Record<string, unknown>>,

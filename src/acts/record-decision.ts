@@ -60,7 +60,7 @@ export async function stepToDecide(
  * `own-run`, `comment-required` or `already-decided`; such a refusal is recorded in `audit`. The API gives no `audit`,
  * because it records every refused act itself. `account` is the user of the operating system, if there is one.
  */
-export async function leaveDecision(
+export async function recordDecision(
   {
     runId,
     step,

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { givenInputs } from '../../src/acts/given-inputs.ts'
+import { inputsOfRequest } from '../../src/acts/inputs-of.ts'
 import { requirePlainName } from '../../src/acts/receive-upload.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { WrongFieldsError } from '../../src/core/errors.ts'
@@ -41,7 +41,7 @@ function project() {
     give: (path: string | undefined, options?: { readonly keepMissing: true }, policy: object = {}) => {
       const limited = { ...settings, policy: { ...settings.policy, ...policy } }
       const given = path === undefined ? {} : { list: path }
-      return givenInputs({ settings: limited, documents }, pipeline, given, options)
+      return inputsOfRequest({ settings: limited, documents }, pipeline, given, options)
     },
   }
 }
@@ -196,7 +196,7 @@ steps: [{ id: a, uses: approval.wait }]
 `
   const { pipeline } = loadPipeline({ text, file: '/p/p.yaml', stepTypes })
   const deps = { settings: { policy: { ownEnv: [] } } as unknown as Settings, documents: () => new Map() }
-  const give = (given: Record<string, unknown>) => givenInputs(deps, pipeline!, given)
+  const give = (given: Record<string, unknown>) => inputsOfRequest(deps, pipeline!, given)
   const big = '9223372036854775807'
   expect(give({ big, some: [big, 7], name: '12' })).toEqual({
     big: BigInt(big),
