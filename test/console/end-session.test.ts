@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { asFailure } from '../../src/console/server/api-failure.ts'
 import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { handleEndSession } from '../../src/console/server/handlers/system.ts'
@@ -38,7 +39,7 @@ test('who signs out has no session, here or everywhere, and the audit log has it
     [[{}, { everywhere: false }]],
     [{ act: 'console.logout', outcome: 'done' }],
   ])
-  expect(here.noted[0]).not.toHaveProperty('detail')
+  expect(here.noted[0]).toMatchObject({ detail: undefined })
   const everywhere = signOut({ everywhere: true })
   await everywhere.answer
   expect([everywhere.ended, everywhere.noted]).toMatchObject([[[{}, { everywhere: true }]], [{ detail: 'everywhere' }]])
@@ -50,6 +51,13 @@ test('who has no session has none to end', async () => {
   const here = signOut({}, { hasSession: false })
   await expect(here.answer).resolves.toEqual({})
   const everywhere = signOut({ everywhere: true }, { hasSession: false })
-  await expect(everywhere.answer).rejects.toMatchObject({ status: 409 })
+  expect(asFailure(await everywhere.answer.catch((error: unknown) => error))).toMatchObject({
+    status: 409,
+    body: {
+      code: 'no-session',
+      message: 'ana has no session here, so there is nothing to end',
+      hint: 'only a browser that opened a login link has a session',
+    },
+  })
   expect([here.ended, here.noted, everywhere.ended, everywhere.noted]).toEqual([[], [], [], []])
 })

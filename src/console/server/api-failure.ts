@@ -53,6 +53,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'no-other-worker': 409,
   'not-a-worker': 409,
   'ambiguous-worker': 409,
+  'no-session': 409,
   'no-deployment': 404,
   'unknown-commit': 404,
   'commit-in-use': 409,

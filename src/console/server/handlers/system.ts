@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
 import { drainWorker, stateIsFolder, undrainWorker } from '../../../acts/drain-worker.ts'
+import { endSession } from '../../../acts/end-session.ts'
 import { mutePipelines, unmutePipelines } from '../../../acts/mute-pipelines.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import { muteItem } from '../../../state/mutes.ts'
 import { type WorkerRow, type Workers, workerName } from '../../../state/worker-row.ts'
-import { ApiFailure } from '../api-failure.ts'
 import type { ApiHandler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -95,21 +95,9 @@ function partsOf({ state, settings, clock }: ConsoleDeps): { readonly workers: W
   throw stateIsFolder(settings)
 }
 
-/** Signs out a browser, or a person in all browsers. */
 export const handleEndSession: ApiHandler<'session.end'> = async ({ state }, { everywhere = false, reason }, call) => {
-  const { caller } = call
-  if (caller.session) {
-    call.endSession(caller.session, { everywhere })
-    const detail = everywhere ? { detail: 'everywhere' } : {}
-    const act = { act: 'console.logout', subject: 'console', ...detail, outcome: 'done' } as const
-    await state.audit.add({ ...actorOfCaller(caller, reason), ...act })
-  } else if (everywhere) {
-    const message = `${caller.by} has no session here, so there is nothing to end`
-    throw new ApiFailure(409, {
-      code: 'no-session',
-      message,
-      hint: 'only a browser that opened a login link has a session',
-    })
-  }
+  const { session } = call.caller
+  const end = session && (() => call.endSession(session, { everywhere }))
+  await endSession({ end, everywhere }, actorOfCaller(call.caller, reason), state.audit)
   return {}
 }
