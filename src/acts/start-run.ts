@@ -24,9 +24,13 @@ interface OnceDeps extends PrepareRunDeps {
 
 /**
  * Starts at most one run for all requests with the same `dedupeKey`. Throws `no-group`, `group-busy`, or `key-reused`
- * if an earlier request with this key was another one.
+ * if an earlier request with this key was another one. `keyName` is what the caller's users call the key.
  */
-export async function startOnce(wanted: WantedRun, deps: OnceDeps): Promise<Started> {
+export async function startOnce(
+  wanted: WantedRun,
+  { keyName }: { readonly keyName: string },
+  deps: OnceDeps,
+): Promise<Started> {
   const { pipeline, inputs } = wanted
   const started = await startRun(await prepareRun(wanted, deps), deps.engine)
   if (started.state !== 'existing') return started
@@ -34,7 +38,7 @@ export async function startOnce(wanted: WantedRun, deps: OnceDeps): Promise<Star
   if (!earlier || (earlier.pipeline === pipeline.name && isSameJson(earlier.inputs, inputs))) return started
   throw usageError(
     'key-reused',
-    `this Idempotency-Key started run ${started.runId} of ${earlier.pipeline} with other inputs`,
+    `this ${keyName} started run ${started.runId} of ${earlier.pipeline} with other inputs`,
     'use a new key for each different request',
   )
 }

@@ -18,7 +18,12 @@ test.each<[string, Submission['state'], object | undefined, object]>([
     { state: 'existing', runId: 'r' },
   ],
   ['the same, whose run is gone', 'existing', undefined, { state: 'existing', runId: 'r' }],
-  ['other inputs', 'existing', { pipeline: 'nightly', inputs: { day: '2026-11-28' } }, { code: 'key-reused' }],
+  [
+    'other inputs',
+    'existing',
+    { pipeline: 'nightly', inputs: { day: '2026-11-28' } },
+    { code: 'key-reused', message: 'this X-Key started run r of nightly with other inputs' },
+  ],
   ['another pipeline', 'existing', { pipeline: 'daily', inputs: { day: '2026-11-27' } }, { code: 'key-reused' }],
   ['a full group', 'refused', undefined, { code: 'group-busy' }],
 ])('a request with a key: %s', async (_, state, earlier, expected) => {
@@ -26,6 +31,6 @@ test.each<[string, Submission['state'], object | undefined, object]>([
   const deps = {
     ...{ engine, state: { runs: { submission: async () => earlier } } },
     ...{ clock: { now: () => 0 }, random: () => 0, gitVersionOf: async () => undefined, uploadersOf: () => [] },
-  } as unknown as Parameters<typeof startOnce>[1]
-  expect(await startOnce(wanted, deps).catch((error: unknown) => error)).toMatchObject(expected)
+  } as unknown as Parameters<typeof startOnce>[2]
+  expect(await startOnce(wanted, { keyName: 'X-Key' }, deps).catch((error: unknown) => error)).toMatchObject(expected)
 })

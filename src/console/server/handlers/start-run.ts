@@ -26,7 +26,7 @@ export const handleStartRun: ApiHandler<'runs.start'> = async (
     // The same key from another caller counts as a different key.
     dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
   }
-  const { runId, state } = await startOnce(wanted, deps)
+  const { runId, state } = await startOnce(wanted, { keyName: 'Idempotency-Key' }, deps)
   return { runId, state }
 }
 
