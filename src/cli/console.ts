@@ -10,7 +10,7 @@ export function consoleCommand(terminal: Terminal, finish: (exitCode: number) =>
       'Prints a link to the web console of audience start, and opens it on a desktop. The link works only once, and expires after ten minutes.',
     )
     .option('--no-open', 'only print it')
-    .option('--world <folder>', 'the console of a world that `audience test --keep` left: read-only, until Ctrl-C')
+    .option('--world <folder>', 'the console of a world that `audience test --keep` kept: read-only, until Ctrl-C')
     .option(...BY_OPTION)
     .option('--json', 'print {"url": …}')
     .addHelpText(

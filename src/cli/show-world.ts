@@ -5,7 +5,7 @@ import { type ConsoleLinkFlags, showLink } from './print-console-link.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
-/** Serves the console of a world that `audience test --keep` left, until SIGINT or SIGTERM. */
+/** Serves the console of a world that `audience test --keep` kept, until SIGINT or SIGTERM. */
 export async function showWorld(folder: string, flags: ConsoleLinkFlags, terminal: Terminal): Promise<number> {
   const { cwd, secrets, surroundings } = terminal
   const interrupted = Promise.withResolvers<void>()

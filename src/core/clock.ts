@@ -4,8 +4,8 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /**
-   * Resolves after `ms`; rejects with the signal's reason if the signal aborts first. Nothing is due for the sleeper
-   * before `dueMs`, which is `ms` by default, so a clock that leaps may let it sleep until then: see `look`.
+   * Resolves after `ms`; rejects with the signal's reason if the signal aborts first. The sleeper has nothing to do
+   * before `dueMs`, which is `ms` by default. So a clock that leaps may let it sleep until then: see `look`.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number): Promise<void>
 }

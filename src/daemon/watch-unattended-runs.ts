@@ -29,7 +29,7 @@ export async function watchUnattendedRuns(
     try {
       await unattended.look({ now: clock.now(), steady: clock.steady() })
     } catch {
-      // Another check of /readyz reports a state that cannot be read.
+      // The state cannot be read. Another check of /readyz reports that.
     }
     const runs = unattended.runs.filter(({ why }) => why === 'stuck' || isKeeper())
     for (const run of runs) {

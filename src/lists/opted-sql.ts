@@ -89,7 +89,7 @@ export function isDevice(signal: FileSignal): boolean {
   return DEVICES.some((device) => device === signal)
 }
 
-/** SQL for the keys of `found` that no opt-out list has, in any reading, for this signal or another one. */
+/** SQL for the keys of `found` that are on no opt-out list, in any reading, for this signal or any other. */
 export function keptSql(others: readonly Crossing[], signal: FileSignal): string {
   const own = lookedUp(signal, { keys: OWN, isOwn: true })
   const crossing = others.map((other) => {

@@ -81,7 +81,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
-        // The channels that got a failure also get its end.
+        // The channels that were sent a failure are also told when it ends.
         notifications: made
           .filter(({ event, ends, pipeline }) => event === 'summary' || ends !== undefined || !isQuiet(pipeline))
           .flatMap(addressed),

@@ -16,7 +16,7 @@ export type Unlisted<T> =
 /** Reads a thing by its id. Throws if it is not there; returns undefined if the step cannot take it. */
 type Read<T> = (known: { readonly id: string; readonly maker: MadeThing }) => Promise<T | undefined>
 
-/** An entry with a known id, from the entry or from its job. */
+/** A made thing whose id is known, from its own entry or from that of its job. */
 interface Known {
   readonly maker: MadeThing
   readonly id: string

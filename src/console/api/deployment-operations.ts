@@ -56,7 +56,7 @@ const deployment = object(['state', 'url', 'ref', 'path', 'deployments'], {
   missing: {
     ...object(['folder'], { folder: text('The folder of its release.'), ...reason }),
     description:
-      'Only if the files of the deployment in use are gone: where they belong and, after an attempt, why they could not be fetched again.',
+      'Only if the files of the deployment in use are gone: where they should be and, after an attempt to fetch them again, why it failed.',
   },
   remote,
   paused: object(['at'], { at: time('When deployments were paused.'), by: text('Who.'), comment: text('Why.') }),

@@ -4,7 +4,7 @@ import type { Message } from '../message.ts'
 export interface Channel {
   /** Its name in audience.yaml. */
   readonly name: string
-  /** The channel closes what it has opened: it gets the end of every event that it may have received. */
+  /** The channel opens incidents and closes them. So it is told when an event ends, if it may have received the event. */
   readonly resolves?: true
   /** Tries once, within its own time limit. Rejects only when the signal aborts. Its result never contains a secret. */
   send(message: Message, signal: AbortSignal): Promise<Delivery>

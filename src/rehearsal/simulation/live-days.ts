@@ -135,7 +135,7 @@ class Life {
     await this.#world.during(runner.app.state.occurrences.note(ref, { cursor: time.now(), times: '' }))
   }
 
-  /** What to do before the slots of a stretch, and when each schedule rests. */
+  /** The acts of a stretch of days: what is done before each slot, and when each schedule rests. */
   #actsIn({ from, to }: DaySpan, onSlot: () => void): readonly Act[] {
     const acts: Act[] = []
     const resting = new Set<Scheduled>()

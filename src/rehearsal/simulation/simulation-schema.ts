@@ -158,7 +158,7 @@ export const simulationSchema = {
           date: date('The day.'),
           timezone: text('The zone.'),
           before: text('The local time at which the clock changes: `03:00 +02:00`.'),
-          after: text('The local time that it changes to: `02:00 +01:00`.'),
+          after: text('The local time that the clock then shows: `02:00 +01:00`.'),
           slots: list(
             object(['pipeline', 'trigger', 'local'], { pipeline, trigger, local }),
             'The slots within three hours, at most the twelve nearest.',

@@ -87,8 +87,8 @@ const ACKNOWLEDGE = `INSERT INTO audience.acknowledged (pipeline, error_key, at,
 const LEAVE = `UPDATE audience.runs SET left_at = $1 WHERE run_id = $2 AND left_at IS NULL AND finished_at IS NULL`
 const ALL = `${below('SELECT run_id FROM audience.runs WHERE run_id = $1 AND left_at IS NOT NULL')} SELECT id FROM below`
 /**
- * Adds an event for each run that is waiting for a person, because the person who watched the run saw its questions
- * until now.
+ * Adds an event for each run that is waiting for a person. Until now, the person who watched the run saw its
+ * questions, so nobody was notified of them.
  */
 const ASK_PEOPLE = `INSERT INTO audience.outbox_events (kind, run_id)
   SELECT 'waiting', run_id FROM audience.runs WHERE status = 'waiting' AND run_id IN (${ALL})

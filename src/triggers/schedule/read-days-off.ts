@@ -115,7 +115,7 @@ const SAMPLE = 4096
 const WRITE_TEXT = 'write a text file in UTF-8: a calendar (.ics), or one date per line'
 
 function parseDates(text: string): DaysOff {
-  // A file that was cut off before its first character also has no day off, so an empty file is an error.
+  // A file that was cut off before its first character would look like one without days off, so an empty file is an error.
   if (text.trim() === '')
     throw new DaysOffError('it is empty', 'write one date per line or, if there are no days off, a comment: # none')
   const dates = new Set<string>()
