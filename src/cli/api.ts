@@ -1,26 +1,23 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { Operation } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { ApiFlags } from './api-call.ts'
+import { AudienceCommand } from './command.ts'
 import { LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience api OPERATION`: one command per operation, with an option for each of its fields. */
-export function apiCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const api = new Command('api')
+export function apiCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const api = new AudienceCommand('api')
     .description('Calls an operation of the Audience Data Service and prints its answer as JSON.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience api groups.get --id 9001
   audience api segments.list --uploadSignal EMAIL --all
   audience api files.upload --file list.csv --uploadSignal EMAIL --resultContent BGID
 
 Exit codes: 0 done; with --all: every item that existed the whole time is printed. 1 refused, or the whole list cannot be read, because others keep changing it or it is too long; what was printed exists, but there may be more.
-`,
-    )
+`)
   for (const [id, operation] of Object.entries<Operation>(operations)) {
     api.addCommand(operationCommand(id as OperationId, operation, terminal, finish))
   }
@@ -32,9 +29,11 @@ function operationCommand(
   operation: Operation,
   terminal: Terminal,
   finish: (exitCode: number) => void,
-): Command {
+): AudienceCommand {
   const { summary, description, input, list } = operation
-  const command = new Command(id).summary(summary).description([summary, description].filter(Boolean).join('\n\n'))
+  const command = new AudienceCommand(id)
+    .summary(summary)
+    .description([summary, description].filter(Boolean).join('\n\n'))
   for (const [name, schema] of Object.entries(input.properties)) {
     command.addOption(fieldOption(name, schema, { required: input.required?.includes(name) ?? false }))
   }

@@ -1,11 +1,11 @@
-import { Command } from 'commander'
 import type { AuditListFlags } from './audit/list.ts'
+import { AudienceCommand } from './command.ts'
 import { integerOption } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience audit …`: who did what. */
-export function auditCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const audit = new Command('audit').description(
+export function auditCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const audit = new AudienceCommand('audit').description(
     'Who did what, when, from where and why: commands, the console and programs, including refused acts.',
   )
   audit
@@ -19,17 +19,13 @@ export function auditCommand(terminal: Terminal, finish: (exitCode: number) => v
       '--json',
       'one JSON object per entry, with id, at, by, role, address, act, subject, detail, comment, outcome',
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience audit list
   audience audit list --by ana --since 7d
   audience audit list --subject 20261122t102203-xfbfedcduy
   audience audit list --subject auto-intenders-nightly/nightly
   audience audit list --since 2026-11-01 -n 100000 --json > november.jsonl
-`,
-    )
+`)
     .action(async (flags: AuditListFlags) => finish(await (await import('./audit/list.ts')).listAudit(flags, terminal)))
   return audit
 }

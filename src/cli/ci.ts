@@ -1,11 +1,12 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { CHECKS } from './ci/run-checks.ts'
 import type { CiFlags } from './ci/run-ci.ts'
+import { AudienceCommand } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience ci [PATHS…]`. */
-export function ciCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('ci')
+export function ciCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('ci')
     .description(
       'Checks a change in CI: validates, tests, simulates and plans, and shows the results in the summary of the job and in one comment on the pull request, which is updated in place.',
     )
@@ -25,18 +26,14 @@ export function ciCommand(terminal: Terminal, finish: (exitCode: number) => void
     )
     .option('--comment-author <login>', 'the account that owns the comments, if the token does not show it')
     .option('--name <name>', 'distinguishes the comments of several jobs', 'pipelines')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience ci                                        all checks of ./pipelines
   audience ci --checks validate,test --junit results.xml
   audience ci --checks plan --name plan              in a job of its own, with a token: docs/ci.md
 
 Only plan gets the environment variables, and it always runs with --untrusted. An empty option counts as not given.
 Exits with 0, or with 1 if a check failed. A comment that cannot be written is a warning.
-`,
-    )
+`)
     .action(async (paths: readonly string[], flags: CiFlags) => {
       const { runCi } = await import('./ci/run-ci.ts')
       finish(await runCi(paths, flags, terminal))

@@ -1,27 +1,24 @@
-import { Argument, Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { LISTS, SHELLS } from './completion/shells.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience completion SHELL`. The parent command has all commands when this one is called. */
-export function completionCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('completion')
+export function completionCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('completion')
     .description('Prints a script that lets a shell complete commands, options, runs, pipelines and schedules.')
     .addArgument(new Argument('[shell]', 'the shell').choices(SHELLS))
     .addOption(
       new Option('--list <what>', 'print the values that a completion script requests').choices(LISTS).hideHelp(),
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   eval "$(audience completion bash)"                                        in ~/.bashrc
   eval "$(audience completion zsh)"                                         in ~/.zshrc, after compinit
   audience completion fish > ~/.config/fish/completions/audience.fish
 
 \`npx audience\` is not completed: in a project, PATH="$PWD/node_modules/.bin:$PATH" makes \`audience\` a command.
-`,
-    )
-    .action(async (shell: string | undefined, { list }: { readonly list?: string }, command: Command) => {
+`)
+    .action(async (shell: string | undefined, { list }: { readonly list?: string }, command: AudienceCommand) => {
       const { printCompletion } = await import('./completion/print-completion.ts')
       finish(await printCompletion({ shell, list, program: command.parent ?? command }, terminal))
     })

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import type { JsonFlag } from './options.ts'
 import { BY_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
@@ -6,8 +6,8 @@ import type { Terminal } from './terminal.ts'
 const COMMENT = ['--comment <text>', 'why, for the audit log and `deploy list`'] as const
 
 /** `audience deploy …`: the pipelines that come from git. */
-export function deployCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const deploy = new Command('deploy').description(
+export function deployCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const deploy = new AudienceCommand('deploy').description(
     'The pipelines that audience start deploys from the repository of `pipelines.git` in audience.yaml.',
   )
   deploy

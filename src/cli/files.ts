@@ -1,23 +1,19 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import type { FilesFlags } from './files/list.ts'
 import { integerOption } from './options.ts'
 import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience files …`: what happened to the files of watched folders. */
-export function filesCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const files = new Command('files')
+export function filesCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const files = new AudienceCommand('files')
     .description('Shows what happened to the files of watched folders, and drops a failed file again.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience files list
   audience files list nightly/drop -n 100 --json
   audience files drop-again x7f3kq
   audience files drop-again nightly/drop list.csv --comment "the partner is known now"
-`,
-    )
+`)
   files
     .command('list [trigger]')
     .description('Lists the newest files of all watched folders, or of PIPELINE or PIPELINE/TRIGGER.')

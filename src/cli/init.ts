@@ -1,9 +1,9 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience init [FOLDER]`. */
-export function initCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('init')
+export function initCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('init')
     .description(
       'Writes a small project that passes its own check: pipelines, some data, a configuration, package.json, README.md and a workflow for GitHub Actions.',
     )

@@ -1,12 +1,13 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
+import { AudienceCommand } from './command.ts'
 import type { MuteFlags } from './notify-mutes.ts'
 import type { JsonFlag } from './options.ts'
 import { BY_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience notify …`: the messages to people. */
-export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const notify = new Command('notify').description('The messages that audience start sends to people.')
+export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const notify = new AudienceCommand('notify').description('The messages that audience start sends to people.')
   notify
     .command('test')
     .summary('send a test message now')
@@ -29,15 +30,11 @@ export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => 
     )
     .option(...BY_OPTION)
     .option('--comment <text>', 'why, for the audit log and `mutes`')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience notify mute nightly --for 8h --comment "the partner moves"
   audience notify mute 'growth_*' --until 2026-11-29T06:00     * stands for any characters
   audience notify mute '*' --for 30m                           all pipelines
-`,
-    )
+`)
     .action(async (pipelines: string, flags: MuteFlags) =>
       finish(await (await import('./notify-mutes.ts')).muteNotify(pipelines, flags, terminal)),
     )

@@ -1,11 +1,12 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { PlanFlags } from './plan-run.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience plan FILE`. */
-export function planCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('plan')
+export function planCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('plan')
     .description('Reads the service and shows step by step what a run would do now. It changes nothing.')
     .argument('[file]', 'the pipeline document; leave it out with --changed-since')
     .option(...INPUT_OPTION, collect, [])
@@ -28,10 +29,7 @@ export function planCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .option('--json', 'one JSON object per pipeline, as with --format json')
     .option(...PROFILE_OPTION)
     .option(...LOG_LEVEL_OPTION)
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience plan pipelines/nightly.yaml
   audience plan pipelines/nightly.yaml -i minimumMatch=500 --exit-code
   audience plan --changed-since origin/main --format markdown      for a comment on a pull request
@@ -39,8 +37,7 @@ Examples:
 
 Exit codes: 0 planned, 1 a step would fail, 5 with --exit-code: a run would change something.
 A pipeline is touched if its document, a file that it names or a pipeline that it runs has changed.
-`,
-    )
+`)
     .action(async (file: string | undefined, flags: PlanFlags) => {
       const { planRun } = await import('./plan-run.ts')
       finish(await planRun(file, flags, terminal))

@@ -1,23 +1,19 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { collect, type JsonFlag } from './options.ts'
 import type { PurgeFlags } from './privacy/purge.ts'
 import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience privacy …`: what the state keeps about the people in the lists. */
-export function privacyCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const privacy = new Command('privacy')
+export function privacyCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const privacy = new AudienceCommand('privacy')
     .description('What the state keeps about the people in the lists that files.prepare makes: only fingerprints.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience privacy check opt-outs-of-today.csv           does a live list hold them?
   audience privacy purge                                 remove all fingerprints
   audience privacy purge --older-than 7d
   audience privacy purge --run x7f3kq --run latest
-`,
-    )
+`)
   privacy
     .command('check')
     .argument('<file>', 'the file with the keys')
@@ -25,17 +21,13 @@ Examples:
       'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is the list of the last run that succeeded, or of a later run that uploaded a list and then failed. The file is read in the same way as those of privacy.suppress.',
     )
     .option('--json', 'one JSON object with lists and unknown')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience privacy check asked-to-be-deleted.csv
   audience privacy check asked-to-be-deleted.csv --json | jq '.lists[] | select(.held > 0)'
 
 Exit codes: 0 no list holds any of the keys, 5 a list holds some, 1 no list that can be searched holds any, and some
             cannot be searched.
-`,
-    )
+`)
     .action(async (file: string, flags: JsonFlag) =>
       finish(await (await import('./privacy/check.ts')).checkKeys(file, flags, terminal)),
     )

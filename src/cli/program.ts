@@ -1,4 +1,5 @@
-import { Command, type OutputConfiguration } from 'commander'
+import type { Command, OutputConfiguration } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { CONFIG_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
@@ -61,11 +62,11 @@ export async function makeProgram(options: {
   readonly finish: (exitCode: number) => void
   readonly isNeeded: (name: string) => boolean
   readonly output: OutputConfiguration
-}): Promise<Command> {
+}): Promise<AudienceCommand> {
   const { finish, isNeeded, output } = options
   const env = { ...options.terminal.env }
   const terminal = { ...options.terminal, env }
-  const program = new Command('audience')
+  const program = new AudienceCommand('audience')
     .description('Runs declarative pipelines for audience data: upload, segment, match, activate.')
     .version(version(), '-V, --version', 'print the version')
     .option(...CONFIG_OPTION)
@@ -79,7 +80,7 @@ export async function makeProgram(options: {
       if (!readsOtherPeople(command)) (await import('./settings-of.ts')).learnSecrets(terminal)
     })
   for (const { name, summary, load } of COMMANDS) {
-    const made = isNeeded(name) ? (await load())(terminal, finish) : new Command(name)
+    const made = isNeeded(name) ? (await load())(terminal, finish) : new AudienceCommand(name)
     program.addCommand(made.summary(summary))
     inherit(program, made)
   }
@@ -110,4 +111,4 @@ function command<Name extends string>(
 }
 
 /** Creates a command; it passes its exit code to `finish`, or throws an AudienceError. */
-type CommandMaker = (terminal: Terminal, finish: (exitCode: number) => void) => Command
+type CommandMaker = (terminal: Terminal, finish: (exitCode: number) => void) => AudienceCommand

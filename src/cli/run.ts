@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
+import { AudienceCommand } from './command.ts'
 import {
   collect,
   durationOption,
@@ -12,8 +13,8 @@ import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience run FILE`. */
-export function runCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('run')
+export function runCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('run')
     .description('Runs a pipeline now and shows its progress.')
     .argument('<file>', 'the pipeline document')
     .option(...INPUT_OPTION, collect, [])
@@ -31,10 +32,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     .option(...BY_OPTION)
     .option('--json', 'one JSON event per line, for machines')
     .option(...LOG_LEVEL_OPTION)
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience run pipelines/quickstart.yaml
   audience run pipelines/quickstart.yaml -i file=data/today.csv -i minimumMatch=500
   audience run pipelines/quickstart.yaml --wait 5m    for a script that must not wait for an approval for days
@@ -42,8 +40,7 @@ Examples:
 
 If nothing names a service (no AUDIENCE_BASE_URL, no profile, no token), it uses the embedded Audience Data Service,
 with synthetic people and its data under .audience/. --profile local asks for that by name.
-`,
-    )
+`)
     .action(async (file: string, flags: RunFlags) => {
       const { runPipeline } = await import('./run-pipeline.ts')
       finish(await runPipeline(file, flags, terminal))

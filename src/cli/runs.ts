@@ -1,5 +1,5 @@
-import { Command } from 'commander'
 import { RUN_STATUSES } from '../core/format/statuses.ts'
+import { AudienceCommand } from './command.ts'
 import {
   integerOption,
   type JsonFlag,
@@ -20,11 +20,8 @@ import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience runs …`: the history of runs, and commands to control them. */
-export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const runs = new Command('runs').description('The history of runs, and what you can do with them.').addHelpText(
-    'after',
-    `
-Examples:
+export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const runs = new AudienceCommand('runs').description('The history of runs, and what you can do with them.').examples(`
   audience runs list --since 1d --status failed
   audience runs show latest                                the newest run
   audience runs show 20261121t020003-x7f3kq2mzp
@@ -34,8 +31,7 @@ Examples:
   audience runs retry x7f3kq --from match
 
 ${RUN_HELP}
-`,
-  )
+`)
   runs
     .command('list')
     .description(
@@ -52,15 +48,11 @@ ${RUN_HELP}
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('-n, --limit <count>', 'how many', integerOption, 20)
     .option('--json', 'one JSON object per run')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience runs list
   audience runs list --pipeline quickstart --since 7d --status failed cancelled
   audience runs list --partial --since 1d
-`,
-    )
+`)
     .action(async (flags: RunListFlags) => finish(await (await import('./runs/list.ts')).listRuns(flags, terminal)))
   runs
     .command('show <run>')
@@ -84,14 +76,10 @@ Examples:
     .description('Shows a run while another process works on it, until it ends. Ctrl-C stops only the watching.')
     .option('--exit-status', 'exit with 1 if the run does not succeed')
     .option('--json', 'one JSON event per line')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience runs watch latest
   audience runs watch x7f3kq --exit-status && echo it succeeded
-`,
-    )
+`)
     .action(async (runId: string, flags: WatchFlags) =>
       finish(await (await import('./runs/watch.ts')).watchRun(runId, flags, terminal)),
     )
@@ -142,15 +130,11 @@ Examples:
     .option(...COMMENT_OPTION)
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience runs approve latest release
   audience runs approve x7f3kq release --comment "the figures match the plan"
   audience runs approve x7f3kq release --reject --by "Ana Lopes" --comment "too few people"
-`,
-    )
+`)
     .action(async (runId: string, step: string, flags: ApproveFlags) =>
       finish(await (await import('./runs/approve.ts')).approveStep(runId, step, flags, terminal)),
     )
@@ -186,24 +170,20 @@ Examples:
 }
 
 /** `audience diff RUN RUN`. */
-export function diffCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('diff')
+export function diffCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('diff')
     .description(
       'Shows how the lists that two runs prepared differ: how many keys were added, removed and kept. It prints figures, and never people.',
     )
     .argument('<run>', 'the earlier run')
     .argument('<run>', 'the later run')
     .option('--json', 'one JSON object with before, after and steps')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience diff x7f3kq latest
   audience diff 20261120t020003-x7f3kq2mzp 20261121t020003-b9w4rt8cvn --json | jq '.steps[].removed'
 
 ${RUN_HELP}
-`,
-    )
+`)
     .action(async (before: string, after: string, flags: JsonFlag) =>
       finish(await (await import('./runs/diff.ts')).diffRuns(before, after, flags, terminal)),
     )

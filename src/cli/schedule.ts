@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { integerOption, PROFILE_OPTION } from './options.ts'
 import type { BackfillFlags } from './schedule/backfill.ts'
 import type { ScheduleListFlags } from './schedule/list.ts'
@@ -7,8 +7,8 @@ import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience schedule …`: the past and future of the schedules in the pipelines folder. */
-export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const schedule = new Command('schedule')
+export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const schedule = new AudienceCommand('schedule')
     .description(
       'Shows the schedules of the pipelines folder and the outcomes of their slots; pauses, resumes and backfills them.',
     )

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { Argument, Command } from 'commander'
+import { Argument } from 'commander'
+import { AudienceCommand } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
 const FILES = {
@@ -12,8 +13,8 @@ const FILES = {
 } as const
 
 /** `audience schema [NAME]`. */
-export function schemaCommand({ out }: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('schema')
+export function schemaCommand({ out }: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('schema')
     .description(
       'Prints a schema for editors and tools: for pipelines, their tests, audience.yaml or the output of `simulate --format json`. It also prints the OpenAPI files of the service and of the console.',
     )

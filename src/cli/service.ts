@@ -1,12 +1,12 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { integerOption, LOG_LEVEL_OPTION, portOption } from './options.ts'
 import type { SampleFlags } from './service/sample.ts'
 import type { ServiceStartFlags } from './service/start.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience service start|sample|reset`. */
-export function serviceCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const service = new Command('service').description('The Audience Data Service on this machine.')
+export function serviceCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const service = new AudienceCommand('service').description('The Audience Data Service on this machine.')
   service
     .command('start')
     .summary('run the service until it is interrupted')

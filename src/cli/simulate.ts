@@ -1,11 +1,12 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { integerOption, PROFILE_OPTION } from './options.ts'
 import type { SimulateFlags } from './simulate-pipelines.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience simulate [PATHS…]`. */
-export function simulateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('simulate')
+export function simulateCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('simulate')
     .description(
       'Shows what the schedules of pipelines will do: every slot of the coming days. It runs some of these days in full, in a rehearsal, and shows the outcome of their slots. It needs no network and no state.',
     )

@@ -1,21 +1,17 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import type { JsonFlag } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience sources …`: where lists and files come from. */
-export function sourcesCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const sources = new Command('sources')
+export function sourcesCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const sources = new AudienceCommand('sources')
     .description('The sources of audience.yaml: what they are, and whether those on other machines can be used.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience sources list             what audience.yaml has, and which triggers watch it
   audience sources check            connects to all SFTP servers and buckets, and lists
   audience sources check partner    one of them
   audience sources check --json | jq -r 'select(.ok | not) | .source'
-`,
-    )
+`)
   sources
     .command('list')
     .description('Lists the sources, and the triggers that take files from them. It does not connect to any machine.')
@@ -32,17 +28,13 @@ Examples:
       '--json',
       'one JSON object per line: source, ok, description, watches (pipeline, trigger, path, files, unusable), moves; or error (code, message, hint)',
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience sources check
   audience sources check partner lake --json
 
 Exit codes: 0 all can be used; 4 one cannot be reached, refuses access or has another host key; 1 one has another problem,
 such as a folder that is missing, or too many files.
-`,
-    )
+`)
     .action(async (names: readonly string[], flags: JsonFlag) =>
       finish(await (await import('./sources/check.ts')).checkSources(names, flags, terminal)),
     )

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { logLevelOption, PROFILE_OPTION, portOption } from './options.ts'
 import type { StartFlags } from './start-daemon.ts'
 import type { Terminal } from './terminal.ts'
@@ -7,8 +7,8 @@ import type { Terminal } from './terminal.ts'
 const DEFAULT_PORT = 9470
 
 /** `audience start`. */
-export function startCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('start')
+export function startCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('start')
     .description(
       'Runs until it is stopped: it reads the pipelines folder, keeps the schedules, watches the folders, resumes interrupted runs, and sends messages when something needs a person. It loads changed documents.',
     )
@@ -19,18 +19,14 @@ export function startCommand(terminal: Terminal, finish: (exitCode: number) => v
     .option(...PROFILE_OPTION)
     .option('--json', 'print one JSON line when it is ready')
     .option(...logLevelOption('info'))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience start                        with the pipelines of ./pipelines, or of \`pipelines\` in audience.yaml
   audience start --port 0 --json        on any free port, for scripts
   audience status                       in another terminal: what runs, and what needs you
   audience console                      in another terminal: a link to the web console
 
 It ends on SIGTERM or Ctrl-C within seconds; the next start resumes the runs that have not ended.
-`,
-    )
+`)
     .action(async (flags: StartFlags) => {
       const { startDaemonCommand } = await import('./start-daemon.ts')
       finish(await startDaemonCommand(flags, terminal))

@@ -1,22 +1,18 @@
-import { Command } from 'commander'
 import type { BackupFlags } from './back-up.ts'
+import { AudienceCommand } from './command.ts'
 import type { JsonFlag } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience state …`: maintenance of the state's files. */
-export function stateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const state = new Command('state')
+export function stateCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const state = new AudienceCommand('state')
     .description('Maintains the state: runs, the work of triggers, notifications.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience state check                  is the state intact? Works beside audience start
   audience state compact                give the space of removed runs back to the disk
   AUDIENCE_STATE=postgres://audience@db.example.com/audience audience state migrate
   audience state copy .audience postgres://audience@db.example.com/audience
-`,
-    )
+`)
   state
     .command('check')
     .description(
@@ -56,8 +52,8 @@ Examples:
 }
 
 /** `audience backup FILE`. */
-export function backupCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('backup')
+export function backupCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('backup')
     .description(
       'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, even while audience start is running. ' +
         'For a state in PostgreSQL it prints a shell command that does this with pg_dump. ' +
@@ -65,16 +61,12 @@ export function backupCommand(terminal: Terminal, finish: (exitCode: number) => 
     )
     .argument('<file>', 'the file to write; it must not exist yet')
     .option('--with-membership', 'copy the fingerprints of lists too, with their key, to the folder FILE.membership')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience backup state-2026-11-21.db
   audience backup state-2026-11-21.db --with-membership
   audience backup state.dump | sh               a state in PostgreSQL: runs the command that it prints
   mkdir restored && cp state-2026-11-21.db restored/runs.db && AUDIENCE_STATE=restored audience runs list
-`,
-    )
+`)
     .action(async (file: string, flags: BackupFlags) =>
       finish(await (await import('./back-up.ts')).backUp(file, flags, terminal)),
     )

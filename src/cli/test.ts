@@ -1,11 +1,11 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import { collect, INPUT_OPTION, integerOption } from './options.ts'
 import type { TestFlags } from './run-tests.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience test [PATHS…]`. */
-export function testCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('test')
+export function testCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('test')
     .description(
       'Rehearses pipelines: runs the tests in *.test.yaml, each in a world of its own, with the whole service and a clock that leaps ahead. It needs no network, no state and no profile.',
     )
@@ -31,10 +31,7 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
       'until Ctrl-C, run a test again when it, its pipeline or a file that either of them names changes',
     )
     .option('--json', 'one JSON object for each test')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience test                                    all tests in ./pipelines
   audience test pipelines/nightly.test.yaml --only "summer time"
   audience test --init pipelines/nightly.yaml      a first test, to read and to extend
@@ -43,8 +40,7 @@ Examples:
   audience test --keep                             look at the runs of a failed test
 
 Exits with 0 if all passed, with 1 if one failed, and with 3 if a test file has errors.
-`,
-    )
+`)
     .action(async (paths: readonly string[], flags: TestFlags) => {
       const { testPipelines } = await import('./test-pipelines.ts')
       finish(await testPipelines(paths, flags, terminal))

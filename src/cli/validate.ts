@@ -1,10 +1,11 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
+import { AudienceCommand } from './command.ts'
 import type { Terminal } from './terminal.ts'
 import type { ValidateFlags } from './validate-documents.ts'
 
 /** `audience validate [PATHS…]`. */
-export function validateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  return new Command('validate')
+export function validateCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  return new AudienceCommand('validate')
     .description(
       'Checks pipelines and their tests: everything that can be known without the service, all problems at once.',
     )
@@ -19,17 +20,13 @@ export function validateCommand(terminal: Terminal, finish: (exitCode: number) =
       '-p, --profile <name>',
       'the profile of audience.yaml to check against; all: every profile (AUDIENCE_PROFILE)',
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience validate                          all of ./pipelines
   audience validate nightly.yaml 'jobs/**/*.yaml'
   audience validate --profile all            with the inputs and triggers of each profile
   audience validate --format json pipelines  one JSON object per problem
   audience validate --format github          annotations in a GitHub Actions run
-`,
-    )
+`)
     .action(async (paths: readonly string[], flags: ValidateFlags) => {
       const { validateDocuments } = await import('./validate-documents.ts')
       finish(await validateDocuments(paths, flags, terminal))

@@ -1,23 +1,19 @@
-import { Command } from 'commander'
+import { AudienceCommand } from './command.ts'
 import type { JsonFlag } from './options.ts'
 import { BY_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 import type { DrainFlags } from './workers/drain.ts'
 
 /** `audience workers …`: the processes that share a state in PostgreSQL. */
-export function workersCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const workers = new Command('workers')
+export function workersCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
+  const workers = new AudienceCommand('workers')
     .description('The processes that work on the runs of a state in PostgreSQL, and the folders that they share.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience workers list                          how many runs each process works on, and which one is the keeper
   audience workers list --json | jq -s length    how many there are
   audience workers drain web1 --wait             before an upgrade of web1: returns when its process has ended
   audience workers share /srv/audience           every machine mounts this folder at this path
-`,
-    )
+`)
   workers
     .command('list')
     .description(
@@ -44,18 +40,14 @@ Examples:
     )
     .option(...BY_OPTION)
     .option('--comment <text>', 'why, for the audit log')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   audience workers drain web1 --wait --comment upgrade    the only worker of the machine web1
   audience workers drain web1:4711                        one of several there
   timeout 10m audience workers drain web1 --wait          waits ten minutes at most; the worker continues to drain
 
 With a state in a folder there is one audience start and no other process that could take its runs:
 stop it with SIGTERM or Ctrl-C.
-`,
-    )
+`)
     .action(async (name: string, flags: DrainFlags) =>
       finish(await (await import('./workers/drain.ts')).drainWorkerCommand(name, flags, terminal)),
     )
