@@ -6,7 +6,6 @@ import type { Trigger } from '../core/trigger.ts'
 import { type LiveDocument, type LiveTrigger, triggersOf } from '../daemon/documents/live-documents.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import { removedSchedules } from '../status/removed-schedules.ts'
-import type { RemovedSchedule } from '../status/status-report.ts'
 
 type Documents = Iterable<LiveDocument>
 type Where = Pick<Settings, 'pipelines'>
@@ -40,24 +39,27 @@ export function findTrigger<Kind extends keyof typeof WORDS>(
 }
 
 /**
- * The removed schedules whose slots are due and that the names stand for. If there is none, throws `unknown`: the error
- * for names that no document has.
+ * Refuses the names of a schedule that no document has, unless it is a removed one whose slots are due. Throws
+ * `unknown-trigger`.
  */
-export async function findRemoved(
-  asked: Partial<TriggerRef>,
-  unknown: AudienceError | undefined,
+export async function requireSchedule(
+  { pipeline, trigger }: TriggerRef,
   {
     documents,
     occurrences,
-  }: { readonly documents: Documents; readonly occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'> },
-): Promise<readonly RemovedSchedule[]> {
-  const removed = await removedSchedules(documents, occurrences, asked)
-  if (unknown && removed.length === 0) throw unknown
-  return removed
+    where,
+  }: {
+    readonly documents: readonly LiveDocument[]
+    readonly occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'>
+    readonly where: Where
+  },
+): Promise<void> {
+  const ref = { pipeline, trigger }
+  if (triggersOf(documents, 'schedule', ref).length > 0) return
+  if ((await removedSchedules(documents, occurrences, ref)).length === 0) throw unknownTrigger('schedule', ref, where)
 }
 
-/** The error for a trigger that no document has. */
-export function unknownTrigger(kind: keyof typeof WORDS, ref: TriggerRef, where: Where): AudienceError {
+function unknownTrigger(kind: keyof typeof WORDS, ref: TriggerRef, where: Where): AudienceError {
   const hint = '`audience status` shows the triggers (in the API: GET pipelines)'
   return usageError('unknown-trigger', noneHas(kind, triggerName(ref), where), hint)
 }

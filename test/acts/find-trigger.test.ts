@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { findRemoved, findTrigger, findTriggers, unknownSchedule } from '../../src/acts/find-trigger.ts'
-import type { AudienceError } from '../../src/core/errors.ts'
+import { findTrigger, findTriggers, requireSchedule, unknownSchedule } from '../../src/acts/find-trigger.ts'
 import { triggerName, triggerRefOf } from '../../src/core/occurrence.ts'
 import type { LiveDocument } from '../../src/daemon/documents/live-documents.ts'
 import { memoryOccurrenceStore } from '../support/memory-occurrence-store.ts'
@@ -47,15 +46,18 @@ test.each([
   expect(unknownSchedule(name, known, WHERE)).toMatchObject({ code: 'unknown-schedule', message, hint })
 })
 
-test('a removed schedule is found while its slots are due, and is unknown after that', async () => {
+test('a schedule is known while a document has it, and a removed one while its slots are due', async () => {
   const occurrences = memoryOccurrenceStore()
   const ref = { pipeline: 'nightly', trigger: 'gone' }
   const key = '2026-03-05T02:00:00.000Z'
-  const unknown = new Error('there is none') as AudienceError
-  const find = () => findRemoved({ pipeline: 'nightly' }, unknown, { documents: DOCUMENTS, occurrences })
-  await expect(find()).rejects.toBe(unknown)
+  const require = (trigger: string) =>
+    requireSchedule({ pipeline: 'nightly', trigger }, { documents: DOCUMENTS, occurrences, where: WHERE })
+  const unknown = { code: 'unknown-trigger', kind: 'usage', message: 'no document in /p has a schedule nightly/gone' }
+  await require('late')
+  await expect(require('gone')).rejects.toMatchObject(unknown)
   await occurrences.note(ref, { occurrences: [{ key, at: Date.parse(key), state: 'due' }] })
-  expect(await find()).toMatchObject([{ ...ref, due: 1 }])
+  await require('gone')
+  await expect(require('drop')).rejects.toMatchObject({ code: 'unknown-trigger' })
   await occurrences.note(ref, { occurrences: [{ key, at: Date.parse(key), state: 'skipped', reason: 'withdrawn' }] })
-  await expect(find()).rejects.toBe(unknown)
+  await expect(require('gone')).rejects.toMatchObject(unknown)
 })

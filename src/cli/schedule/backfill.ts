@@ -5,7 +5,6 @@ import {
   slotPeriod,
   withdrawSlots,
 } from '../../acts/backfill-slots.ts'
-import { findRemoved } from '../../acts/find-trigger.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
@@ -52,12 +51,9 @@ function noSlots(afters: readonly FoundAfter[]): AudienceError {
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
   const [from, to] = [readTime(flags.from, WORDS.from), readTime(flags.to, WORDS.to)]
   const found = await findSchedules(name, terminal, { mayBeRemoved: flags.withdraw === true })
-  const { settings, schedules, afters, asked, unknown } = found
-  const documents = found.documents.values()
+  const { settings, schedules, afters, removedIn } = found
   const removed = flags.withdraw
-    ? await withReadableState(settings, terminal.surroundings, ({ occurrences }) =>
-        findRemoved(asked, unknown, { documents, occurrences }),
-      )
+    ? await withReadableState(settings, terminal.surroundings, ({ occurrences }) => removedIn(occurrences))
     : []
   if (schedules.length + removed.length === 0) throw noSlots(afters)
   const now = terminal.surroundings.clock.now()

@@ -6,8 +6,11 @@ import { isTriggerAsked, type TriggerRef, triggerName, triggerRefOf } from '../.
 import { printable } from '../../core/printable.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
-import { type LiveDocument, triggersOf } from '../../daemon/documents/live-documents.ts'
+import { triggersOf } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import { removedSchedules } from '../../status/removed-schedules.ts'
+import type { RemovedSchedule } from '../../status/status-report.ts'
 import type { NamedAfter } from '../../triggers/after/account-for-ends.ts'
 import { createShares, type SharesMark } from '../../triggers/after/shares-mark.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
@@ -50,12 +53,10 @@ export async function findSchedules(
   readonly schedules: readonly FoundSchedule[]
   readonly afters: readonly FoundAfter[]
   readonly others: readonly OtherSchedule[]
-  /** All documents. */
-  readonly documents: ReadonlyMap<string, LiveDocument>
-  /** The parts of the name. */
-  readonly asked: Partial<TriggerRef>
-  /** Set only with `mayBeRemoved`: the error to throw if no removed schedule has the name either. */
-  readonly unknown?: AudienceError | undefined
+  /** The removed schedules with the name. With `mayBeRemoved`, throws if no schedule has it, removed or not. */
+  readonly removedIn: (
+    occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'>,
+  ) => Promise<readonly RemovedSchedule[]>
 }> {
   const { cwd, err } = terminal
   const settings = settingsOf(terminal, { profile })
@@ -84,13 +85,17 @@ export async function findSchedules(
     )
     .filter(({ ref }) => isTriggerAsked(asked, ref))
     .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
-  const found = { settings, schedules, afters, others, documents, asked }
-  if (name === undefined || schedules.length + afters.length > 0) return found
-  if (others[0]) throw otherProfile(others[0], settings)
+  const isFound = name === undefined || schedules.length + afters.length > 0
+  if (!isFound && others[0]) throw otherProfile(others[0], settings)
   const known = [...triggersOf(documents.values(), 'schedule'), ...triggersOf(documents.values(), 'after')]
-  const unknown = unknownSchedule(name, known.map(triggerRefOf), settings)
-  if (!mayBeRemoved) throw unknown
-  return { ...found, unknown }
+  const unknown = isFound ? undefined : unknownSchedule(name, known.map(triggerRefOf), settings)
+  if (unknown && !mayBeRemoved) throw unknown
+  const removedIn = async (occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'>) => {
+    const removed = await removedSchedules(documents.values(), occurrences, asked)
+    if (unknown && removed.length === 0) throw unknown
+    return removed
+  }
+  return { settings, schedules, afters, others, removedIn }
 }
 
 /** The names in `nightly/drop` or `nightly`. */

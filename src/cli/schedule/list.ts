@@ -1,4 +1,3 @@
-import { findRemoved } from '../../acts/find-trigger.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
@@ -47,18 +46,14 @@ export async function listSchedules(
   terminal: Terminal,
 ): Promise<number> {
   const found = await findSchedules(name, terminal, { ...flags, mayBeRemoved: true })
-  const { settings, schedules, afters, others, asked, unknown } = found
+  const { settings, schedules, afters, others } = found
   const now = terminal.surroundings.clock.now()
   const limit = name === undefined ? 1 : flags.count
   const here = { profile: settings.profileName }
   const lookUpAll = async (state: ReadableState) => ({
     listed: await lookUp(state, schedules, { now, limit }),
     following: await lookUpAfters(state, afters, { now, limit }),
-    removed: await lookUpRemoved(
-      state,
-      await findRemoved(asked, unknown, { documents: found.documents.values(), occurrences: state.occurrences }),
-      limit,
-    ),
+    removed: await lookUpRemoved(state, await found.removedIn(state.occurrences), limit),
   })
   const { listed, following, removed } = await withReadableState(
     { ...settings, here },

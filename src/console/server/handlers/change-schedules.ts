@@ -1,5 +1,5 @@
 import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../../acts/backfill-slots.ts'
-import { findRemoved, findTrigger, findTriggers, unknownTrigger } from '../../../acts/find-trigger.ts'
+import { findTrigger, findTriggers, requireSchedule } from '../../../acts/find-trigger.ts'
 import { type Pausable, pauseTrigger, resumeTrigger } from '../../../acts/pause-trigger.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import type { TriggerRef } from '../../../core/occurrence.ts'
@@ -41,9 +41,7 @@ export const handleWithdraw: ApiHandler<'schedules.withdraw'> = async (deps, inp
   const { pipeline, trigger, dryRun = false, reason } = input
   const ref = { pipeline, trigger }
   const documents = [...deps.documents().values()]
-  const isThere = findTriggers(documents, 'schedule', ref).length > 0
-  const unknown = isThere ? undefined : unknownTrigger('schedule', ref, deps.settings)
-  await findRemoved(ref, unknown, { documents, occurrences: deps.state.occurrences })
+  await requireSchedule(ref, { documents, occurrences: deps.state.occurrences, where: deps.settings })
   const options = { period: periodOf(input, deps), actor: actorOfCaller(caller, reason), dryRun }
   const slots = await withdrawSlots(ref, options, deps.state)
   return { slots: slots.slice(0, MOST_LISTED).map((at) => isoTime(at)), count: slots.length }
