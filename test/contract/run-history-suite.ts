@@ -216,6 +216,12 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await runs.decisionsSent('a')).toEqual([again])
     })
 
+    test('a message for a queued run reaches its owner before the run begins', async () => {
+      await add('a', 1, {}, { hold: true })
+      await runs.send('a', { kind: 'cancel' })
+      expect(await journal.messages()).toMatchObject([{ runId: 'a', message: { kind: 'cancel' } }])
+    })
+
     test('the steps that wait for another step are known until they wait no longer, or their run has ended', async () => {
       for (const runId of ['a', 'b']) await add(runId, 1)
       const item: StepRef = { step: 'activate', index: 1, key: 'x', block: 'each' }

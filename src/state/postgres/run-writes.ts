@@ -48,7 +48,7 @@ export interface RunWrites extends RunStore {
    * ended or a living process has it, returns false and changes nothing.
    */
   adopt(runId: string): Promise<boolean>
-  /** The messages for active runs of this process that have not been acknowledged yet, oldest first. */
+  /** The messages for runs of this process that have not been acknowledged yet, oldest first. */
   messages(): Promise<readonly SentMessage[]>
   acknowledge(id: number): Promise<void>
 }
@@ -186,7 +186,7 @@ const WHEREABOUTS = `SELECT run_id, status, finished_at, profile, service, worke
   FROM audience.runs LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now()`
 
 const MESSAGES = `SELECT id, run_id, data FROM audience.messages JOIN audience.runs USING (run_id)
-  WHERE executor = $1 AND status <> 'queued' ORDER BY id`
+  WHERE executor = $1 ORDER BY id`
 
 function whereaboutsOf(row: Row): Whereabouts {
   const isEnded = row.finished_at !== null
