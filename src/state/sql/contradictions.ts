@@ -16,7 +16,7 @@ export interface CheckWords {
   readonly ofRuns: readonly string[]
   /** The condition that a text is JSON. */
   readonly isJson: (column: string) => string
-  /** The condition that a record is the end of a run. NULL if there is no record, or if it cannot be read. */
+  /** The condition that a record is the end of a run. NULL if there is no record. May be NULL if it cannot be read. */
   readonly isEnd: (column: string) => string
   /** The inconsistencies of tables that only this store has. */
   readonly own: readonly Contradiction[]

@@ -15,8 +15,8 @@ interface AdmittedRun {
 }
 
 /**
- * Chooses the queued runs that begin at the time `at`, in this order: runs of this process and, with `orphans`, runs of
- * no living process. `queued` reads the rows of the queued runs in order of submission.
+ * Chooses the queued runs that begin at the time `at`, in the order in which they begin. `queued` reads the rows of the
+ * queued runs in order of submission. `admittedBy` says who may admit a run.
  */
 export function* admittedNow(
   queued: Work<readonly Row[]>,
