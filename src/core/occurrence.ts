@@ -25,7 +25,7 @@ export function triggerName({ pipeline, trigger }: TriggerRef): string {
 }
 
 /** Whether a trigger is meant by names that may leave out the trigger, or both. */
-export function isTriggerAsked({ pipeline, trigger }: Partial<TriggerRef>, one: TriggerRef): boolean {
+export function matchesTrigger({ pipeline, trigger }: Partial<TriggerRef>, one: TriggerRef): boolean {
   return (pipeline ?? one.pipeline) === one.pipeline && (trigger ?? one.trigger) === one.trigger
 }
 
@@ -58,7 +58,7 @@ export interface Occurrence extends OccurrenceRef {
  * How the run of a closed occurrence ended, according to its details, which stay when the run is removed. Undefined if
  * they have no final status, as with a file that was skipped.
  */
-export function keptStatus({ detail }: Pick<Occurrence, 'detail'>): FinalStatus | undefined {
+export function runStatusIn({ detail }: Pick<Occurrence, 'detail'>): FinalStatus | undefined {
   const outcome = detail?.outcome
   return isFinalStatus(outcome) ? outcome : undefined
 }

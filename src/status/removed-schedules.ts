@@ -1,7 +1,7 @@
 import { ON_TIME_MS } from '../core/duration.ts'
 import { count } from '../core/format/figures.ts'
 import { isoTime } from '../core/iso-time.ts'
-import { isTriggerAsked, type TriggerRef, triggerName } from '../core/occurrence.ts'
+import { matchesTrigger, type TriggerRef, triggerName } from '../core/occurrence.ts'
 import { shellWord } from '../core/shell-word.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
@@ -22,7 +22,7 @@ export async function removedSchedules(
       if (kind === 'schedule') there.add(triggerName({ pipeline: pipeline.name, trigger: id }))
   const removed: RemovedSchedule[] = []
   for (const ref of await occurrences.triggersDue()) {
-    if (there.has(triggerName(ref)) || !isTriggerAsked(asked, ref)) continue
+    if (there.has(triggerName(ref)) || !matchesTrigger(asked, ref)) continue
     const due = await occurrences.list({ ...ref, kind: 'slot', state: ['due'], limit: Number.MAX_SAFE_INTEGER })
     const [last, first] = [due.at(0)?.at, due.at(-1)?.at]
     if (last !== undefined && first !== undefined) removed.push(removedSchedule(ref, { due: due.length, first, last }))

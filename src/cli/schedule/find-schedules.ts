@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { findTriggers, unknownSchedule } from '../../acts/find-trigger.ts'
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { isTriggerAsked, type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
+import { matchesTrigger, type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
@@ -83,7 +83,7 @@ export async function findSchedules(
         trigger.kind === 'schedule' ? [{ ref: triggerRefOf({ pipeline, trigger }), trigger, file }] : [],
       ),
     )
-    .filter(({ ref }) => isTriggerAsked(asked, ref))
+    .filter(({ ref }) => matchesTrigger(asked, ref))
     .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
   const isFound = name === undefined || schedules.length + afters.length > 0
   if (!isFound && others[0]) throw otherProfile(others[0], settings)

@@ -3,7 +3,7 @@ import type { DecodedText } from '../../core/decode-text.ts'
 import { type Diagnostic, formatPosition, type Position } from '../../core/diagnostic.ts'
 import { InvalidDocumentError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
-import { isTriggerAsked, type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
+import { matchesTrigger, type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { Trigger } from '../../core/trigger.ts'
 
@@ -35,7 +35,7 @@ export function triggersOf<Kind extends Trigger['kind']>(
     document.pipeline.triggers
       .filter(isKind)
       .map((trigger) => ({ ...document, trigger }))
-      .filter((live) => isTriggerAsked(asked, triggerRefOf(live))),
+      .filter((live) => matchesTrigger(asked, triggerRefOf(live))),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
-import { keptStatus, type Occurrence, type OccurrenceRef, type TriggerRef } from '../../core/occurrence.ts'
+import { type Occurrence, type OccurrenceRef, runStatusIn, type TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act } from '../audit-log.ts'
@@ -222,7 +222,7 @@ function listedOf(row: Row): ListedOccurrence {
 function outcomeOf(occurrence: Occurrence, standing: string | undefined): OccurrenceOutcome {
   if (occurrence.state !== 'ran') return occurrence.state
   // Only the writer of runs writes their status.
-  return (standing as OccurrenceOutcome | undefined) ?? keptStatus(occurrence) ?? 'ran'
+  return (standing as OccurrenceOutcome | undefined) ?? runStatusIn(occurrence) ?? 'ran'
 }
 
 /** A row of the table `triggers`. */

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import { messageOf, reasonOf } from '../../core/message-of.ts'
-import { keptStatus, type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import { type Occurrence, runStatusIn, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { createLimit, inTurn, type Limit, oneAtATime } from '../../core/one-at-a-time.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { EndedOccurrence } from '../../state/occurrence-store.ts'
@@ -114,7 +114,7 @@ export class TriggerFiles {
       this.#taken.set(file.ticket, file)
       const occurrence = await this.#deps.occurrenceStore.find({ ...this.#ref, key: file.key })
       if (occurrence?.detail?.ticket !== file.ticket) this.#begin(file)
-      else if (!occurrence.open && (await this.#isThere(file))) await this.#file(occurrence, keptStatus(occurrence))
+      else if (!occurrence.open && (await this.#isThere(file))) await this.#file(occurrence, runStatusIn(occurrence))
     }
     await this.fileEnded()
   }
