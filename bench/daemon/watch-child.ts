@@ -12,7 +12,7 @@ import { createLog } from '../../src/platform/logger.ts'
 import { createAddAct } from '../../src/state/sql/audit.ts'
 import { createOccurrenceStore } from '../../src/state/sql/occurrences.ts'
 import { createCommitQueue } from '../../src/state/sqlite/commit-queue.ts'
-import { sqliteOccurrenceWords } from '../../src/state/sqlite/occurrence-words.ts'
+import { sqliteOccurrenceDialect } from '../../src/state/sqlite/occurrence-dialect.ts'
 import { openState } from '../../src/state/sqlite/open-state.ts'
 import { createSqliteSql } from '../../src/state/sqlite/sqlite-sql.ts'
 import { startWatcher, type Watcher } from '../../src/triggers/watch/start-watcher.ts'
@@ -125,7 +125,7 @@ function watchOurs(folders: readonly string[], settleMs: number): void {
   const queue = createCommitQueue(db)
   const redact = (text: string) => text
   const sql = createSqliteSql(db, queue)
-  const words = sqliteOccurrenceWords(redact)
+  const words = sqliteOccurrenceDialect(redact)
   const addAct = createAddAct({ now: Date.now, redact })
   const occurrenceStore = createOccurrenceStore(sql, { addAct, ...words })
   const run = db.prepare(

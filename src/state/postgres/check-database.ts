@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { type CheckWords, findContradictions } from '../sql/contradictions.ts'
+import { type CheckDialect, findContradictions } from '../sql/contradictions.ts'
 import type { Row } from '../sql/work.ts'
 import type { StateCheck } from '../state-check.ts'
 import { connect, databasePlace } from './connect.ts'
@@ -8,7 +8,7 @@ import { failureAt } from './database-failure.ts'
 import { requireVersion } from './migrate-database.ts'
 import { DATABASE_VERSION } from './migrations.ts'
 
-const WORDS: CheckWords = {
+const DIALECT: CheckDialect = {
   recorded: 'audience.records',
   ofRuns: ['records', 'messages', 'figures', 'run_guards'],
   // This finds texts that were cut off. The version of PostgreSQL may be too old to read JSON without an error.
@@ -34,7 +34,7 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
     await requireVersion(client, place)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const query = async (text: string) => ({ rows: (await client.query<Row>(text)).rows, changes: 0 })
-    const problems = await doWork(query, findContradictions(WORDS))
+    const problems = await doWork(query, findContradictions(DIALECT))
     const [runs, records] = [await countOf(client, 'runs'), await countOf(client, 'records')]
     const warnings = (await mayEverybodyConnect(client)) ? [OPEN_TO_ALL] : undefined
     return { ok: problems.length === 0, version: DATABASE_VERSION, runs, records, problems, warnings }

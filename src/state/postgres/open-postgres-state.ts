@@ -12,7 +12,7 @@ import { send } from '../sql/work.ts'
 import type { ReadableState, State, StateAround } from '../state.ts'
 import { databasePlace } from './connect.ts'
 import { createDatabase, createPostgresSql, type Database, doWork } from './database.ts'
-import { postgresOccurrenceWords } from './occurrence-words.ts'
+import { postgresOccurrenceDialect } from './occurrence-dialect.ts'
 import { openPool } from './open-pool.ts'
 import { createPostgresRunRemoval } from './remove-runs.ts'
 import { postgresReads } from './run-reads.ts'
@@ -63,7 +63,7 @@ export async function openPostgresState(options: {
       pack: () => mergeHours(db, clock.now),
       ...createRunActs(sql, { redact, addAct, lock: lockRun }),
     },
-    ...createStores(sql, { redact, addAct, here, words: postgresOccurrenceWords(redact), lock: lockName }),
+    ...createStores(sql, { redact, addAct, here, dialect: postgresOccurrenceDialect(redact), lock: lockName }),
     claims: createClaims(sql, here, {
       fence: 'epoch',
       isOpen: 'finished_at IS NULL',
@@ -99,7 +99,7 @@ export async function openReadableDatabase(
   const addAct = createAddAct({ now: clock.now, redact })
   return {
     runs: readsForOthers(postgresReads(here), sql.read),
-    ...createStores(sql, { redact, addAct, here, words: postgresOccurrenceWords(redact) }),
+    ...createStores(sql, { redact, addAct, here, dialect: postgresOccurrenceDialect(redact) }),
     workers: { list: () => listWorkers(db) },
     close: () => pool.end(),
   }

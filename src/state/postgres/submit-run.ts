@@ -9,7 +9,7 @@ import type { AddAct } from '../sql/audit.ts'
 import { runColumns, runValues, submitWork } from '../sql/submit.ts'
 import { send, type Work } from '../sql/work.ts'
 import { doWork, lockAll, type Query } from './database.ts'
-import { postgresOccurrenceWords } from './occurrence-words.ts'
+import { postgresOccurrenceDialect } from './occurrence-dialect.ts'
 
 /** The dependencies of all code that writes runs. */
 export interface WritesDeps {
@@ -35,8 +35,13 @@ export async function submitRun(query: Query, run: NewRun, deps: SubmitDeps): Pr
     ...(slot === undefined ? [] : [slot]),
   ])
   const { redact, addAct } = deps
-  const words = { redact, addAct, put: postgresOccurrenceWords(redact).put, insert: (one: NewRun) => insert(one, deps) }
-  const submitted = await doWork(query, submitWork(run, words))
+  const dialect = {
+    redact,
+    addAct,
+    put: postgresOccurrenceDialect(redact).put,
+    insert: (one: NewRun) => insert(one, deps),
+  }
+  const submitted = await doWork(query, submitWork(run, dialect))
   if (submitted.state === 'running') await deps.enqueue(query, submitted.runId)
   return submitted
 }

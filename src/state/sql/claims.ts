@@ -4,7 +4,7 @@ import { RunTakenOverError } from '../run-store.ts'
 import { rowOf, type Sql, send } from './work.ts'
 
 /** How a store finds the owner of a run: SQL expressions about the row of the run. */
-export interface ClaimWords {
+export interface ClaimDialect {
   /** The fence of the run. It changes when another process takes the run over. */
   readonly fence: string
   /** Whether this process may claim for the run. */
@@ -14,9 +14,9 @@ export interface ClaimWords {
 }
 
 /** The claims of one service. */
-export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords): Claims {
+export function createClaims(sql: Sql, here: RecordedService, dialect: ClaimDialect): Claims {
   const scope = scopeOf(here)
-  const { holder, take, release } = statementsOf(words)
+  const { holder, take, release } = statementsOf(dialect)
   return {
     async take(thing, { runId, step }) {
       for (;;) {
@@ -45,7 +45,7 @@ function scopeOf({ service, profile }: RecordedService): string {
   return service === undefined ? `profile ${profile}` : `service ${service}`
 }
 
-function statementsOf({ fence, isOpen, isCurrent }: ClaimWords) {
+function statementsOf({ fence, isOpen, isCurrent }: ClaimDialect) {
   return {
     holder: `SELECT ${isOpen} AS is_open, ${fence}::text AS own_fence, held.run_id, held.step, held.fence::text AS fence
       FROM audience.runs LEFT JOIN (

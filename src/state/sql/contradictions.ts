@@ -9,7 +9,7 @@ interface Contradiction {
 }
 
 /** What differs between stores. */
-export interface CheckWords {
+export interface CheckDialect {
   /** Selects from the ids of the runs that have records. */
   readonly recorded: string
   /** The tables that must not have rows of unknown runs. */
@@ -23,16 +23,16 @@ export interface CheckWords {
 }
 
 /** Finds what is wrong in the rows of a state. */
-export function* findContradictions(words: CheckWords): Work<StateProblem[]> {
+export function* findContradictions(dialect: CheckDialect): Work<StateProblem[]> {
   const problems: StateProblem[] = []
-  for (const { kind, query } of contradictions(words)) {
+  for (const { kind, query } of contradictions(dialect)) {
     const found = yield* rowsOf(`${query} LIMIT ${MOST_PROBLEMS}`)
     problems.push(...found.map((row) => problemOf(kind, row)))
   }
   return problems
 }
 
-function contradictions({ recorded, ofRuns, isJson, isEnd, own }: CheckWords): readonly Contradiction[] {
+function contradictions({ recorded, ofRuns, isJson, isEnd, own }: CheckDialect): readonly Contradiction[] {
   return [
     {
       kind: 'run',

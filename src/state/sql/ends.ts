@@ -1,12 +1,12 @@
 import { isOfService, type RecordedService } from '../../core/service-ref.ts'
 import type { Ends, OpenEnd } from '../ends.ts'
-import { type OccurrenceWords, occurrenceOf } from './occurrences.ts'
+import { type OccurrenceDialect, occurrenceOf } from './occurrences.ts'
 import { recordedService, textColumn, triggerOf } from './run-row.ts'
 import { type Row, rowsOf, type Sql, send } from './work.ts'
 
 export function createEnds(
   sql: Sql,
-  { put, here }: Pick<OccurrenceWords, 'put'> & { readonly here: RecordedService },
+  { put, here }: Pick<OccurrenceDialect, 'put'> & { readonly here: RecordedService },
 ): Ends {
   return {
     async follow({ pipeline, trigger }, pipelines) {

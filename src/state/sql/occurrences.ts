@@ -19,7 +19,7 @@ import { numberColumn, textColumn, triggerOf } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** The SQL that differs between stores. */
-export interface OccurrenceWords {
+export interface OccurrenceDialect {
   /**
    * Adds or replaces occurrences with different keys. An existing occurrence in a state other than `due` stays
    * unchanged; `known` as in `TriggerChange`. Returns the keys of the occurrences that were added or replaced.
@@ -34,7 +34,7 @@ export interface OccurrenceWords {
 /** The occurrence store. When a run is submitted, its occurrence is recorded in the same transaction. */
 export function createOccurrenceStore(
   sql: Sql,
-  { addAct, put, sinceTime, caughtUp }: OccurrenceWords & { readonly addAct: AddAct },
+  { addAct, put, sinceTime, caughtUp }: OccurrenceDialect & { readonly addAct: AddAct },
 ): OccurrenceStore {
   /** Changes a trigger. If a person made the change, `actOf` returns the entry for the audit log. */
   const change = <T>(

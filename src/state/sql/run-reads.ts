@@ -28,7 +28,7 @@ export type ReadWorks = {
 }
 
 /** The SQL that differs between stores. */
-export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'orphans' | 'lastChange'> {
+export interface ReadDialect extends Pick<ReadWorks, 'records' | 'submission' | 'orphans' | 'lastChange'> {
   /** Selects runs, with what `toRows` needs. */
   readonly runs: string
   readonly toRows: (rows: readonly Row[]) => RunRow[]
@@ -51,8 +51,8 @@ export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'o
 /** To find N values of a guard, N times this many runs are read, because not every run has one. */
 const RUNS_PER_VALUE = 4
 
-export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
-  const { runs, toRows } = words
+export function runReads(dialect: ReadDialect, here: ServiceAtHand): ReadWorks {
+  const { runs, toRows } = dialect
   const place = [here.profile, here.service]
 
   /** The last run that a page looks at; undefined if it looks at all runs. */
@@ -88,15 +88,15 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
     statuses: readonly Status[],
     { which, index, values }: { which: string; index: string; values?: readonly number[] },
   ): Work<Record<Status, number>> {
-    const from = `FROM audience.runs ${words.by(index)} WHERE ${which} GROUP BY status`
+    const from = `FROM audience.runs ${dialect.by(index)} WHERE ${which} GROUP BY status`
     return countsOf(statuses, yield* rowsOf(`SELECT status, count(*) AS runs ${from}`, values))
   }
 
   return {
-    records: words.records,
-    submission: words.submission,
-    orphans: words.orphans,
-    lastChange: words.lastChange,
+    records: dialect.records,
+    submission: dialect.submission,
+    orphans: dialect.orphans,
+    lastChange: dialect.lastChange,
     *find(runId) {
       return toRows(yield* rowsOf(`${runs} WHERE run_id = $1`, [runId]))[0]
     },
@@ -123,21 +123,21 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
     *page(filter) {
       const end = yield* endOfLook(filter)
       const conditions = new Conditions()
-      addRunFilter(conditions, { ...filter, end }, words.isLike)
-      if (filter.ownerless) words.addOwnerless(conditions)
+      addRunFilter(conditions, { ...filter, end }, dialect.isLike)
+      if (filter.ownerless) dialect.addOwnerless(conditions)
       const most = conditions.value(filter.limit)
       const found = yield* rowsOf(`${runs} ${conditions.where} ${NEWEST_FIRST} LIMIT ${most}`, conditions.values)
       return pageOfRuns(toRows(found), filter.limit, end)
     },
     *newestOf({ pipelines, limit }) {
-      const found = yield* rowsOf(`${words.newest} ${NEWEST_FIRST}`, [pipelines, limit])
+      const found = yield* rowsOf(`${dialect.newest} ${NEWEST_FIRST}`, [pipelines, limit])
       const byPipeline = Map.groupBy(found, (row) => row.pipeline)
       const newest = [...byPipeline.values()].flatMap(([first]) => (first ? idOf(first) : []))
       const rows = toRows(yield* rowsOf(`${runs} WHERE run_id = ANY($1)`, [newest]))
       return rows.map((last) => ({ last, runs: (byPipeline.get(last.pipeline) ?? []).map(runMark) }))
     },
     *changedSince(sequence, limit) {
-      const until = yield* words.lastChange()
+      const until = yield* dialect.lastChange()
       const found = yield* rowsOf(
         `${runs} WHERE updated_seq > $1 AND updated_seq <= $2 ORDER BY updated_seq LIMIT $3`,
         [...[sequence, until, limit]],
@@ -155,7 +155,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       return (yield* counted(['succeeded'], { which, index: 'runs_by_end', values: [since] })).succeeded
     },
     *failureGroups({ since, limit }) {
-      const groups = failureGroups(words.by('failed_runs_by_end'))
+      const groups = failureGroups(dialect.by('failed_runs_by_end'))
       const found = yield* rowsOf(groups, [since, limit])
       const newest = found.map(idOf)
       const rows = toRows(yield* rowsOf(`${runs} WHERE run_id = ANY($1)`, [newest]))
@@ -166,7 +166,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       })
     },
     *countsByHour({ from, to, pipeline = '' }) {
-      const { list } = words
+      const { list } = dialect
       return hourCounts(
         yield* rowOf(
           `SELECT ${list('hour')} AS hours, ${list('status')} AS statuses, ${list('runs')} AS runs
@@ -176,7 +176,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       )
     },
     *figures({ pipeline, step, name, limit }) {
-      return (yield* rowsOf(words.figures, [pipeline, limit, step, name])).map(figureOf)
+      return (yield* rowsOf(dialect.figures, [pipeline, limit, step, name])).map(figureOf)
     },
     *guardValues({ pipeline, step, goodOf, limit }) {
       const values = [pipeline, goodOf, ...place, limit * RUNS_PER_VALUE, step, limit]

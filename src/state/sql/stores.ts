@@ -7,7 +7,7 @@ import { createDeployments } from './deployments.ts'
 import { createEnds } from './ends.ts'
 import { createMadeThings } from './made-things.ts'
 import { createMutes } from './mutes.ts'
-import { createOccurrenceStore, type OccurrenceWords } from './occurrences.ts'
+import { createOccurrenceStore, type OccurrenceDialect } from './occurrences.ts'
 import { createOutbox } from './outbox.ts'
 import { createRemoteLedger } from './remote-ledger.ts'
 import type { ReadWorks } from './run-reads.ts'
@@ -21,20 +21,20 @@ export function createStores(
     redact,
     addAct,
     here,
-    words,
+    dialect,
     lock,
   }: {
     readonly redact: Redact
     readonly addAct: AddAct
     readonly here: RecordedService
-    readonly words: OccurrenceWords
+    readonly dialect: OccurrenceDialect
     /** Locks a name until the transaction ends, if other processes can write at the same time. */
     readonly lock?: (name: string) => Work<unknown>
   },
 ): Pick<State, 'occurrences' | 'ends' | 'outbox' | 'remote' | 'mutes' | 'deployments' | 'memory' | 'made' | 'audit'> {
   return {
-    occurrences: createOccurrenceStore(sql, { addAct, ...words }),
-    ends: createEnds(sql, { here, ...words }),
+    occurrences: createOccurrenceStore(sql, { addAct, ...dialect }),
+    ends: createEnds(sql, { here, ...dialect }),
     outbox: createOutbox(sql, redact),
     remote: createRemoteLedger(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),

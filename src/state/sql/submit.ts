@@ -8,10 +8,10 @@ import type { NewRun } from '../journal.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
 import type { AddAct } from './audit.ts'
 import { addMessage } from './messages.ts'
-import { findOccurrence, type OccurrenceWords } from './occurrences.ts'
+import { findOccurrence, type OccurrenceDialect } from './occurrences.ts'
 import { rowOf, rowsOf, send, type Work } from './work.ts'
 
-export interface SubmitWords extends Pick<OccurrenceWords, 'put'> {
+export interface SubmitDialect extends Pick<OccurrenceDialect, 'put'> {
   readonly redact: Redact
   readonly addAct: AddAct
   /** Adds the run with its first record. The run is queued if its record says so. */
@@ -22,18 +22,18 @@ export interface SubmitWords extends Pick<OccurrenceWords, 'put'> {
  * Does what `submit` of the journal promises, within a transaction that has locked the run's groups, key and
  * occurrence.
  */
-export function* submitWork(run: NewRun, words: SubmitWords): Work<Submission> {
-  const submitted = yield* decided(run, words)
+export function* submitWork(run: NewRun, dialect: SubmitDialect): Work<Submission> {
+  const submitted = yield* decided(run, dialect)
   const { record, startedBy } = run
   if (startedBy) {
     const outcome = submitted.existing ? submitted.state : 'done'
     const act = record.seed ? 'run.retry' : 'run.start'
-    yield* words.addAct({ ...startedBy, act, subject: submitted.runId, outcome })
+    yield* dialect.addAct({ ...startedBy, act, subject: submitted.runId, outcome })
   }
   return submitted
 }
 
-function* decided(run: NewRun, { insert, put, redact }: SubmitWords): Work<Submission> {
+function* decided(run: NewRun, { insert, put, redact }: SubmitDialect): Work<Submission> {
   const { runId, dedupeKey, record, groups = [], occurrence, hold } = run
   const asked = occurrence && { pipeline: record.pipeline, ...occurrence }
   const known = asked && (yield* findOccurrence(asked))

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/message-of.ts'
-import { type CheckWords, findContradictions } from '../sql/contradictions.ts'
+import { type CheckDialect, findContradictions } from '../sql/contradictions.ts'
 import { MOST_PROBLEMS, type StateCheck } from '../state-check.ts'
 import { isDamage } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
@@ -10,7 +10,7 @@ import { checkFiles, STATE_VERSION } from './open-state.ts'
 import { unpackRecords } from './packed-records.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
 
-const WORDS: CheckWords = {
+const DIALECT: CheckDialect = {
   recorded: '(SELECT run_id FROM records UNION ALL SELECT run_id FROM packed_records)',
   ofRuns: ['records', 'packed_records'],
   isJson: (column) => `json_valid(${column})`,
@@ -81,7 +81,9 @@ function checkDatabase(db: DatabaseSync): StateCheck {
   const problems = [
     ...damage.map((message) => ({ kind: 'database', message }) as const),
     // If the file is damaged, no other check is reliable. Another version may have other tables.
-    ...(damage.length > 0 || !isOurs ? [] : createSqliteSql(db, createCommitQueue(db)).now(findContradictions(WORDS))),
+    ...(damage.length > 0 || !isOurs
+      ? []
+      : createSqliteSql(db, createCommitQueue(db)).now(findContradictions(DIALECT))),
   ]
   const number = (query: string) => Number(db.prepare(query).get()?.number)
   if (damage.length > 0) return { ok: false, version, problems }

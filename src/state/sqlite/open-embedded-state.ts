@@ -12,7 +12,7 @@ import { createStores, readsForOthers, readsOf } from '../sql/stores.ts'
 import type { ListReads, State, StateAround } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { createRunPacking, createSqliteRunRemoval } from './ended-runs.ts'
-import { sqliteOccurrenceWords } from './occurrence-words.ts'
+import { sqliteOccurrenceDialect } from './occurrence-dialect.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { sqliteReads } from './run-reads.ts'
@@ -65,7 +65,7 @@ export function openEmbeddedState(
       pack: createRunPacking(brief),
       ...createRunActs(sql, { redact, addAct }),
     },
-    ...createStores(sql, { redact, addAct, here, words: sqliteOccurrenceWords(redact) }),
+    ...createStores(sql, { redact, addAct, here, dialect: sqliteOccurrenceDialect(redact) }),
     // The fence is the owner, because a process that takes a run over is a different owner.
     claims: createClaims(sql, here, {
       fence: 'owner',

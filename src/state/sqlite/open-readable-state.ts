@@ -9,7 +9,7 @@ import { createStores, readsForOthers } from '../sql/stores.ts'
 import type { ReadableState, StateAround } from '../state.ts'
 import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
-import { sqliteOccurrenceWords } from './occurrence-words.ts'
+import { sqliteOccurrenceDialect } from './occurrence-dialect.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, requireState, STATE_VERSION } from './open-state.ts'
 import { createOwner } from './owners.ts'
@@ -103,7 +103,7 @@ function readableState({ db, close }: ReadDatabase, around: StateAround, here: R
   const reads = sqliteReads(db, createOwner(db, around).living, here)
   return {
     runs: readsForOthers(reads, sql.read),
-    ...createStores(sql, { redact, addAct, here, words: sqliteOccurrenceWords(redact) }),
+    ...createStores(sql, { redact, addAct, here, dialect: sqliteOccurrenceDialect(redact) }),
     async close() {
       if (db.isOpen) close()
     },

@@ -13,7 +13,7 @@ import { runColumns, runValues } from '../sql/submit.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Owner } from './owners.ts'
 import { LAST_CHANGE } from './run-reads.ts'
-import { inWordsOfSqlite } from './sqlite-sql.ts'
+import { toSqlite } from './sqlite-sql.ts'
 
 /** Writes the table `runs` and the other tables that lists and charts read. Call its methods within a transaction. */
 export interface RunRows {
@@ -53,9 +53,7 @@ export function createRunRows(
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const insertFigure = db.prepare('INSERT OR REPLACE INTO run_figures (run_id, step, name, value) VALUES (?, ?, ?, ?)')
   const inserting = (table: EffectTable) =>
-    db.prepare(
-      inWordsOfSqlite(insertion(table, (columns) => `VALUES (${columns.map((name) => `:${name}`).join(', ')})`)),
-    )
+    db.prepare(toSqlite(insertion(table, (columns) => `VALUES (${columns.map((name) => `:${name}`).join(', ')})`)))
   const insertGuard = inserting('run_guards')
   const block = inserting('blocked')
   const waitForPartner = inserting('partner_waits')

@@ -11,7 +11,7 @@ import { ofService, type ReadWorks } from '../sql/run-reads.ts'
 import { submitWork } from '../sql/submit.ts'
 import { rowsOf, type Work } from '../sql/work.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import { sqliteOccurrenceWords } from './occurrence-words.ts'
+import { sqliteOccurrenceDialect } from './occurrence-dialect.ts'
 import type { Owner } from './owners.ts'
 import { createRecordsTogether } from './records-together.ts'
 import { createRunRows } from './run-rows.ts'
@@ -75,7 +75,7 @@ export function createSqliteJournal(state: {
   }
 
   const submission = {
-    ...{ redact, addAct, put: sqliteOccurrenceWords(redact).put },
+    ...{ redact, addAct, put: sqliteOccurrenceDialect(redact).put },
     insert(run: NewRun): [] {
       runs.insert(run)
       return []

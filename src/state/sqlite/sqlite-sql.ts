@@ -11,7 +11,7 @@ export function createSqliteSql(db: DatabaseSync, queue: Pick<CommitQueue, 'comm
   const prepared = new Map<string, { readonly statement: StatementSync; readonly hasRows: boolean }>()
 
   function prepare(text: string) {
-    const statement = db.prepare(inWordsOfSqlite(text))
+    const statement = db.prepare(toSqlite(text))
     const known = { statement, hasRows: statement.columns().length > 0 }
     prepared.set(text, known)
     return known
@@ -40,7 +40,7 @@ export function createSqliteSql(db: DatabaseSync, queue: Pick<CommitQueue, 'comm
 }
 
 /** Translates a PostgreSQL statement for SQLite. */
-export function inWordsOfSqlite(text: string): string {
+export function toSqlite(text: string): string {
   return text
     .replaceAll('audience.', '')
     .replaceAll(/::(text|bigint|integer)\b/g, '')

@@ -1,9 +1,9 @@
 import type { Redact } from '../../core/secrets.ts'
-import { type OccurrenceWords, occurrenceValues, putRows } from '../sql/occurrences.ts'
+import { type OccurrenceDialect, occurrenceValues, putRows } from '../sql/occurrences.ts'
 
 const ROW = 'VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)'
 
-export function sqliteOccurrenceWords(redact: Redact): OccurrenceWords {
+export function sqliteOccurrenceDialect(redact: Redact): OccurrenceDialect {
   return {
     *put(occurrences, known) {
       const keys: string[] = []

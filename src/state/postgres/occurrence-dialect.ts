@@ -1,12 +1,12 @@
 import type { Redact } from '../../core/secrets.ts'
-import { type OccurrenceWords, occurrenceValues, putRows } from '../sql/occurrences.ts'
+import { type OccurrenceDialect, occurrenceValues, putRows } from '../sql/occurrences.ts'
 
 const TYPES = ['text', 'text', 'text', 'bigint', 'text', 'text', 'text', 'text', 'boolean']
 
 /** One statement for all occurrences, because a trigger may catch up on thousands of slots. */
 const ROWS = `SELECT * FROM unnest(${TYPES.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`
 
-export function postgresOccurrenceWords(redact: Redact): OccurrenceWords {
+export function postgresOccurrenceDialect(redact: Redact): OccurrenceDialect {
   return {
     *put(occurrences, known) {
       if (occurrences.length === 0) return []
