@@ -113,7 +113,8 @@ function dispatch(agent: Agent, request: WireRequest, { signal, ...limits }: Dis
     const handler = new Exchange(resolve, reject, {
       ...limits,
       bodyBytes,
-      ...{ timer: agent.timer, silence: agent.silence },
+      timer: agent.timer,
+      silence: agent.silence,
       route: { origin, via: agent.via },
     })
     if (signal && !handler.obey(signal)) return

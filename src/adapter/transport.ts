@@ -100,7 +100,8 @@ export function createTransport(settings: TransportSettings): Transport {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     headersTimeoutMs: limits.headersTimeoutMs ?? DEFAULT_TIMEOUT_MS,
     bodyTimeoutMs: limits.bodyTimeoutMs ?? DEFAULT_TIMEOUT_MS,
-    ...{ clock, connect: settings.connect },
+    clock,
+    connect: settings.connect,
     proxy: settings.proxies && proxyFor(new URL(base.origin), settings.proxies),
   })
   return {

@@ -99,17 +99,15 @@ export async function openApp(
     const services = openStepServices({
       proxies: knownProxies(env, secrets),
       redact: secrets.redact,
-      ...{
-        settings,
-        env,
-        surroundings,
-        here,
-        api: client.api,
-        throughOutages: work.throughOutages,
-        gitVersionOf,
-        uploadersOf,
-        protecting,
-      },
+      settings,
+      env,
+      surroundings,
+      here,
+      api: client.api,
+      throughOutages: work.throughOutages,
+      gitVersionOf,
+      uploadersOf,
+      protecting,
       claims: state.claims,
       state: { memory: state.memory, made: state.made, runs: state.runs, engine: opening.promise },
     })
@@ -131,7 +129,8 @@ export async function openApp(
       redactData: secrets.redactData,
       profile: here.profile,
       approvalsNotBy: settings.policy.approvals?.notBy,
-      ...{ maxRuns, unparked },
+      maxRuns,
+      unparked,
     })
     opening.resolve(engine)
     const listRemoval = await removeLists(services.lists, { engine, runs: state.runs })

@@ -46,7 +46,13 @@ export async function openDatabaseWork({ url, passwords }: DatabaseAddress, opti
       }
       const engine = await openDistributedEngine({
         ...deps,
-        ...{ state, url, here, takes, version, log: tell, machine: surroundings.machine },
+        state,
+        url,
+        here,
+        takes,
+        version,
+        log: tell,
+        machine: surroundings.machine,
         runStep: namingHost(deps.runStep),
         // Other workers do not take the runs of a process that works only on its own runs.
         files: takes === 'all' ? files : undefined,
@@ -91,7 +97,10 @@ export function namingHost(runStep: RunStep): RunStep {
       if (!(error instanceof AudienceError && UNREADABLE.has(error.code))) throw error
       const { code, kind, message, hint, at } = error
       throw new AudienceError({
-        ...{ code, kind, message: `on the worker ${hostname()}: ${message}`, cause: error },
+        code,
+        kind,
+        message: `on the worker ${hostname()}: ${message}`,
+        cause: error,
         hint,
         at,
       })

@@ -24,10 +24,17 @@ export function openGit(deps: GitDeps, folder: string): GitStore {
   const isGiven = Object.values(token).some((value) => value !== undefined)
   return openGitStore({
     access: {
-      ...{ url, protocol, user, ssh },
+      url,
+      protocol,
+      user,
+      ssh,
       token: isGiven ? () => tokenOf(token, deps) : undefined,
     },
-    ...{ ref, folder, env, clock: surroundings.clock, redact: secrets.redact },
+    ref,
+    folder,
+    env,
+    clock: surroundings.clock,
+    redact: secrets.redact,
   })
 }
 
@@ -59,7 +66,9 @@ export function startDeployments(
   const releases = releasesFolder(settings)
   const { signedBy, everyMs } = deploymentOf(settings)
   return startDeployer({
-    ...{ releases, signedBy, everyMs },
+    releases,
+    signedBy,
+    everyMs,
     store: openGit(deps, join(settings.state, 'deployment')),
     rules: releaseRules(settings, pipelineReader(settings)),
     deployments: state.deployments,

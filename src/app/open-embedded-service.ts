@@ -21,8 +21,12 @@ export function openEmbeddedService(
     const { startService } = await import('../service/start-service.ts')
     const { defaultNetwork } = await import('../service/network/default-network.ts')
     const starting = startService({
-      ...{ port: options.port ?? port, dataDir: embeddedData(folder), network: options.network ?? defaultNetwork },
-      ...{ strict, clock, log },
+      port: options.port ?? port,
+      dataDir: embeddedData(folder),
+      network: options.network ?? defaultNetwork,
+      strict,
+      clock,
+      log,
     })
     const service = await starting.catch(explained(options.port ?? port))
     const { url, participantId, token, control } = service

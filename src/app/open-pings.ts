@@ -27,7 +27,9 @@ export function openPings(deps: PostDeps & { readonly settings: Pick<Settings, '
     pipelines,
     async send(ping, signal) {
       const result = await postJson(pingUrl(base, ping), '', {
-        ...{ signal, clock, post },
+        signal,
+        clock,
+        post,
         redact: secrets.redact,
       })
       if ('failure' in result) return { problem: result.failure, again: true }

@@ -70,11 +70,17 @@ export function openStepServices(deps: {
     membership: openMembership({
       folder: membershipFolder(settings),
       rule: settings.privacy.membership,
-      ...{ runs: own.runs, here, clock: surroundings.clock },
+      runs: own.runs,
+      here,
+      clock: surroundings.clock,
     }),
     childRuns: createChildRuns({
-      ...{ engine: own.engine, runs: own.runs, ...surroundings },
-      ...{ checkFile, gitVersionOf, uploadersOf },
+      engine: own.engine,
+      runs: own.runs,
+      ...surroundings,
+      checkFile,
+      gitVersionOf,
+      uploadersOf,
       readPipeline: deps.protecting(childReader(settings)),
     }),
   })

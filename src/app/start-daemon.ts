@@ -171,8 +171,10 @@ async function followDocuments(deps: DaemonDeps, { app, metrics, beats, role }: 
   const its = { onChange, clock: beatingClock(clock, beats.loop('pipelines', STALLED_AFTER_MS)), log }
   const deployed = settings.deployment
     ? await followDeployments({
-        ...{ ...its, deployments: app.state.deployments },
-        ...{ releases: settings.pipelines, rules: releaseRules(settings, read) },
+        ...its,
+        deployments: app.state.deployments,
+        releases: settings.pipelines,
+        rules: releaseRules(settings, read),
       })
     : undefined
   const folder = deployed ?? (await watchPipelinesFolder({ ...its, folder: settings.pipelines, read }))

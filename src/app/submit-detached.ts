@@ -21,7 +21,8 @@ export async function submitDetached(request: RunRequest, deps: SubmitDeps): Pro
   const state = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),
-    ...{ clock: surroundings.clock, machine: surroundings.machine },
+    clock: surroundings.clock,
+    machine: surroundings.machine,
     here: serviceOf(settings),
   })
   const engine = createEngine({

@@ -47,12 +47,17 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
     })
     const closing = new AbortController()
     const reading = {
-      ...{ api: client.api, profile: settings.profileName, clock, lists },
+      api: client.api,
+      profile: settings.profileName,
+      clock,
+      lists,
       openFile,
       membership: openMembership({
         folder: membershipFolder(settings),
         rule: settings.privacy.membership,
-        ...{ runs, here, clock },
+        runs,
+        here,
+        clock,
       }),
       signal: closing.signal,
     }
@@ -64,7 +69,8 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
     try {
       await client.reach()
       return await work({
-        ...{ runs, forecast },
+        runs,
+        forecast,
         lastSuccess: (pipeline) => lastSuccess(pipeline, runs),
         protect: (pipeline) => protect(pipeline, deps),
       })

@@ -48,7 +48,8 @@ export function stateOptions({ settings, secrets, surroundings, otherService = f
   const meantByProfile = serviceOfProfile(settings)
   return {
     redact: (text: string) => secrets.redact(text),
-    ...{ clock: surroundings.clock, machine: surroundings.machine },
+    clock: surroundings.clock,
+    machine: surroundings.machine,
     here: { ...serviceOf(settings), takesOthers: otherService },
     meantByProfile,
   }

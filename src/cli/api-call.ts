@@ -25,7 +25,11 @@ export async function callApi(id: OperationId, flags: ApiFlags, terminal: Termin
   if (unprepared) throw policyError(unprepared)
   const log = await openLog(terminal, flags.logLevel)
   const client = await openClient({
-    ...{ settings, env, log, secrets, surroundings },
+    settings,
+    env,
+    log,
+    secrets,
+    surroundings,
     notice: (text) => err.write(`${text}\n`),
   })
   try {

@@ -73,7 +73,9 @@ export async function followRun(
   const rest =
     leave &&
     watchRest(runId, {
-      ...{ waitMs: leave.waitMs, runs, clock },
+      waitMs: leave.waitMs,
+      runs,
+      clock,
       leave(waits) {
         // Recorded before this process ends, so that people get messages even if it is killed.
         left = runs.leave(runId, clock.now()).then(() => waits)

@@ -49,17 +49,18 @@ async function git(args: readonly string[], { env, surroundings: { clock } }: Te
   const its = { ...env, PATH: absolutePath(env.PATH), GIT_TERMINAL_PROMPT: '0' }
   const end = await runGit({ args, env: its, clock, signal, timeoutMs: TIMEOUT_MS }).catch((cause: unknown) => {
     throw new AudienceError({
-      ...{ code: 'git-missing', kind: 'usage', message: 'git cannot be run', cause },
+      code: 'git-missing',
+      kind: 'usage',
+      message: 'git cannot be run',
+      cause,
       hint: 'install git 2.34 or newer, or leave out --git',
     })
   })
   if (end.code === 0) return
   throw new AudienceError({
-    ...{
-      code: 'git-failed',
-      kind: 'failed',
-      message: `git failed${args[0] === '-C' ? ' in the new repository' : ''}: ${end.said.trim()}`,
-    },
+    code: 'git-failed',
+    kind: 'failed',
+    message: `git failed${args[0] === '-C' ? ' in the new repository' : ''}: ${end.said.trim()}`,
     hint: 'the files were written; you can repeat the git commands by hand',
   })
 }

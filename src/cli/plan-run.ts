@@ -112,7 +112,13 @@ async function planWith(
       const inputs = flags.input.filter(isOurs)
       const isOneOfMany = file === undefined
       const shown = await planOne(pipeline, {
-        ...{ given: inputs, policy, profile: values.name, planner, terminal, isOneOfMany, untrusted },
+        given: inputs,
+        policy,
+        profile: values.name,
+        planner,
+        terminal,
+        isOneOfMany,
+        untrusted,
       })
       fails ||= wouldFail(shown.plan?.steps ?? [])
       changes ||= shown.plan === undefined || shown.plan.changes
@@ -176,7 +182,11 @@ async function planOne(
   if (typeof inputs === 'string') return { pipeline, why: inputs }
   const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({
-    ...{ pipeline, inputs, cwd, stepTypes, profile },
+    pipeline,
+    inputs,
+    cwd,
+    stepTypes,
+    profile,
     // An expression could reveal, piece by piece, a secret that is removed only where it appears as a whole.
     env: untrusted ? undefined : visibleEnv(pipeline, allowedEnv(env, policy)),
     last: last?.outputs,

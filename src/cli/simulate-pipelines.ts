@@ -69,7 +69,12 @@ export async function simulatePipelines(
     if (err.isTTY && all.some(({ pipelines }) => pipelines.length > 0))
       err.write(`simulating ${count(now.pipelines.length, 'pipeline')} …\n`)
     const [simulation, before] = await simulate(all, {
-      ...{ dates, service, scratch, lists: flags.lists, isExact: flags.exact === true, processes },
+      dates,
+      service,
+      scratch,
+      lists: flags.lists,
+      isExact: flags.exact === true,
+      processes,
       profile: now.profile,
       env: madeUpEnv(all.flatMap(({ pipelines }) => pipelines)),
     })

@@ -103,7 +103,12 @@ function load(
   for (const file of files) {
     const document = readDocument(file)
     const { pipeline, diagnostics } = loadPipeline({
-      ...{ ...document, file, stepTypes, values, readDocument: documentAt, channels: () => channels },
+      ...document,
+      file,
+      stepTypes,
+      values,
+      readDocument: documentAt,
+      channels: () => channels,
       policy: documentPolicy(policy),
     })
     const shown = relative(root, file)

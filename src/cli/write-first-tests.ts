@@ -52,8 +52,13 @@ export async function writeFirstTests(paths: readonly string[], flags: InitFlags
   using interrupted = untilInterrupt(terminal)
   const { signal } = interrupted
   const orders = drafts.map(({ file, root, textWith }) => ({
-    ...{ file, root, seed: flags.seed, draft: textWith(undefined) },
-    ...{ only: undefined, keep: false, update: true },
+    file,
+    root,
+    seed: flags.seed,
+    draft: textWith(undefined),
+    only: undefined,
+    keep: false,
+    update: true,
   }))
   let at = 0
   for await (const result of runTestFiles(orders, { jobs: flags.jobs, signal })) {
@@ -90,7 +95,13 @@ function draftOf(document: string, { input }: InitFlags, { cwd, surroundings }: 
   const { pipeline, diagnostics = [] } = read(path) ?? {}
   if (!pipeline) throw new InvalidDocumentError(document, text, diagnostics)
   const first = firstTest(pipeline, {
-    ...{ now: surroundings.clock.now(), inputs: input, cwd, stepTypes, root, isFile, readList },
+    now: surroundings.clock.now(),
+    inputs: input,
+    cwd,
+    stepTypes,
+    root,
+    isFile,
+    readList,
     readPipeline: (other) => read(other)?.pipeline,
     before: pipelinesBefore(path, root).flatMap((other) => read(other)?.pipeline ?? []),
     optOuts: deps.optOuts,

@@ -89,7 +89,10 @@ export function s3Of(
 ): S3Config {
   return {
     kind: 's3',
-    ...{ bucket, region, endpoint, pathStyle },
+    bucket,
+    region,
+    endpoint,
+    pathStyle,
     caFile: caFile === undefined ? undefined : resolve(folder, caFile),
     keys:
       accessKeyIdEnv === undefined || secretAccessKeyEnv === undefined

@@ -84,7 +84,10 @@ function* openBrackets(lines: readonly string[], line: number, errorLine: number
     const end = contentEnd(text)
     yield {
       problem: notClosed(first, closing),
-      ...{ line, start: first.at, end: Math.max(first.at + 1, contentEnd(lines[line] ?? '')), until },
+      line,
+      start: first.at,
+      end: Math.max(first.at + 1, contentEnd(lines[line] ?? '')),
+      until,
       lines: lines.with(until, text.slice(0, end) + closing + text.slice(end)),
     }
   }
@@ -104,7 +107,10 @@ export function* openQuotes(lines: readonly string[], errorLine: number): Genera
       for (const at of bracket === -1 ? [end] : [start + bracket, end]) {
         yield {
           problem: syntax(`the quote ${quote} is not closed on its line`, `write another ${quote} where the text ends`),
-          ...{ line, start, end, until: line },
+          line,
+          start,
+          end,
+          until: line,
           lines: lines.with(line, text.slice(0, at) + quote + text.slice(at)),
         }
       }

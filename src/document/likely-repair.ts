@@ -63,7 +63,10 @@ function indented(
       `this line is indented by ${spaces} too ${by < 0 ? 'many' : 'few'}`,
       `indent ${whole} by ${spaces} ${by < 0 ? 'less' : 'more'}`,
     ),
-    ...{ line: from, start, end: key.length, until: to },
+    line: from,
+    start,
+    end: key.length,
+    until: to,
     lines: lines.map((each, at) => (at < from || at > to ? each : shifted(each, by))),
   }
 }
@@ -92,7 +95,10 @@ function* textNotIndented(lines: readonly string[], errorLine: number): Generato
   const inside = before.length + 2
   yield {
     problem: syntax(`the text of ${key} is not indented`, `indent it by ${inside - indentOf(text)} spaces`),
-    ...{ line, start: indentOf(text), end: text.trimEnd().length, until },
+    line,
+    start: indentOf(text),
+    end: text.trimEnd().length,
+    until,
     lines: lines.map((each, at) => (at < line || at > until ? each : `${' '.repeat(inside)}${each.trimStart()}`)),
   }
 }

@@ -113,7 +113,10 @@ export function* lineRepairs(
       const hint = mistake.hint?.(written, found) ?? `write ${isDash ? right.trim() : written}`
       yield {
         problem: syntax(mistake.problem(wrong, found), hint),
-        ...{ line, start, end: start + wrong.length, until },
+        line,
+        start,
+        end: start + wrong.length,
+        until,
         lines: lines.map((each, at) => (at <= line || at > until ? each : shifted(each, by))).with(line, right),
       }
     }

@@ -96,7 +96,9 @@ function limitsOf(schema: JsonSchema): string {
     minimum: isId ? undefined : minimum,
     maximum: isId ? undefined : maximum,
     pattern: pattern === NOT_BLANK ? pattern : undefined,
-    ...{ maxLength, minItems, default: byDefault },
+    maxLength,
+    minItems,
+    default: byDefault,
   })
 }
 

@@ -57,7 +57,10 @@ function describe(id: string, operation: Operation): OpenApiNode {
   const parameters = openApiParameters(operation, wireSchema)
   const body = requestBody(operation)
   return {
-    ...{ operationId: id, tags: [resourceOf(id)], summary, description },
+    operationId: id,
+    tags: [resourceOf(id)],
+    summary,
+    description,
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: body,
     responses: { [status]: success(operation), ...errorsOf(operation, { takesBody: body !== undefined }) },

@@ -132,7 +132,9 @@ export function openLists(options: ListsOptions): Lists {
         await turns.take({ runId: PREVIEW, signal, onTurn: undefined }, () =>
           inTime(limits, signal, (timely) =>
             proveOptOuts(optOut, signals, {
-              ...{ folder: work, sandboxes, signal: timely },
+              folder: work,
+              sandboxes,
+              signal: timely,
               decompress: decompressWithin(limits),
             }),
           ),

@@ -59,7 +59,10 @@ function readableOf(notifications: Several, consoleUrl: string | undefined): Mes
   const linkTo = (page: string) => (consoleUrl === undefined ? undefined : new URL(page, consoleUrl).href)
   const { event, ends, owner, severity } = others.at(-1) ?? first
   const base = {
-    ...{ event, ends, owner, severity },
+    event,
+    ends,
+    owner,
+    severity,
     at: (others.at(-1) ?? first).at,
     notifications: notifications.map(({ page, ...one }) => ({ ...one, link: linkTo(page ?? pageOf(one)) })),
   }

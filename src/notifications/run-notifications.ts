@@ -178,7 +178,10 @@ export function partnerWaits(
     key: `partnerWaits/${runId}/${step}/${since}`,
     event: 'partnerWaits',
     at: since,
-    ...{ pipeline, trigger, runId, step },
+    pipeline,
+    trigger,
+    runId,
+    step,
     title: `${pipeline} ${partnerText({ counterpart })} at step "${step}", since ${utcTime(since)}`,
     next: [`audience runs show ${runId}`],
   }

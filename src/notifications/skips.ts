@@ -59,7 +59,8 @@ export function createSkips({ state: { runs } }: { readonly state: Pick<State, '
           key: `skipped/${pipeline}/${runId}/${since}`,
           event: 'skipped',
           at: nowMs,
-          ...{ pipeline, runId },
+          pipeline,
+          runId,
           title: `${what} ${wait === undefined ? `while run ${runId} waited` : `because run ${runId} ${wait}`}`,
           next: [`audience runs show ${runId}`],
         })

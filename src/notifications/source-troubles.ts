@@ -79,7 +79,10 @@ function troubleTold(name: string, looks: readonly Troubled[], at: number): Noti
       // During a takeover, two keepers make the same notification.
       key: `source/${name}/${since}`,
       event: 'source',
-      ...{ at, pipeline: '', page: '', source },
+      at,
+      pipeline: '',
+      page: '',
+      source,
       title: TITLES[code]?.(source) ?? `the source ${source} cannot be used`,
       error: { code, message, hint },
       details: [`Since ${new Date(since).toISOString()}.`, waitingOf(looks)],
@@ -93,7 +96,10 @@ function recoveryTold(source: string, toldAt: number, at: number): Notification 
     key: `source/over/${source}/${toldAt}`,
     event: 'recovery',
     ends: 'source',
-    ...{ at, pipeline: '', page: '', source },
+    at,
+    pipeline: '',
+    page: '',
+    source,
     title: `the source ${source} works again`,
     next: ['audience status'],
   }

@@ -44,8 +44,12 @@ export function checkTriggers(
     checker.condition(trigger.if, names, 'if')
     const place = childOf(node, 'id') ?? node
     const given = {
-      ...{ giver: `the trigger ${trigger.id}`, values: trigger.inputs },
-      ...{ node: childOf(node, 'inputs'), place, declared, isComplete: isComplete(draft) },
+      giver: `the trigger ${trigger.id}`,
+      values: trigger.inputs,
+      node: childOf(node, 'inputs'),
+      place,
+      declared,
+      isComplete: isComplete(draft),
     }
     checkInputs(given, inputs, names, { checker, reporter })
   }

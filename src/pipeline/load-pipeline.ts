@@ -211,7 +211,9 @@ function checkTriggersOf(
   if (values) checkTriggerProfiles(triggers, values, reporter)
   if (others) checkAfter(nameOf(root), triggers, others, reporter)
   checkTriggers(triggers, inputs, (trigger) => names.forTrigger(trigger, others), {
-    ...{ checker, reporter, source },
+    checker,
+    reporter,
+    source,
     declared: childOf(root, 'inputs'),
     isComplete: ({ trigger }) => isStored === undefined && isOfProfile(trigger, values),
   })

@@ -30,7 +30,8 @@ export function outlineOf({ text, file }: { readonly text: string; readonly file
     itemsOf(childOf(childOf(trigger, 'after'), 'pipelines')),
   )
   return {
-    ...{ name, file },
+    name,
+    file,
     outputs: entriesOf(childOf(root, 'outputs')).map(([output]) => output),
     after: named.flatMap((node) => {
       const other = textOf(node)

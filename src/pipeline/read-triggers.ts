@@ -59,7 +59,10 @@ function readTrigger(
   const condition = templates.readExpression(childOf(node, 'if'), 'if')
   const profiles = childOf(node, 'profiles')
   const base = {
-    ...{ id, if: condition, inputs, at: reporter.positionOf(node) },
+    id,
+    if: condition,
+    inputs,
+    at: reporter.positionOf(node),
     profiles: profiles && itemsOf(profiles).flatMap((name) => textOf(name) ?? []),
   }
   if (schedule) return { ...base, kind: 'schedule', ...readObject(scheduleSchema, schedule) }

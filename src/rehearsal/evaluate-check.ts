@@ -70,7 +70,8 @@ function rootOf(name: string, { runs, pipeline, stepTypes }: CheckValues): Value
 function runValue(run: RunDescription, schemas: Readonly<Record<'inputs' | 'outputs', JsonSchema>>): ValueMap {
   const { status, finishedAt, inputs, outputs } = run
   return withoutUndefined({
-    ...{ status, startedAt: startOf(run) },
+    status,
+    startedAt: startOf(run),
     finishedAt: finishedAt === undefined ? undefined : timestampAtMs(Date.parse(finishedAt)),
     inputs: toExpressionValue(schemas.inputs, inputs) as ValueMap,
     outputs: outputs && (toExpressionValue(schemas.outputs, outputs) as ValueMap),

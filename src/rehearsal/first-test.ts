@@ -121,8 +121,11 @@ function runInputs(pipeline: Pipeline, { inputs: given, cwd, isFile }: FirstTest
     type === 'file' && usual === undefined && !isGiven(name) ? [`${name}=${resolve(folder, `data/${name}.csv`)}`] : [],
   )
   const resolved = resolveInputs(pipeline, {
-    ...{ given: [...given, ...madeUp], cwd, exists: isFile },
-    ...{ checkFile: () => undefined, keepMissing: true },
+    given: [...given, ...madeUp],
+    cwd,
+    exists: isFile,
+    checkFile: () => undefined,
+    keepMissing: true,
   })
   const named = Object.entries(pipeline.inputs).filter(([, { default: usual }]) => usual === undefined)
   const wanted = new Set([...named.map(([name]) => name), ...given.map((text) => text.slice(0, text.indexOf('=')))])

@@ -112,7 +112,9 @@ async function start(inputs: Extract<TestAct, { kind: 'run' }>['inputs'], world:
   } = world.runner
   const resolved = resolveInputs(pipeline, {
     values: inputs,
-    ...{ cwd: folder, exists: existsSync, checkFile: () => undefined },
+    cwd: folder,
+    exists: existsSync,
+    checkFile: () => undefined,
   })
   const wanted = { pipeline, folder, inputs: resolved, trigger: { kind: 'manual' } as const, startedBy: ACTOR }
   await startRun(await prepareRun(wanted, { ...app, ...surroundings }), app.engine)

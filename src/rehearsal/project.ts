@@ -123,7 +123,8 @@ export function settingsIn({
   const { url: baseUrl, token } = service
   return {
     ...own,
-    ...{ state, shared: state },
+    state,
+    shared: state,
     // If several processes prepared lists, which one comes first would vary.
     lists: { ...own.lists, atOnce: 1 },
     service: { kind: 'remote', baseUrl },

@@ -83,7 +83,11 @@ function readDocument(
   const tested = readTested(childOf(root, 'test'), { folder, profile }, { deps, reporter })
   const templates = new TemplateReader(text, reporter)
   const reading: Reading = {
-    ...{ deps, reporter, templates, folder, pipeline: tested.pipeline },
+    deps,
+    reporter,
+    templates,
+    folder,
+    pipeline: tested.pipeline,
     checker: new ExpressionChecker(templates, reporter),
     names: checkNames(tested.pipeline, deps.stepTypes),
     pipelineFolder: dirname(tested.path),

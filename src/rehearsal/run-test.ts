@@ -34,9 +34,11 @@ export async function runTest(
   const { given, pipeline } = document
   const { network, latencies } = given.service
   const world = await World.begin({
-    ...{ from: given.from, seed },
+    from: given.from,
+    seed,
     participants: participantsOf(network === undefined ? latencies : { network }),
-    ...{ people, scratch },
+    people,
+    scratch,
     standIns: { witness },
     makeProject(folder) {
       const pipelines = [pipeline, ...pipelinesBefore(pipeline, root)] as const

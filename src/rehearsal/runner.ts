@@ -73,7 +73,11 @@ export async function startRunner(deps: {
   const listeners = new Set<FolderListener>()
   const settings = settingsIn(deps)
   const surroundings: Surroundings = {
-    ...{ clock, random, lists, connect: network.connect, machine: deps.process.machine },
+    clock,
+    random,
+    lists,
+    connect: network.connect,
+    machine: deps.process.machine,
     disk: worldDisk(),
     watchFolders: (listener) => {
       listeners.add(listener)
@@ -89,7 +93,7 @@ export async function startRunner(deps: {
   const pipelines = new Map<string, Pipeline>(all.map(({ pipeline }) => [pipeline.name, pipeline]))
   // Through a proxy, requests would leave the world.
   const env = Object.fromEntries(Object.entries(project.env).filter(([name]) => !PROXY_VARIABLES.includes(name)))
-  const appDeps = { ...{ settings, surroundings, env, log, secrets }, notice: () => undefined }
+  const appDeps = { settings, surroundings, env, log, secrets, notice: () => undefined }
   const app = await openApp({
     ...appDeps,
     maxRuns: settings.maxRuns,
@@ -111,7 +115,13 @@ export async function startRunner(deps: {
     submitted.add(event.runId)
   })
   const duties = await startDuties(byName(all), {
-    ...{ settings, surroundings, env, app, pipelines, log, unattended },
+    settings,
+    surroundings,
+    env,
+    app,
+    pipelines,
+    log,
+    unattended,
     // Nobody reads the metrics of a rehearsal.
     metrics: { onOccurrence: () => undefined, onNotification: () => undefined },
     channels: channelNames(settings).map((name) => catching(name, caught)),
@@ -135,7 +145,12 @@ export async function startRunner(deps: {
         const [{ pipeline, folder }] = all
         const last = await lastSuccess(pipeline.name)
         const steps = await planPipeline({
-          ...{ pipeline, inputs, cwd: folder, stepTypes, forecast, profile: settings.profileName },
+          pipeline,
+          inputs,
+          cwd: folder,
+          stepTypes,
+          forecast,
+          profile: settings.profileName,
           env: visibleEnv(pipeline, env),
           last: last?.outputs,
           guards: await planGuards(pipeline, runs),

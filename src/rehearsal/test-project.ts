@@ -57,8 +57,13 @@ export function testDeps(root: string): TestDeps {
       if (!document || 'unread' in document) return document
       const [values] = profile === undefined ? profiles : settingsFor(profile).profiles
       return loadPipeline({
-        ...{ ...document, file, stepTypes, values, readDocument: documentIn(root) },
-        ...{ policy: documentPolicy(policyWithin(root, policy)), channels: () => channels },
+        ...document,
+        file,
+        stepTypes,
+        values,
+        readDocument: documentIn(root),
+        policy: documentPolicy(policyWithin(root, policy)),
+        channels: () => channels,
       })
     },
   }

@@ -22,7 +22,10 @@ export class WorldMachine {
     this.#running.add(pid)
     return {
       machine: {
-        ...{ host: 'world', boot: 'world', processes: 'world', pid },
+        host: 'world',
+        boot: 'world',
+        processes: 'world',
+        pid,
         startedAt: undefined,
         steady: this.#steady,
         isRunning: (other) => this.#running.has(other),

@@ -184,7 +184,12 @@ function begun(ref: StepRef, label: string | undefined, at: number): StepDescrip
     ...stepRef(ref),
     execution: ref.index === undefined ? undefined : stepKey(ref),
     label: ref.key === undefined ? label : undefined,
-    ...{ status: 'running', startedAt: isoTime(at), attempts: [], jobs: [], effects: [], decisions: [] },
+    status: 'running',
+    startedAt: isoTime(at),
+    attempts: [],
+    jobs: [],
+    effects: [],
+    decisions: [],
   }
 }
 

@@ -47,7 +47,11 @@ interface Source {
 function graphStepOf(step: StepOrBlock, section: GraphStep['section']): GraphStep {
   const { id, name, needs, forEach, at } = step
   return {
-    ...{ id, uses: isBlock(step) ? 'forEach' : step.uses, needs, section, line: at.line },
+    id,
+    uses: isBlock(step) ? 'forEach' : step.uses,
+    needs,
+    section,
+    line: at.line,
     name,
     forEach: forEach && true,
   }

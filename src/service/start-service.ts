@@ -73,7 +73,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const engine = options.engine ?? (await openMatchEngine(dataDir, network))
   const { latencies } = network
   const runner = createJobRunner({
-    ...{ store, clock, wall, log, latencies, engine, blobs },
+    store,
+    clock,
+    wall,
+    log,
+    latencies,
+    engine,
+    blobs,
     concurrency: CONCURRENT_WORK,
   })
   const jobs = createJobControl({ store, blobs, clock, latencies, runner })

@@ -33,7 +33,10 @@ export async function deploymentReport(
   const standing = await deployments.standing()
   const { current, look, orders } = standing
   return {
-    ...{ state: deploymentState(standing) ?? 'unknown', url, ref, path },
+    state: deploymentState(standing) ?? 'unknown',
+    url,
+    ref,
+    path,
     deployed: current && deploymentItem(current),
     missing: current && missingRelease(current.commit, releasesFolder(settings), look?.lost),
     remote: look && lookItem(look),

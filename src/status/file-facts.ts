@@ -6,7 +6,13 @@ import { failedFileOf } from '../triggers/watch/failed-file.ts'
 export async function fileFacts(occurrence: ListedOccurrence) {
   const { pipeline, trigger, key, at, state, outcome, reason, runId, detail = {}, open } = occurrence
   return {
-    ...{ pipeline, trigger, key, at: isoTime(at), state, outcome, open: open === true },
+    pipeline,
+    trigger,
+    key,
+    at: isoTime(at),
+    state,
+    outcome,
+    open: open === true,
     /** Whether it is in `failed`, so that it can be dropped again. */
     canRetry: (await failedFileOf(occurrence)) !== undefined,
     name: typeof detail.name === 'string' ? detail.name : undefined,

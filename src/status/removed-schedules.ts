@@ -38,7 +38,11 @@ function removedSchedule(
   const rest = `nothing runs ${due === 1 ? 'it' : 'them'} until a document has the schedule again`
   const period = `--from ${isoTime(first)} --to ${isoTime(last + ON_TIME_MS)}`
   return {
-    ...{ pipeline, trigger, due, firstAt: isoTime(first), lastAt: isoTime(last) },
+    pipeline,
+    trigger,
+    due,
+    firstAt: isoTime(first),
+    lastAt: isoTime(last),
     message: `${count(due, 'slot is', 'slots are')} due, but no valid document has this schedule any more; ${rest}`,
     commands: [`audience schedule backfill ${name} ${period} --withdraw`],
   }

@@ -31,11 +31,14 @@ export async function sourceStatuses(
     // The check says nothing about another folder.
     const look = noted?.source === source && noted.path === path ? noted : undefined
     return {
-      ...{ ...ref, source, path },
+      ...ref,
+      source,
+      path,
       waiting: look?.waiting ?? 0,
       open: noted?.open ?? 0,
       sets: look?.sets?.map(({ name, missing, until }) => ({
-        ...{ name, missing },
+        name,
+        missing,
         until: isoTime(until),
       })),
       lookedAt: look && isoTime(look.at),

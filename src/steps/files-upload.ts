@@ -63,7 +63,8 @@ export const filesUpload = defineStep({
     )
     const answer = await context.once('answer', async (signal) => {
       return api.call('files.upload', input, {
-        ...{ signal, openFile },
+        signal,
+        openFile,
         uploadName: uploadName(input.file, before.sha256),
         uploadContent: list ?? before,
         onSent: (sent, total) => context.report({ kind: 'bytes', sent, total }),

@@ -34,7 +34,10 @@ export async function runCi(paths: readonly string[], flags: CiFlags, terminal: 
   if (!/^[\w.-]{1,50}$/.test(flags.name)) throw badName()
   const job = jobOf(env, terminal.surroundings.clock)
   const options = {
-    ...{ paths: paths.filter((path) => path !== ''), base: flags.base || targetBranch(env), cwd, env },
+    paths: paths.filter((path) => path !== ''),
+    base: flags.base || targetBranch(env),
+    cwd,
+    env,
     failOn: flags.failOn || undefined,
     junit: flags.junit || undefined,
     links: await linksOut(cwd, env),

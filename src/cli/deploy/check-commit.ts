@@ -32,7 +32,10 @@ export async function deployCheck({ json }: JsonFlag, terminal: Terminal): Promi
     const store = openGit({ settings, env, secrets, surroundings }, join(folder, 'store'))
     const commit = await store.look(signal)
     const prepared = await prepareCommit(commit, undefined, {
-      ...{ store, releases, signedBy, rules: releaseRules(its, pipelineReader(its)) },
+      store,
+      releases,
+      signedBy,
+      rules: releaseRules(its, pipelineReader(its)),
       signal,
     })
     const { subject, author } = prepared.facts ?? {}

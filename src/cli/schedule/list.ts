@@ -90,7 +90,11 @@ async function lookUp(
     const slots = await occurrences.list({ ...schedule.ref, limit: limit + 1 })
     const [last] = await occurrences.list({ ...schedule.ref, to: now + 1, limit: 1 })
     return {
-      ...{ schedule, pausedAt, last, slots: slots.slice(0, limit), isCut: slots.length > limit },
+      schedule,
+      pausedAt,
+      last,
+      slots: slots.slice(0, limit),
+      isCut: slots.length > limit,
       ...(pausedAt === undefined ? nextOf(schedule, now) : { next: undefined, problem: undefined }),
       summary: byName.get(triggerName(schedule.ref)),
     }

@@ -40,7 +40,9 @@ export function outcomeCountsOf(summary: TriggerSummary | undefined): Record<str
 export function outcomeJson({ at, state, outcome, reason, runId }: ListedOccurrence) {
   return {
     at: isoTime(at),
-    ...{ state, outcome, reason },
+    state,
+    outcome,
+    reason,
     runId,
   }
 }

@@ -57,7 +57,10 @@ function describe(id: string, operation: ApiOperation, shown: (schema: JsonSchem
   if (id === 'runs.start') parameters.push(IDEMPOTENCY_KEY)
   if (operation.stream) parameters.push(LAST_EVENT_ID)
   return {
-    ...{ operationId: id, summary, description, 'x-role': role },
+    operationId: id,
+    summary,
+    description,
+    'x-role': role,
     parameters,
     requestBody: method === 'POST' ? bodyOf(operation, shown) : undefined,
     responses: {
@@ -74,13 +77,17 @@ function describe(id: string, operation: ApiOperation, shown: (schema: JsonSchem
 }
 
 const IDEMPOTENCY_KEY = {
-  ...{ name: 'Idempotency-Key', in: 'header', required: false },
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
   description: 'A key that is the same in a repeated request.',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
 const LAST_EVENT_ID = {
-  ...{ name: 'Last-Event-ID', in: 'header', required: false },
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
   description: 'The id of the last event that arrived. Only later events are sent.',
   schema: { type: 'integer', minimum: 0 },
 }

@@ -26,7 +26,12 @@ const otherTrigger = object(['id', 'kind', 'profiles'], {
 
 const { runId, status, submittedAt, failures, failuresOf, partnerWaits } = runItem.properties
 const runInStrip = object(['runId', 'status', 'submittedAt'], {
-  ...{ runId, status, submittedAt, failures, failuresOf, partnerWaits },
+  runId,
+  status,
+  submittedAt,
+  failures,
+  failuresOf,
+  partnerWaits,
 })
 
 const problem = {

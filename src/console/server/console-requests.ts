@@ -41,7 +41,10 @@ export function consoleRequests(
   const { audit } = deps.state
   const streams = createEventStreams(deps, { isOpen: sessions.isOpen, refresh: ended.refresh })
   const parts = {
-    ...{ streams, sessions, ended, handlers },
+    streams,
+    sessions,
+    ended,
+    handlers,
     turn: createTurns(),
     callerOf: (request: IncomingMessage) => callerOf(request, { sessions, proxy, ownerOfToken, guesses, audit }),
   }

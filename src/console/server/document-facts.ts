@@ -54,7 +54,12 @@ export function slotOf(
   schedule: Schedule | undefined,
 ): FrozenStatic<typeof slotItem> {
   return {
-    ...{ pipeline, trigger, key, at: isoTime(at), state, outcome },
+    pipeline,
+    trigger,
+    key,
+    at: isoTime(at),
+    state,
+    outcome,
     ...(schedule && localTimeOf(schedule, at)),
     reason,
     runId,

@@ -62,9 +62,20 @@ export function toStepItem(
   const having = (...statuses: StepDescription['status'][]) =>
     items.filter((one) => statuses.includes(one.status)).length
   return {
-    ...{ ref: stepKey(step), ...stepRef(step), status, startedAt, jobs, effects, decisions },
+    ref: stepKey(step),
+    ...stepRef(step),
+    status,
+    startedAt,
+    jobs,
+    effects,
+    decisions,
     attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, error: why && { ...why } })),
-    ...{ label, finishedAt, durationMs, waitsFor, outputs, keptFrom },
+    label,
+    finishedAt,
+    durationMs,
+    waitsFor,
+    outputs,
+    keptFrom,
     blocked: blocked && { thing: blocked.thing, ...blocked.by },
     partnerWaits: partnerWaits && { ...partnerWaits },
     guard,
@@ -122,7 +133,9 @@ export function unansweredRequest(records: readonly StoredRecord[], step: StepRe
   const { operation, path, query, body } = planOf(id)
   const text = body(input)
   return {
-    ...{ operation: id, at: isoTime(announced.at), method: operation.method },
+    operation: id,
+    at: isoTime(announced.at),
+    method: operation.method,
     path: maskInIds(path(input) + query(input)),
     body: text === undefined ? undefined : maskInIds(text).slice(0, MOST_CHARACTERS),
   }

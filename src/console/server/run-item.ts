@@ -11,7 +11,12 @@ export function toRunItem(row: RunRow): RunItem {
   const { runId, pipeline, profile, status, triggerKind, triggerLabel, submittedAt, beganAt, finishedAt } = row
   const { startedBy, seededFrom, commit, owner, error, failures, failuresOf, partnerWaits, acknowledged } = row
   return {
-    ...{ runId, pipeline, profile, status, triggerKind, triggerLabel },
+    runId,
+    pipeline,
+    profile,
+    status,
+    triggerKind,
+    triggerLabel,
     submittedAt: isoTime(submittedAt),
     beganAt: isoTime(beganAt),
     queuedMs: beganAt === undefined ? undefined : elapsedMs(submittedAt, beganAt),

@@ -200,9 +200,16 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const title = `${shortCommit(commit)} is refused; ${keptText(current)}`
     const lines = problems.map(problemLine)
     const look: RepositoryLook = {
-      ...{ state: 'refused', since: isNew ? now : before.since, lookedAt: now, commit, told: true },
-      ...{ subject: facts?.subject, author: facts?.author, committedAt: facts?.at },
-      ...{ problems: problems.slice(0, MOST_PROBLEMS), problemCount: problems.length },
+      state: 'refused',
+      since: isNew ? now : before.since,
+      lookedAt: now,
+      commit,
+      told: true,
+      subject: facts?.subject,
+      author: facts?.author,
+      committedAt: facts?.at,
+      problems: problems.slice(0, MOST_PROBLEMS),
+      problemCount: problems.length,
       error: error && errorFacts(error),
     }
     const more = lines.length > MOST_TOLD ? [`and ${count(lines.length - MOST_TOLD, 'more problem')}`] : []
@@ -212,7 +219,11 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       ...more,
     ]
     const news: DeploymentNews = {
-      ...{ what: 'refused', at: now, title, details, key: `refused/${commit}` },
+      what: 'refused',
+      at: now,
+      title,
+      details,
+      key: `refused/${commit}`,
       error: look.error,
     }
     const isNoted = await noteLook(look, { after, news: isNew ? news : undefined })
@@ -232,7 +243,11 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const problem = isGone ? 'the branch of the pipelines is gone' : 'the repository of the pipelines cannot be reached'
     const title = `${problem}; ${keptText(current)}`
     const news: DeploymentNews = {
-      ...{ what: 'unreachable', at: now, title, details: [], key: `${state}/${since}` },
+      what: 'unreachable',
+      at: now,
+      title,
+      details: [],
+      key: `${state}/${since}`,
       error: facts,
     }
     if (!isSame) log.warn({ error: facts.message, code: facts.code }, title)

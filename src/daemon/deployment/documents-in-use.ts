@@ -52,7 +52,9 @@ export async function documentsOf(
   )
   if ('release' in read) return { documents: read.release.documents, problems: [] }
   const problems = read.problems.map(({ file, message, code }) => ({
-    ...{ file: join(folder, file), messages: [`${message} [${code}]`], keepsLast: true },
+    file: join(folder, file),
+    messages: [`${message} [${code}]`],
+    keepsLast: true,
   }))
   return { documents: new Map(), problems }
 }

@@ -44,7 +44,10 @@ function isTaken(path: string): boolean {
 
 function problemOf({ mode, size, path }: TreeEntry): DeployProblem | undefined {
   const unsafe = (message: string, hint: string): DeployProblem => ({
-    ...{ file: printable(path.slice(0, 300)), code: 'deploy-unsafe', message, hint },
+    file: printable(path.slice(0, 300)),
+    code: 'deploy-unsafe',
+    message,
+    hint,
   })
   const name = nameProblem(path)
   if (name !== undefined) return unsafe(name, 'rename it')
@@ -53,7 +56,8 @@ function problemOf({ mode, size, path }: TreeEntry): DeployProblem | undefined {
   if (!FILE.test(mode)) return unsafe('it is a submodule', 'commit its files instead')
   if (isDocumentName(path) && size > MOST_DOCUMENT_BYTES)
     return {
-      ...{ file: path, code: 'deploy-too-large' },
+      file: path,
+      code: 'deploy-too-large',
       message: `it has more than ${formatSizeLimit(MOST_DOCUMENT_BYTES)}, the limit for a document`,
       hint: undefined,
     }

@@ -48,7 +48,12 @@ export async function prepareCommit(
       return { facts, problems: problems.map((one) => inRepository(one, rules.path)), error: undefined }
     const pointers: DeployProblem[] = []
     const { aside, place } = await writeRelease({
-      ...{ releases, commit, path: rules.path, facts, files, before },
+      releases,
+      commit,
+      path: rules.path,
+      facts,
+      files,
+      before,
       read: async (ids, onBlob) => {
         if (ids.length > 0) await store.blobs(ids, onBlob, signal)
       },
@@ -72,7 +77,9 @@ export async function prepareCommit(
 
 function lfsProblem(file: string): DeployProblem {
   return {
-    ...{ file, code: 'deploy-unsafe', message: 'it is a Git LFS pointer; its content is elsewhere' },
+    file,
+    code: 'deploy-unsafe',
+    message: 'it is a Git LFS pointer; its content is elsewhere',
     hint: 'commit the file itself, or keep it in a bucket',
   }
 }

@@ -159,7 +159,10 @@ function problemsOf(file: string, error: unknown, without: (text: string) => str
     .filter(({ severity }) => severity === 'error')
     .map(({ at, code, message, hint }) => ({
       file: at ? without(at.file) : file,
-      ...{ line: at?.line, column: at?.column, code, message: without(message) },
+      line: at?.line,
+      column: at?.column,
+      code,
+      message: without(message),
       hint: hint === undefined ? undefined : without(hint),
     }))
 }

@@ -70,7 +70,10 @@ export async function readStateFigures(
   }
   const deployment = deploymentState(await deployments.standing())
   return {
-    ...{ runs: await runs.counts(), notifications: await outbox.counts(), lastSuccess, deployment },
+    runs: await runs.counts(),
+    notifications: await outbox.counts(),
+    lastSuccess,
+    deployment,
     sources: await remote.looks(),
   }
 }

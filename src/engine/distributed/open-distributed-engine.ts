@@ -97,7 +97,12 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   const queued = { some: false }
   const writes = createRunWrites({
     ...state,
-    ...{ here, clock, executor, reads: state.runs, shares: takes === 'all', signal: over.signal },
+    here,
+    clock,
+    executor,
+    reads: state.runs,
+    shares: takes === 'all',
+    signal: over.signal,
     addAct: createAddAct({ now: clock.now, redact: state.redact }),
     enqueue: dbos.enqueue,
     renew: lease.renew,
@@ -115,7 +120,12 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   )
   const worker = new RunWorker({
     ...deps,
-    ...{ writes, runs, gate, draining, read: documents.read, signal: stopping.signal },
+    writes,
+    runs,
+    gate,
+    draining,
+    read: documents.read,
+    signal: stopping.signal,
     handBack: (runId) => dbos.requeue([runId], queueOf(here)),
   })
   runs.onLeft((runId, reason) => {

@@ -32,7 +32,9 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   const runs = new ActiveRuns({ ...deps, store: journal, timeline })
   const room = () => maxRuns - runs.live.size - submissions.size - queue.beginning.size
   const queue = new RunQueue({
-    ...{ journal, timeline, room },
+    journal,
+    timeline,
+    room,
     isBegun: (runId) => runs.has(runId),
     async begin(runId) {
       await submissions.get(runId)

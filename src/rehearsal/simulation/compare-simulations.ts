@@ -103,12 +103,14 @@ function compareFigures(before: Figures, after: Figures): ScheduleChange['figure
     {
       what: 'latestEnd',
       differs: differ(endMs(before), endMs(after)),
-      ...{ before: endOf(before), after: endOf(after) },
+      before: endOf(before),
+      after: endOf(after),
     },
     {
       what: 'longestWait',
       differs: differ(before.longestWait?.waitedMs ?? 0, after.longestWait?.waitedMs ?? 0),
-      ...{ before: waitOf(before), after: waitOf(after) },
+      before: waitOf(before),
+      after: waitOf(after),
     },
   ]
   return [...counts, ...times.flatMap(({ differs, ...figure }) => (differs ? [figure] : []))]

@@ -42,7 +42,9 @@ export function judgeSchedule(
     schedule: {
       ...name,
       file,
-      ...{ cron: trigger.cron, timezone: trigger.timezone, overlap: trigger.overlap },
+      cron: trigger.cron,
+      timezone: trigger.timezone,
+      overlap: trigger.overlap,
       deadline: trigger.deadline,
       slots: planned.slots.filter(({ isOff }) => !isOff).length,
       lived: onLived.length,
@@ -87,7 +89,9 @@ function judgeSlot(
     startsAt: startsAt === at ? undefined : isoTime(startsAt),
     endedAt: isoTime(ended),
     waitedMs: waited >= AT_ONCE_MS ? waited : undefined,
-    ...{ ms: at, run, deadline },
+    ms: at,
+    run,
+    deadline,
   }
 }
 

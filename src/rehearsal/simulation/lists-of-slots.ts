@@ -69,7 +69,10 @@ function filesOfSlot({ pipeline, trigger, schedule, at }: Parameters<ListsOfSlot
   const scope = {
     trigger: {
       ...schedule.dayOf(at),
-      ...{ timezone: trigger.timezone, kind: 'schedule', id: trigger.id, at: new Date(at).toISOString() },
+      timezone: trigger.timezone,
+      kind: 'schedule',
+      id: trigger.id,
+      at: new Date(at).toISOString(),
     },
     run: { id: '', pipeline: pipeline.name, startedAt: new Date(at).toISOString() },
   }

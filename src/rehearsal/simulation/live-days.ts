@@ -46,7 +46,10 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
   const minute = new BusiestMinute()
   let lists: ListsOfSlots | undefined
   const world = await World.begin({
-    ...{ from: (spans[0]?.from ?? 0) - LEAD_MS, seed: 1, scratch, people: join(scratch, 'people') },
+    from: (spans[0]?.from ?? 0) - LEAD_MS,
+    seed: 1,
+    scratch,
+    people: join(scratch, 'people'),
     participants: participantsOf(order.service),
     makeProject: (folder) => {
       lists = new ListsOfSlots(folder, { changes: order.lists === 'changed' })

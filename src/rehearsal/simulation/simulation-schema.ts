@@ -55,7 +55,8 @@ const problem = object(['kind', 'pipeline', 'trigger', 'slots', 'first', 'why'],
     description:
       'late: it had not ended by the deadline. queued: it waited for other runs. Otherwise the fate of a slot.',
   },
-  ...{ pipeline, trigger },
+  pipeline,
+  trigger,
   slots: wholeNumber('How many slots have the problem.'),
   first: text('The first of them, on the clock of its schedule.'),
   why: text('The reason for the first of them.'),
@@ -64,7 +65,8 @@ const problem = object(['kind', 'pipeline', 'trigger', 'slots', 'first', 'why'],
 const schedule = object(
   ['pipeline', 'trigger', 'file', 'cron', 'timezone', 'overlap', 'slots', 'lived', 'fates', 'list'],
   {
-    ...{ pipeline, trigger },
+    pipeline,
+    trigger,
     file: text('The path of its document, relative to the project.'),
     cron: text('Its cron line.'),
     timezone: text('Its time zone.'),
@@ -111,7 +113,8 @@ const figure = object(['what', 'before', 'after'], {
 })
 
 const change = object(['pipeline', 'trigger', 'state', 'moved', 'added', 'gone', 'figures'], {
-  ...{ pipeline, trigger },
+  pipeline,
+  trigger,
   state: {
     enum: ['added', 'gone', 'changed'],
     description: 'The schedule is new, is gone, or differs.',

@@ -69,7 +69,13 @@ function preparedList(signal: FileSignal, version: number): string {
 
 function figuresOf(text: string): ListFigures {
   return {
-    ...{ rows: PEOPLE, keys: PEOPLE, duplicates: 0, empty: 0, bad: 0, badShare: 0, suppressed: 0 },
+    rows: PEOPLE,
+    keys: PEOPLE,
+    duplicates: 0,
+    empty: 0,
+    bad: 0,
+    badShare: 0,
+    suppressed: 0,
     bytes: Buffer.byteLength(text),
     sha256: sha256(text),
     normalisation: NORMALISATION,

@@ -128,7 +128,12 @@ type MetadataInput = Partial<Omit<SegmentMetadata, 'spi'>> & { readonly spi?: bo
 
 /** The metadata of a new segment before the values of its request are applied. */
 const NO_METADATA: SegmentMetadata = {
-  ...{ segmentName: '', cpm: null, dataOwner: null, category: null, subCategory: null, description: null },
+  segmentName: '',
+  cpm: null,
+  dataOwner: null,
+  category: null,
+  subCategory: null,
+  description: null,
   spi: false,
 }
 

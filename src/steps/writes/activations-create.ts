@@ -27,7 +27,11 @@ export const activationsCreateReconciler: Reconciler<'activations.create'> = {
       isOfOther: async (maker) => (await fitOfMaker(maker, request, deps)) === 'none',
       // The service shows no field that distinguishes it from another request with that name.
       mayBeOf: () => true,
-      ...{ before: idsBefore, confirmed, key, jobId, deps },
+      before: idsBefore,
+      confirmed,
+      key,
+      jobId,
+      deps,
     })
   },
   refusal: () => 'look',

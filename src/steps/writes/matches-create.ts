@@ -39,7 +39,11 @@ export const matchesCreateReconciler: Reconciler<'matches.create'> = {
       listed: ({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }),
       isOfOther: (maker) => !isMadeFor(maker, request),
       mayBeOf: mayBeMadeFor,
-      ...{ before: idsBefore, confirmed, key, jobId, deps },
+      before: idsBefore,
+      confirmed,
+      key,
+      jobId,
+      deps,
     })
   },
   // A service may make the same match twice, so the request is not sent again.

@@ -231,7 +231,8 @@ async function lookUntil(limits: LookLimits, sending: Sending, facts: RoundFacts
   const { clock } = services
   const conclusion = await pollForOutcome((how) => look(signal, how), limits, { clock, signal })
   const settled = settle(conclusion, {
-    ...{ confirmed, refused: facts.refused },
+    confirmed,
+    refused: facts.refused,
     sendsAgain: sendsAgain(sending, facts),
   })
   if (settled.state !== 'unknown') return settled

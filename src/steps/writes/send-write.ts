@@ -142,7 +142,16 @@ function intended<Id extends ReconciledId>(
   const { input, before, key } = value
   const { lookedFor, refusal, visibleWithinMs } = reconcilerOf(operation)
   return {
-    ...{ context, services, operation, name, input, key, isFresh, maxWaitMs, sentBeforeAt, visibleWithinMs },
+    context,
+    services,
+    operation,
+    name,
+    input,
+    key,
+    isFresh,
+    maxWaitMs,
+    sentBeforeAt,
+    visibleWithinMs,
     sentBy: senderOf(intent),
     confirmed: isConfirmed(context, isFresh),
     look: lookFor(write, intent, { context, services }),

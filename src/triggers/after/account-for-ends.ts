@@ -53,7 +53,8 @@ export async function setsOf(
   const { decided, nextAt } = decideSets(formed, trigger, moment)
   const settled = new Set(decided.flatMap(({ members }) => members.map(({ runId }) => runId)))
   return {
-    ...{ decided, nextAt },
+    decided,
+    nextAt,
     others: open.flatMap(({ runId }) => (ids.has(runId) ? [] : [runId])),
     waiting: formed.sets.flatMap((set) => {
       const [first] = set.ends

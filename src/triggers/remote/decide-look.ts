@@ -37,7 +37,12 @@ export function decideLook(
   const fresh = arrivals.filter((arrival) => !kept.has(idOf(arrival)))
   const { seen, settled, nextAt } = decideSettled(
     fresh.flatMap(partsOf).map(({ path, size, mtimeMs, version }) => ({
-      ...{ name: path, size, mtimeMs, version, ino: 0, isMarked: false },
+      name: path,
+      size,
+      mtimeMs,
+      version,
+      ino: 0,
+      isMarked: false,
     })),
     before,
     // At least 1 ms, so that a file is taken after two checks at the earliest: a single check cannot show whether it is

@@ -148,7 +148,12 @@ export class RemoteFiles {
     const facts = { row, members, about: content.about, lack, copies: own }
     const detail = detailOf(watch, facts)
     const arrival = {
-      ...{ pipeline: watch.pipeline, trigger: watch.trigger, ticket, content, fileEnded: this.ended.file, detail },
+      pipeline: watch.pipeline,
+      trigger: watch.trigger,
+      ticket,
+      content,
+      fileEnded: this.ended.file,
+      detail,
       at: Number.parseInt(ticket, 10),
       keep: async (key: string, sha256: string) => {
         await ledger.note(ticket, { sha256, key })

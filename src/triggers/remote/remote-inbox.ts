@@ -144,7 +144,9 @@ export class RemoteInbox {
     const hint = error instanceof AudienceError ? error.hint : undefined
     const { problem } = this.#known
     return {
-      ...{ code, message: messageOf(error), hint },
+      code,
+      message: messageOf(error),
+      hint,
       since: problem?.code === code ? problem.since : this.#deps.clock.now(),
     }
   }
@@ -179,7 +181,10 @@ export class RemoteInbox {
     const now = clock.now()
     const since = new Map(this.#known.sets?.map((set) => [set.name, set.since]))
     const { take, forget, seen, nextAt, ...found } = decideLook(files, known, this.#seen, {
-      ...{ now, settleMs, waitFor, since },
+      now,
+      settleMs,
+      waitFor,
+      since,
     })
     this.#seen = seen
     await ledger.remove(forget)
@@ -190,7 +195,8 @@ export class RemoteInbox {
       if (await this.#files.take(each, `${now}-${randomBytes(6).toString('hex')}`, name)) taken.push(each)
     }
     this.#known = {
-      ...{ reachedAt: now, problem: this.#problemOfList(found.tooLarge) },
+      reachedAt: now,
+      problem: this.#problemOfList(found.tooLarge),
       waiting: found.waiting - taken.flatMap(partsOf).length,
       sets: waitFor && stillWaiting(found.sets, taken),
     }

@@ -78,7 +78,9 @@ export async function takeFiles(
   let lack: string | undefined
   for (const [index, member] of membersOf(row).entries()) {
     const place = await takeOne(source, found[index] ?? (await placeNow(source, member, signal)), {
-      ...{ ticket, isLeaving, around },
+      ticket,
+      isLeaving,
+      around,
     })
     if (place) members.push({ member, place })
     else if (!isBegun) return undefined

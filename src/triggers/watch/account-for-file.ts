@@ -32,7 +32,12 @@ export function accountForFile(
 ): Promise<Occurrence | undefined> {
   const { pipeline, trigger } = watch
   return accountFor(deps, {
-    ...{ pipeline, trigger, ticket: file.ticket, at: takenAt(file), content, fileEnded },
+    pipeline,
+    trigger,
+    ticket: file.ticket,
+    at: takenAt(file),
+    content,
+    fileEnded,
     detail: detailOf(watch, file, content.about),
     async keep(key) {
       const kept = await keepKey({ disk: deps.disk, ownFolders }, file, key)

@@ -30,7 +30,10 @@ export function figureChart(series: FigureSeries): RunChartData {
   const isOutside = ({ value, expected }: Point) =>
     expected !== undefined && (value < expected.low || value > expected.high)
   return {
-    ...{ title: seriesTitle(series), points: series.points, text: formatNumber, axisText: formatShortNumber },
+    title: seriesTitle(series),
+    points: series.points,
+    text: formatNumber,
+    axisText: formatShortNumber,
     bandText: isGuard
       ? 'the range that the guard accepted'
       : 'expected: the median of up to 14 earlier good runs, ± 3 deviations or 20 %',
@@ -46,11 +49,15 @@ export function durationChart(runs: readonly RunItem[]): RunChartData {
   const longest = Math.max(0, ...ended.map(({ ranMs = 0 }) => ranMs))
   const { unit, unitMs } = axisUnit(longest)
   const points = ended.toReversed().map(({ runId, submittedAt, triggerLabel, ranMs = 0, ...run }) => ({
-    ...{ runId, at: submittedAt, status: standingOf(run).status, value: ranMs / unitMs },
+    runId,
+    at: submittedAt,
+    status: standingOf(run).status,
+    value: ranMs / unitMs,
     label: triggerLabel || undefined,
   }))
   return {
-    ...{ title: 'ran for', points },
+    title: 'ran for',
+    points,
     text: (value) => formatShortDuration(value * unitMs),
     axisText: (value) => `${formatShortNumber(value)} ${unit}`,
     marked: { text: 'failed, cancelled or succeeded in part', isMarked: ({ status }) => status !== 'succeeded' },

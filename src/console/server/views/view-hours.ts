@@ -10,7 +10,10 @@ export const viewHours: View<'hours.list'> = async ({ runs }, { from, to, pipeli
   return {
     hours: counts.map(({ at, succeeded, succeededInPart, failed, cancelled }) => ({
       at: textOf(at),
-      ...{ succeeded, succeededInPart, failed, cancelled },
+      succeeded,
+      succeededInPart,
+      failed,
+      cancelled,
     })),
   }
 }

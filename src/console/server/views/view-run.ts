@@ -19,7 +19,10 @@ export const viewRun: View<'runs.get'> = async ({ readRun, runs, reader }, { run
     waits.length === 0 ? [] : today?.digest === digest ? today.steps : graphUnlessUnreadable(submission, await reader())
   return {
     run: toRunItem(row),
-    ...{ file, digest, inputs, trigger },
+    file,
+    digest,
+    inputs,
+    trigger,
     documentChanged: today?.digest !== digest,
     git,
     service,
@@ -40,7 +43,9 @@ export const viewDocument: View<'runs.document'> = async ({ readRun, reader }, {
   const { submission } = await readRun(runId)
   const { text, digest, file } = submission
   return {
-    ...{ text, digest, file },
+    text,
+    digest,
+    file,
     steps: today?.digest === digest ? today.steps : graphUnlessUnreadable({ text, file }, await reader()),
     today: today && { digest: today.digest, diff: diffLines(text, today.text) },
   }

@@ -20,7 +20,10 @@ export function stepPlan(step: Readonly<Record<string, unknown>>) {
   const items = list('items').length
   const parts = [field('why'), changed && `changes ${changed}`, items > 0 && `${items} items`]
   return {
-    ...{ id: field('id'), uses: field('uses'), action: field('action'), why: parts.filter(Boolean).join('; ') },
+    id: field('id'),
+    uses: field('uses'),
+    action: field('action'),
+    why: parts.filter(Boolean).join('; '),
     // The fields that the step changes, each with both values, and the figures of a list.
     changes: [...changes.map(describeChange), ...(figures ? [`list: ${describeListChange(figures)}`] : [])],
     requests: list('requests').map((request) => {

@@ -44,7 +44,13 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
     }
   }
   return {
-    ...{ entries, reason, plan, error, wrong, isBusy, form: { pipeline, uploads } },
+    entries,
+    reason,
+    plan,
+    error,
+    wrong,
+    isBusy,
+    form: { pipeline, uploads },
     change(name: string, entry: FormEntry) {
       entries.value = { ...entries.value, [name]: entry }
       plan.value = undefined

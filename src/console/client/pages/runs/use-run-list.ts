@@ -115,8 +115,11 @@ export function useRunList(filter: RunListFilter): RunList {
 
   const { runs, newer = [], lookedBackTo } = shown.value ?? {}
   return {
-    ...{ runs, newer: newer.length, lookedBackTo },
-    ...{ isBusy: reading.value !== undefined, error: failed.value?.error },
+    runs,
+    newer: newer.length,
+    lookedBackTo,
+    isBusy: reading.value !== undefined,
+    error: failed.value?.error,
     showNewer() {
       scrollTo(0, 0)
       if (shown.value?.hasGap) void read(undefined)
