@@ -44,7 +44,9 @@ export function DecideDialog({
   return (
     <ActDialog
       title={`${title}: ${name}`}
-      {...{ button, danger, act }}
+      button={button}
+      danger={danger}
+      act={act}
       wide
       needsReason={step.approval?.needsComment ?? false}
     >

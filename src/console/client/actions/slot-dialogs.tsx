@@ -41,7 +41,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   const ready = total > 0 && (total < TYPED_FROM || typed.value.trim() === String(total))
   const button = total > 0 ? `Run ${count(total, 'slot')}` : 'Run the slots'
   return (
-    <ActDialog title={`Backfill ${pipeline}/${trigger}`} {...{ button, act, ready }}>
+    <ActDialog title={`Backfill ${pipeline}/${trigger}`} button={button} act={act} ready={ready}>
       <p class="muted">Days in the time zone {timezone}; both are included.</p>
       <div class="toolbar">
         <Field label="From" type="date" {...bound(from)} max={to.value} required />
@@ -53,7 +53,9 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
           The first day must not be after the last one.
         </Notice>
       )}
-      <SlotList {...{ preview, timezone }}>would become due{preview.answer && leftOut(preview.answer)}.</SlotList>
+      <SlotList preview={preview} timezone={timezone}>
+        would become due{preview.answer && leftOut(preview.answer)}.
+      </SlotList>
       {total >= TYPED_FROM && (
         <Field label={`That is a large number. Type ${total} to continue`} {...bound(typed)} inputMode="numeric" />
       )}
@@ -82,9 +84,11 @@ export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   }
   const button = total > 0 ? `Skip ${count(total, 'slot')}` : 'Skip the slots'
   return (
-    <ActDialog title={`Withdraw slots of ${pipeline}/${trigger}`} {...{ button, act }} ready={total > 0}>
+    <ActDialog title={`Withdraw slots of ${pipeline}/${trigger}`} button={button} act={act} ready={total > 0}>
       <p>The slots that are due and have no run yet will be skipped. Runs that have begun continue.</p>
-      <SlotList {...{ preview, timezone }}>will not run.</SlotList>
+      <SlotList preview={preview} timezone={timezone}>
+        will not run.
+      </SlotList>
     </ActDialog>
   )
 }

@@ -33,7 +33,8 @@ export function RunTable({ runs, label, empty, showPipeline = true, first }: Run
   const columns = showPipeline ? COLUMNS : OF_ONE_PIPELINE
   return (
     <Rows
-      {...{ label, empty }}
+      label={label}
+      empty={empty}
       rows={runs}
       columns={first ? [first, ...columns] : columns}
       keyOf={({ runId }) => runId}

@@ -77,5 +77,5 @@ export function ActDialog({
 
 /** A button that opens the dialog of an action. A dialog that has fields of its own needs a `DialogButton`. */
 export function ActButton({ text, about, ...dialog }: ActDialogProps & Pick<DialogButtonProps, 'text' | 'about'>) {
-  return <DialogButton {...{ text, about }} dialog={() => <ActDialog {...dialog} />} />
+  return <DialogButton text={text} about={about} dialog={() => <ActDialog {...dialog} />} />
 }

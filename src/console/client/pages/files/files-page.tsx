@@ -24,7 +24,7 @@ export function FilesPage() {
   const trigger = place.value.query.get('trigger') || undefined
   const read = useRead('files.list', { limit: MOST_LISTED, pipeline, trigger }, ofKind('runs', 'pipelines', 'beat'))
   return (
-    <Page title="Files" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All folders" />}>
+    <Page title="Files" lead={pipeline && <OnlyTrigger pipeline={pipeline} trigger={trigger} all="All folders" />}>
       <Loaded read={read} rows={8}>
         {({ folders, files, hasOlder }) =>
           folders.length === 0 ? (

@@ -27,7 +27,7 @@ export function InputField({ input, text, wrong, form, onText }: InputFieldProps
       <label for={id}>
         <bdi>{name}</bdi> <small class="muted">{required ? `${type}, required` : type}</small>
       </label>
-      <Control field={input} {...{ text, onText, form, about }} />
+      <Control field={input} text={text} onText={onText} form={form} about={about} />
       <small id={`${id}-help`} class="muted">
         {description}{' '}
         {type === 'file' && 'A file on this computer, or one in the pipelines folder or in a watched folder. '}

@@ -36,7 +36,9 @@ export function RowFields({ list, fields, row, index, wrong, form, change, remov
         return (
           <td key={field.name} class="list-field-cell" data-label={field.name}>
             <Control
-              {...{ field, form, about }}
+              field={field}
+              form={form}
+              about={about}
               text={row.texts[field.name] ?? ''}
               onText={(text) => change(index, { ...row.texts, [field.name]: text })}
             />

@@ -139,7 +139,7 @@ function DecisionButtons({ detail, step }: StepProps) {
           key={decision}
           text={text}
           class={at === 0 ? 'primary' : undefined}
-          dialog={() => <DecideDialog {...{ detail, step, decision }} after={after} />}
+          dialog={() => <DecideDialog detail={detail} step={step} decision={decision} after={after} />}
         />
       ))}
     </div>

@@ -43,7 +43,7 @@ export function RunFilters({ filter }: { filter: RunListFilter }) {
         {FILTER_STATUSES.map((status) => {
           const isChosen = chosen.includes(status)
           const next = isChosen ? chosen.filter((one) => one !== status) : [...chosen, status]
-          return <Chip key={status} {...{ status, isChosen }} query={{ status: next, partial: '' }} />
+          return <Chip key={status} status={status} isChosen={isChosen} query={{ status: next, partial: '' }} />
         })}
         {/* A run that succeeded in part also succeeded, so this filter is separate. */}
         <Chip

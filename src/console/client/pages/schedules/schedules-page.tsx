@@ -38,7 +38,10 @@ export function SchedulesPage() {
   // Reads only the schedules. Their slots are read separately.
   const read = useRead('slots.list', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, ofKind('runs', 'pipelines'))
   return (
-    <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
+    <Page
+      title="Schedules"
+      lead={pipeline && <OnlyTrigger pipeline={pipeline} trigger={trigger} all="All schedules" />}
+    >
       <Tabs name="view" tabs={VIEWS} chosen={view} />
       <Loaded read={read} rows={8}>
         {({ schedules, after, removed }) => {
@@ -55,7 +58,7 @@ export function SchedulesPage() {
               )}
               {removed.length > 0 && <RemovedSection removed={removed} />}
               {after.length > 0 && <AfterSection after={after} />}
-              <PastSlots {...{ schedules: all, pipeline, trigger }} />
+              <PastSlots schedules={all} pipeline={pipeline} trigger={trigger} />
             </>
           )
         }}
@@ -80,7 +83,10 @@ function PastSlots({ schedules, ...page }: PastSlotsProps) {
   const input = { pipeline, trigger, from: dayFromToday(-BACK_DAYS), to: dayFromToday(1), limit: MOST_LISTED }
   const read = useRead('slots.list', input, ofKind('runs', 'pipelines'))
   return (
-    <Section title="Past slots" aside={schedules.length > 1 && <ScheduleChoice {...{ schedules, chosen }} all />}>
+    <Section
+      title="Past slots"
+      aside={schedules.length > 1 && <ScheduleChoice schedules={schedules} chosen={chosen} all />}
+    >
       <Loaded read={read} rows={6}>
         {({ slots, hasOlder }) => (
           <>
@@ -154,7 +160,7 @@ function ScheduleActs({ schedule }: { schedule: ScheduleItem }) {
 
 const SLOTS: readonly Column<SlotItem>[] = [
   [<InZone text="Slot" />, ({ at }) => <Time at={at} />],
-  ['In its time zone', ({ local, timezone }) => <OwnClock {...{ local, timezone }} />, 'text'],
+  ['In its time zone', ({ local, timezone }) => <OwnClock local={local} timezone={timezone} />, 'text'],
   ['Pipeline', (slot) => <TriggerLine {...slot} />, 'name'],
   ['Outcome', (slot) => <SlotState slot={slot} />, 'text'],
 ]

@@ -22,7 +22,7 @@ const MOST_SLOTS = 1100
 /** The slots of one schedule in a month, in the time zone of the schedule. */
 export function SlotCalendar({ schedules }: { schedules: readonly ScheduleItem[] }) {
   const chosen = chosenOf(schedules) ?? schedules[0]
-  return chosen ? <Month {...{ schedules, chosen }} /> : null
+  return chosen ? <Month schedules={schedules} chosen={chosen} /> : null
 }
 
 function Month({ schedules, chosen }: { schedules: readonly ScheduleItem[]; chosen: ScheduleItem }) {
@@ -39,7 +39,7 @@ function Month({ schedules, chosen }: { schedules: readonly ScheduleItem[]; chos
   return (
     <>
       <div class="toolbar">
-        <ScheduleChoice {...{ schedules, chosen }} />
+        <ScheduleChoice schedules={schedules} chosen={chosen} />
         <button type="button" onClick={() => setQuery({ month: monthAfter(month, -1) })}>
           Previous month
         </button>

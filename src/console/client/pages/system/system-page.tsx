@@ -139,7 +139,7 @@ function Checks({ system: { checks, problems, otherServices } }: { system: Syste
           All checks pass, and every document is valid.
         </Notice>
       )}
-      <WhatIsWrong {...{ checks, problems }} />
+      <WhatIsWrong checks={checks} problems={problems} />
       {otherServices.map(({ profile, service, runs }) => (
         <Notice key={String(service)} tone="wait" icon="warning">
           Unfinished runs of another service are waiting for a process of that service: {String(runs)} of{' '}
