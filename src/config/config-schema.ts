@@ -7,7 +7,7 @@ import { lists } from './lists-config.ts'
 import { type NotifyConfig, notify, smtp } from './notify-config.ts'
 import { type PipelinesConfig, pipelines } from './pipelines-config.ts'
 import { type PrivacyConfig, privacy } from './privacy-config.ts'
-import { durationSetting, filledText, filledTexts, program } from './schema-parts.ts'
+import { durationSetting, nonEmptyText, nonEmptyTexts, program } from './schema-parts.ts'
 import { sources } from './sources-config.ts'
 
 /** A path below the base URL, without a query. */
@@ -25,12 +25,12 @@ const profile = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    baseUrl: filledText('Base address of the service, with its path prefix; AUDIENCE_BASE_URL overrides it.'),
-    token: filledText(
+    baseUrl: nonEmptyText('Base address of the service, with its path prefix; AUDIENCE_BASE_URL overrides it.'),
+    token: nonEmptyText(
       'The access token itself. Better: tokenEnv, tokenFile or tokenCommand, so that it is not in this file.',
     ),
-    tokenEnv: filledText('Name of the environment variable with the access token.'),
-    tokenFile: filledText('Path of a file with the access token; read again when the service refuses it.'),
+    tokenEnv: nonEmptyText('Name of the environment variable with the access token.'),
+    tokenFile: nonEmptyText('Path of a file with the access token; read again when the service refuses it.'),
     tokenCommand: program('A program and its arguments that print the access token; no shell is involved.'),
     oauth2: {
       type: 'object',
@@ -38,11 +38,11 @@ const profile = {
       required: ['tokenUrl', 'clientId', 'clientSecretEnv'],
       description: 'OAuth 2.0 client credentials.',
       properties: {
-        tokenUrl: filledText('Address of the token endpoint.'),
-        clientId: filledText('Client id.'),
-        clientSecretEnv: filledText('Name of the environment variable with the client secret.'),
-        scope: filledText('Scopes to ask for, separated by spaces.'),
-        audience: filledText('The API that the token is for, if the server asks for it.'),
+        tokenUrl: nonEmptyText('Address of the token endpoint.'),
+        clientId: nonEmptyText('Client id.'),
+        clientSecretEnv: nonEmptyText('Name of the environment variable with the client secret.'),
+        scope: nonEmptyText('Scopes to ask for, separated by spaces.'),
+        audience: nonEmptyText('The API that the token is for, if the server asks for it.'),
       },
     },
     proxy: {
@@ -114,13 +114,13 @@ const policy = {
   description:
     'What documents may use, and who approves. Each list is enforced when a document is checked, and again during a run. It does not apply to channels of this file.',
   properties: {
-    env: filledTexts(
+    env: nonEmptyTexts(
       'The environment variables that documents may read. Default: all, except those that begin with AUDIENCE_ and those that this file names itself.',
     ),
-    webhookHosts: filledTexts(
+    webhookHosts: nonEmptyTexts(
       'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it; with a port, only that port. Default: all, except link-local and metadata addresses.',
     ),
-    fileRoots: filledTexts(
+    fileRoots: nonEmptyTexts(
       'The folders, relative to this file, in which documents may use files and watch folders. Files given on a command line must also be in one of them. Symbolic links are followed first.',
     ),
     approvals: {
@@ -149,16 +149,16 @@ export const configSchema = {
       additionalProperties: profile,
       description: 'Services by name. `local` is the embedded one, and takes only `limits` and `inputs`.',
     },
-    profile: filledText(
+    profile: nonEmptyText(
       'The profile that is used if neither --profile nor AUDIENCE_PROFILE names one. `local` is the embedded service.',
     ),
-    state: filledText(
+    state: nonEmptyText(
       'Folder of the state, relative to this file, or the URL of a PostgreSQL database that many machines share: postgres://audience@db.example.com/audience, without a password. Default: .audience.',
     ),
-    stateEnv: filledText(
+    stateEnv: nonEmptyText(
       'Name of the environment variable with the URL of the PostgreSQL database. `state` can then name the folder for the files of this machine.',
     ),
-    shared: filledText(
+    shared: nonEmptyText(
       'Folder, relative to this file, that all machines of one database see under the same path: fingerprints of lists, and files that people uploaded. Default: the folder of the state.',
     ),
     pipelines,
@@ -175,7 +175,7 @@ export const configSchema = {
     sources,
     lists,
     console: consoleSchema,
-    hosts: filledTexts(
+    hosts: nonEmptyTexts(
       'The host names for which audience start answers requests to /healthz, /readyz and /metrics, such as audience.internal or *.example.com. Loopback names, --host and the address that received the request are always accepted.',
     ),
   },

@@ -4,10 +4,10 @@ import { integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
 import { ROLES } from '../core/role.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
-import { filledText, filledTexts } from './schema-parts.ts'
+import { nonEmptyText, nonEmptyTexts } from './schema-parts.ts'
 
 const people = (role: string) =>
-  filledTexts(
+  nonEmptyTexts(
     `Who is ${role}: names as the proxy gives them, groups as group:NAME, or "*" for everybody whom the proxy lets through.`,
   )
 
@@ -20,7 +20,7 @@ export const consoleSchema = {
   additionalProperties: false,
   description: 'The web console and the API of audience start; docs/console.md explains them.',
   properties: {
-    host: filledText('The address that it listens on. Default: 127.0.0.1.'),
+    host: nonEmptyText('The address that it listens on. Default: 127.0.0.1.'),
     port: integer(
       { minimum: 0, maximum: 65535 },
       'Its port; 0 picks a free one. Default: 9471, or a free one if that is in use.',
@@ -30,7 +30,7 @@ export const consoleSchema = {
       pattern: BASE_PATH_PATTERN,
       description: 'The path prefix of all its addresses, such as /tools/audience/. Default: /.',
     },
-    publicUrl: filledText(
+    publicUrl: nonEmptyText(
       'The address at which people reach it through a proxy: https://tools.example.com/audience/. The console answers requests for the host in this address.',
     ),
     readOnly: { type: 'boolean', description: 'People can only look and cannot change anything. Default: false.' },
@@ -54,8 +54,8 @@ export const consoleSchema = {
           description:
             'The addresses from which the proxy connects, such as 10.0.0.5 or 10.0.0.0/24. Other senders are not trusted.',
         },
-        userHeader: filledText('The header with the name of the person, such as X-Forwarded-User.'),
-        groupsHeader: filledText('The header with the groups of the person, separated by commas.'),
+        userHeader: nonEmptyText('The header with the name of the person, such as X-Forwarded-User.'),
+        groupsHeader: nonEmptyText('The header with the groups of the person, separated by commas.'),
       },
     },
     tokens: {
@@ -66,10 +66,10 @@ export const consoleSchema = {
         additionalProperties: false,
         required: ['name', 'role'],
         properties: {
-          name: filledText('The user of the token, for the audit log.'),
+          name: nonEmptyText('The user of the token, for the audit log.'),
           role: { enum: ROLES, description: 'The role of the token; see `roles`.' },
-          tokenEnv: filledText('Name of the environment variable with the token.'),
-          tokenFile: filledText('Path of a file with the token.'),
+          tokenEnv: nonEmptyText('Name of the environment variable with the token.'),
+          tokenFile: nonEmptyText('Path of a file with the token.'),
         },
       },
       description:

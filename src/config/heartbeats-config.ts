@@ -2,7 +2,7 @@ import { parseDuration } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
-import { durationSetting, filledText } from './schema-parts.ts'
+import { durationSetting, nonEmptyText } from './schema-parts.ts'
 
 /** The names that a check can have in a URL. Names of pipelines match this pattern. */
 export const CHECK_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
@@ -15,8 +15,8 @@ export const heartbeats = {
   description:
     'Pings that audience start sends to a monitor, which reports when they stop; docs/production.md explains them. It needs daemon or pipelines.',
   properties: {
-    url: filledText('Address of the monitor, such as https://hc-ping.com. A check is pinged at URL/KEY/CHECK.'),
-    keyEnv: filledText('Name of the environment variable with the key.'),
+    url: nonEmptyText('Address of the monitor, such as https://hc-ping.com. A check is pinged at URL/KEY/CHECK.'),
+    keyEnv: nonEmptyText('Name of the environment variable with the key.'),
     daemon: {
       type: 'string',
       pattern: CHECK_PATTERN,

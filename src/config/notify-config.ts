@@ -4,7 +4,7 @@ import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/noti
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { isTimeZone } from '../expressions/time-zone.ts'
-import { durationOf, durationSetting, filledText } from './schema-parts.ts'
+import { durationOf, durationSetting, nonEmptyText } from './schema-parts.ts'
 
 /** An address such as `data-team@example.com`, without a name. */
 export const ADDRESS_PATTERN = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
@@ -20,8 +20,8 @@ const channel = {
       additionalProperties: false,
       description: 'Messages are sent with POST, as JSON. It needs url or urlEnv.',
       properties: {
-        url: filledText('The address itself. Everybody who knows it can post there. Better: urlEnv.'),
-        urlEnv: filledText('Name of the environment variable with the address.'),
+        url: nonEmptyText('The address itself. Everybody who knows it can post there. Better: urlEnv.'),
+        urlEnv: nonEmptyText('Name of the environment variable with the address.'),
         format: {
           enum: ['json', 'slack', 'teams'],
           description: 'The format that the receiver understands. Default: json, which docs/notify.md describes.',
@@ -66,8 +66,8 @@ const channel = {
       description:
         'PagerDuty alerts (Events API v2): one for each pipeline and event. A recovery closes the alert about failures; the last answer closes the alert about questions.',
       properties: {
-        keyEnv: filledText('Name of the environment variable with the integration key of a service.'),
-        url: filledText(
+        keyEnv: nonEmptyText('Name of the environment variable with the integration key of a service.'),
+        url: nonEmptyText(
           'The address of the API. Default: that of PagerDuty in the US; in Europe it is https://events.eu.pagerduty.com/v2/enqueue.',
         ),
       },
@@ -82,18 +82,18 @@ export const smtp = {
   required: ['host', 'from'],
   description: 'The server that sends e-mail.',
   properties: {
-    host: filledText('Its name or address.'),
+    host: nonEmptyText('Its name or address.'),
     port: integer({ minimum: 1, maximum: 65535 }, 'Its port. Default: 587 with starttls, 465 with tls, 25 with none.'),
     security: {
       enum: ['starttls', 'tls', 'none'],
       description:
         'starttls: the connection is upgraded, and closed if the server cannot. tls: encrypted from the start. none: for a server on the same machine. Default: starttls.',
     },
-    caFile: filledText(
+    caFile: nonEmptyText(
       'Path of a file with the certificate to trust, in PEM, if it comes from your own certificate authority.',
     ),
-    user: filledText('User name; without it there is no login.'),
-    passwordEnv: filledText('Name of the environment variable with the password.'),
+    user: nonEmptyText('User name; without it there is no login.'),
+    passwordEnv: nonEmptyText('Name of the environment variable with the password.'),
     from: { type: 'string', pattern: ADDRESS_PATTERN, description: 'The sender of the messages.' },
   },
 } as const satisfies ObjectSchema
@@ -110,7 +110,7 @@ const route = {
       enum: SEVERITIES,
       description: 'Matches pipelines whose document has this severity; the default is error.',
     },
-    owner: filledText('Matches pipelines whose document names this owner.'),
+    owner: nonEmptyText('Matches pipelines whose document names this owner.'),
     pipelines: {
       type: 'array',
       minItems: 1,
@@ -179,7 +179,7 @@ export const notify = {
           pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
           description: 'The time of the message: 08:00.',
         },
-        timezone: filledText('The time zone of `at`: an IANA name, such as America/New_York. Default: UTC.'),
+        timezone: nonEmptyText('The time zone of `at`: an IANA name, such as America/New_York. Default: UTC.'),
         to: {
           ...notifyRuleProperties.to,
           description: 'The channels that get the message. Default: `to`, but not PagerDuty.',

@@ -4,7 +4,7 @@ import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import type { GitAccess } from '../platform/git/remote-env.ts'
-import { durationOf, durationSetting, filledText, program } from './schema-parts.ts'
+import { durationOf, durationSetting, nonEmptyText, program } from './schema-parts.ts'
 
 /** A repository from which pipelines are deployed. */
 const git = {
@@ -13,30 +13,30 @@ const git = {
   required: ['url'],
   description: 'The git repository from which the pipelines are deployed, instead of a folder.',
   properties: {
-    url: filledText(
+    url: nonEmptyText(
       'Its address: https://…, ssh://…, git@host:path, or file:///… . It must not contain a password: give tokenFile, or sshKeyFile.',
     ),
-    ref: filledText('A branch or a tag, or the 40 digits of a commit, which then stays in use. Default: main.'),
-    path: filledText(
+    ref: nonEmptyText('A branch or a tag, or the 40 digits of a commit, which then stays in use. Default: main.'),
+    path: nonEmptyText(
       'The folder of the pipelines in the repository; . means the whole repository. Default: pipelines.',
     ),
     every: durationSetting('How often it is checked, from 10s to 1d. Default: 1m.'),
-    token: filledText('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
-    tokenEnv: filledText('Name of the environment variable with the access token.'),
-    tokenFile: filledText(
+    token: nonEmptyText('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
+    tokenEnv: nonEmptyText('Name of the environment variable with the access token.'),
+    tokenFile: nonEmptyText(
       'Path of a file with the access token, relative to this file; it is read again for each check.',
     ),
     tokenCommand: program('A program and its arguments that print the access token; no shell is involved.'),
-    sshKeyFile: filledText(
+    sshKeyFile: nonEmptyText(
       'Path of the private key for ssh, relative to this file; only the user of audience may read it.',
     ),
-    knownHosts: filledText(
+    knownHosts: nonEmptyText(
       'Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.',
     ),
-    signedBy: filledText(
+    signedBy: nonEmptyText(
       'Path of a file with the allowed signers: a commit must have an ssh signature by one of them.',
     ),
-    workdir: filledText(
+    workdir: nonEmptyText(
       'The folder, relative to this file, that replaces `path` in the relative paths of watched folders and of their done and failed folders. Required if a document has such a path.',
     ),
   },

@@ -38,13 +38,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, fo
   if (name) return readNamed(resolve(folder, name))
   for (let here = folder; ; here = dirname(here)) {
     const file = join(here, CONFIG_NAME)
-    if (hasEntry(file)) return readFound(file)
+    if (hasFileOrLink(file)) return readFound(file)
     if (here === dirname(here)) return undefined
   }
 }
 
 function readNamed(file: string): ConfigFile {
-  if (!hasEntry(file)) {
+  if (!hasFileOrLink(file)) {
     throw new AudienceError({
       code: 'no-config',
       kind: 'invalid',
@@ -59,7 +59,7 @@ function readNamed(file: string): ConfigFile {
  * Whether a file or a link is there, even a link that leads nowhere. A folder that this user may not enter is not
  * treated as empty: another configuration, or none, would be used instead.
  */
-export function hasEntry(file: string): boolean {
+export function hasFileOrLink(file: string): boolean {
   return reading(file, () => lstatSync(file, { throwIfNoEntry: false }) !== undefined)
 }
 

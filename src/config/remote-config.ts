@@ -3,7 +3,7 @@ import { integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
 import type { S3Config, SftpConfig } from '../core/remote-source.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
-import { filledText } from './schema-parts.ts'
+import { nonEmptyText } from './schema-parts.ts'
 
 /** A server with SFTP. */
 export const sftp = {
@@ -12,17 +12,17 @@ export const sftp = {
   required: ['host', 'user', 'keyFile', 'knownHosts'],
   description: 'An SFTP server. It is reached with the OpenSSH of this machine.',
   properties: {
-    host: filledText('Its name or address.'),
+    host: nonEmptyText('Its name or address.'),
     port: integer({ minimum: 1, maximum: 65535 }, 'Its port. Default: 22.'),
-    user: filledText('The account there.'),
-    keyFile: filledText(
+    user: nonEmptyText('The account there.'),
+    keyFile: nonEmptyText(
       'Path of the private key, relative to this file, without a passphrase; only the user of audience may read it.',
     ),
-    certificateFile: filledText('Path of the certificate of that key, if the server trusts a certificate authority.'),
-    knownHosts: filledText(
+    certificateFile: nonEmptyText('Path of the certificate of that key, if the server trusts a certificate authority.'),
+    knownHosts: nonEmptyText(
       'Path of a file with the host key of the server, as ssh-keyscan prints it. A new or changed host key is never accepted.',
     ),
-    configFile: filledText(
+    configFile: nonEmptyText(
       'Path of an OpenSSH client configuration, such as one for a jump host. Default: none; the configuration of the user is not used either.',
     ),
   },
@@ -35,8 +35,8 @@ export const s3 = {
   required: ['bucket', 'region'],
   description: 'A bucket in S3, or in another store with the same protocol.',
   properties: {
-    bucket: filledText('Its name.'),
-    region: filledText('Its region, such as eu-west-1.'),
+    bucket: nonEmptyText('Its name.'),
+    region: nonEmptyText('Its region, such as eu-west-1.'),
     endpoint: {
       type: 'string',
       pattern: '^https?://',
@@ -47,7 +47,7 @@ export const s3 = {
       description:
         'Whether addresses name the bucket in the path instead of the host, as MinIO requires. Default: false.',
     },
-    caFile: filledText(
+    caFile: nonEmptyText(
       'Path of a file with the certificate to trust, in PEM, if it comes from your own certificate authority.',
     ),
     credentials: {
@@ -55,10 +55,10 @@ export const s3 = {
       description:
         'default: the AWS SDK finds them in environment variables, a file, a web identity or the role of the machine. This is the default.',
     },
-    accessKeyIdEnv: filledText(
+    accessKeyIdEnv: nonEmptyText(
       'Name of the environment variable with the id of the access key, instead of credentials.',
     ),
-    secretAccessKeyEnv: filledText('Name of the environment variable with the secret access key.'),
+    secretAccessKeyEnv: nonEmptyText('Name of the environment variable with the secret access key.'),
   },
 } as const satisfies ObjectSchema
 

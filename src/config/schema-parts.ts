@@ -3,9 +3,9 @@ import { SIZE_PATTERN } from '../core/size.ts'
 
 /** The pieces from which the schema of audience.yaml is made. */
 
-export const filledText = (description: string) => ({ type: 'string', minLength: 1, description }) as const
+export const nonEmptyText = (description: string) => ({ type: 'string', minLength: 1, description }) as const
 
-export const filledTexts = (description: string) =>
+export const nonEmptyTexts = (description: string) =>
   ({ type: 'array', items: { type: 'string', minLength: 1 }, description }) as const
 
 /** A program and its arguments. */

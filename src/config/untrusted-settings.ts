@@ -13,7 +13,7 @@ import { leavesTree, touchesTree } from '../policy/allowed-file.ts'
 import { type BaseConfig, readBaseConfig } from './base-config.ts'
 import type { Config } from './config-schema.ts'
 import { configOf, parseConfig } from './load-settings.ts'
-import { CONFIG_NAME, hasEntry } from './read-config.ts'
+import { CONFIG_NAME, hasFileOrLink } from './read-config.ts'
 import { type CommandSources, resolveSettings } from './resolve-settings.ts'
 import { embeddedFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
@@ -89,7 +89,7 @@ type Own = { readonly config: Config; readonly sources: ListSources }
 async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Own | undefined> {
   const here = realPath(cwd)
   const path = file !== undefined && isBelow(root, file.file) ? file.file : join(here, CONFIG_NAME)
-  if (!hasEntry(path) && file === undefined) return { config: {}, sources: {} }
+  if (!hasFileOrLink(path) && file === undefined) return { config: {}, sources: {} }
   if (leavesTree(path, root)) return undefined
   try {
     await using opened = await openRegular(path)

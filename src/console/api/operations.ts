@@ -15,7 +15,7 @@ import { given, inputs } from './given.ts'
 import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
 import { runOperations } from './run-operations.ts'
 import { serviceOperations } from './service-operations.ts'
-import { auditEntry, hours, meDetail, overviewDetail, workers } from './system-schemas.ts'
+import { auditEntry, callerOutput, hours, overviewOutput, workers } from './system-schemas.ts'
 import { triggerOperations } from './trigger-operations.ts'
 import {
   afterItem,
@@ -48,13 +48,13 @@ export const apiOperations = {
     path: '/overview',
     summary: 'Show what needs attention from a person, and how the runs are going',
     input: noFields,
-    output: overviewDetail,
+    output: overviewOutput,
   }),
   'me.get': readOperation({
     path: '/me',
     summary: 'Show who the caller is, and what the caller may do',
     input: noFields,
-    output: meDetail,
+    output: callerOutput,
   }),
   ...runOperations,
   'hours.list': readOperation({

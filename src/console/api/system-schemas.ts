@@ -4,7 +4,7 @@ import { ROLES } from '../../core/role.ts'
 import { blockedStep, runItem } from './run-schemas.ts'
 import { comingSlot } from './trigger-schemas.ts'
 
-export const meDetail = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {
+export const callerOutput = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {
   by: text('The name for the audit log.'),
   role: { enum: ROLES, description: 'The role of the caller.' },
   readOnly: { type: 'boolean', description: 'Whether this console is read-only.' },
@@ -37,7 +37,7 @@ const problem = object(['file', 'messages'], {
 
 const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it fails.') })
 
-export const overviewDetail = object(
+export const overviewOutput = object(
   [
     'at',
     'needsYou',
