@@ -7,7 +7,6 @@ import { count } from '../core/format/figures.ts'
 import { triggerName } from '../core/occurrence.ts'
 import { printable, printableJson } from '../core/printable.ts'
 import { isFile } from '../platform/is-file.ts'
-import type { LivedService } from '../rehearsal/lived-service.ts'
 import { madeUpEnv } from '../rehearsal/made-up-env.ts'
 import { quickDisk } from '../rehearsal/quick-disk.ts'
 import { compareSimulations } from '../rehearsal/simulation/compare-simulations.ts'
@@ -15,6 +14,7 @@ import { datesFrom } from '../rehearsal/simulation/plan-slots.ts'
 import { type LiveProcess, simulate } from '../rehearsal/simulation/simulate.ts'
 import { PROBLEM_KINDS, type ProblemKind, type Simulation } from '../rehearsal/simulation/simulation-schema.ts'
 import { startWorldProcess } from '../rehearsal/world-process.ts'
+import type { WorldService } from '../rehearsal/world-service.ts'
 import { isDay } from '../triggers/schedule/days-off.ts'
 import { projectsOf } from './simulated-projects.ts'
 import { type Terminal, untilInterrupt } from './terminal.ts'
@@ -101,7 +101,7 @@ export async function simulatePipelines(
   }
 }
 
-function serviceOf(service: string, { cwd }: Terminal): LivedService {
+function serviceOf(service: string, { cwd }: Terminal): WorldService {
   if (service === 'realistic' || service === 'fast') return service
   const network = resolve(cwd, service)
   if (isFile(network)) return { network }

@@ -6,7 +6,6 @@ import { messageOf } from '../core/message-of.ts'
 import type { Witness } from './happened.ts'
 import { factsOf, judge, lookSince } from './judge.ts'
 import { noteWorld } from './kept-world.ts'
-import { participantsOf } from './lived-service.ts'
 import { describeOpen } from './open-runs.ts'
 import { perform, planAfter } from './perform.ts'
 import { confined, copyProject } from './project.ts'
@@ -16,6 +15,7 @@ import { pipelinesBefore } from './test-project.ts'
 import { type EventFacts, isUpdatable, type RunOptions, type TestFailure, type TestResult } from './test-result.ts'
 import { World } from './world.ts'
 import { WorldFiles } from './world-files.ts'
+import { participantsOf } from './world-service.ts'
 
 /** Runs one test in its own world. `root` is the folder of the project. If a world is kept, its folder stays. */
 export async function runTest(

@@ -1,6 +1,6 @@
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { RunRow } from '../../state/run-history.ts'
-import type { LivedService } from '../lived-service.ts'
+import type { WorldService } from '../world-service.ts'
 import type { DaySpan, Rest } from './choose-days.ts'
 
 /** What the process of a simulation gets: which days of which documents to run, and in what world. */
@@ -15,7 +15,7 @@ export interface LiveOrder {
   readonly rests: readonly Rest[]
   /** Whether each run finds a list that has changed. */
   readonly lists: 'changed' | 'same'
-  readonly service: LivedService
+  readonly service: WorldService
   /** A folder for the world; the caller removes it. */
   readonly scratch: string
 }
