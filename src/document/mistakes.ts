@@ -25,6 +25,8 @@ interface Mistake {
   readonly problem: (wrong: string, found: RegExpExecArray) => string
   /** The intended text. */
   readonly written: (wrong: string) => string
+  /** Whether the lines under the key move with it. Then the whole line is shown. */
+  readonly movesBlock?: true
   /** What to do, if writing the intended text is not enough. */
   readonly hint?: (written: string, found: RegExpExecArray) => string
 }
@@ -38,11 +40,13 @@ const DASHES: readonly Mistake[] = [
     pattern: /^(\s*)(-)(?=[A-Za-z_]\w*:(?:\s|$))/g,
     problem: () => 'there is no space after the dash',
     written: () => '- ',
+    movesBlock: true,
   },
   {
     pattern: /^(\s*)([–—−•])\s*(?=[A-Za-z_]\w*:(?:\s|$))/g,
     problem: () => 'a list is written with the short dash -',
     written: () => '- ',
+    movesBlock: true,
   },
 ]
 
@@ -106,11 +110,9 @@ export function* lineRepairs(
       const start = found.index + before.length
       const written = mistake.written(wrong)
       const right = text.slice(0, start) + written + text.slice(found.index + whole.length)
-      const isDash = DASHES.includes(mistake)
-      // The lines under the key move with it.
-      const until = isDash ? blockEnd(lines, line, before.length + 1) : line
+      const until = mistake.movesBlock ? blockEnd(lines, line, before.length + 1) : line
       const by = until > line && indentOf(lines[line + 1] ?? '') === before.length + 1 ? 1 : 0
-      const hint = mistake.hint?.(written, found) ?? `write ${isDash ? right.trim() : written}`
+      const hint = mistake.hint?.(written, found) ?? `write ${mistake.movesBlock ? right.trim() : written}`
       yield {
         problem: syntax(mistake.problem(wrong, found), hint),
         line,
