@@ -29,7 +29,7 @@ export function protect(pipeline: Pipeline, deps: SecretDeps): void {
   protectRecorded(pipeline, deps)
 }
 
-/** The same for the document of a recorded run, without the check, because its record cannot change. */
+/** Protects the secrets of the document of a recorded run. It checks nothing, because the record cannot change. */
 export function protectRecorded({ env: names }: Pipeline, { env, secrets }: SecretDeps): void {
   for (const name of names) secrets.add(env[name] ?? '')
 }

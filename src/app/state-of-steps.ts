@@ -54,7 +54,7 @@ export function stateOfSteps(
   }
 }
 
-/** The same for a step of a document: the secrets of the document are replaced in what the step stores. */
+/** What a step of a document remembers: the secrets of the document are replaced in what the step stores. */
 export function sealedFor(sealing: Sealing | undefined, own: Pick<StateOfSteps, 'memory' | 'made'>) {
   const { stepMemory, made } = sealedReads(sealing, own)
   return {
@@ -70,7 +70,7 @@ export function sealedFor(sealing: Sealing | undefined, own: Pick<StateOfSteps, 
   }
 }
 
-/** The same for a plan, which only reads what steps remember. */
+/** What a plan reads of what steps remember; a plan stores nothing. */
 export function sealedReads(
   sealing: Sealing | undefined,
   { memory, made }: Pick<ReadableState, 'memory' | 'made'>,

@@ -45,7 +45,7 @@ export function folderIdentity(path: string): FolderIdentity {
   return walk(identify(path))
 }
 
-/** The same without blocking, through the calls of a disk. */
+/** Finds the identity of a folder without blocking, through the calls of a disk. */
 export async function folderIdentityOn(
   disk: { readonly stat: typeof stat; readonly realpath: typeof realpath; readonly readlink: typeof readlink },
   path: string,

@@ -24,7 +24,7 @@ export function expand(step: Looping, evaluated: (template: Template, item?: Ite
   return { items, keys }
 }
 
-/** The same with the scope of a run. */
+/** The items of a forEach and their keys, evaluated with the scope of a run. */
 export function expandInRun(facts: RunFacts, step: Looping): Expansion {
   return expand(step, (template, item) => evaluateTemplate(template, scopeOf(facts, { step, item })))
 }

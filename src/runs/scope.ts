@@ -26,7 +26,7 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
   const steps = once(() => stepsOf(facts, item))
   const trigger = once(() => toExpressionValue({}, state.submission.trigger) as JsonObject)
   const last = once(() => lastOf(facts, step, item))
-  // An expression sees with has() whether these are there.
+  // Absent parts are left out, because an expression can test for them with has().
   const parts = withoutUndefined({
     variables: state.variables && readableVariables(pipeline, state.variables),
     item: item && itemScope(item),

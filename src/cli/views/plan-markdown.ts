@@ -49,7 +49,7 @@ export function cell(text: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** Shows the text in the same way, but as code. */
+/** Shows text literally, as `cell` does, but as code. */
 export function codeTag(text: string): string {
   return `<code>${text
     .replaceAll('&', '&amp;')

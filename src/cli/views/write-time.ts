@@ -5,12 +5,12 @@ export function writeTime(ms: number): string {
   return `${writeLocalTime(ms)} ${zoneHere(ms)}`
 }
 
-/** The same for a slot, which has no seconds: `2026-11-22 07:00 UTC`. */
+/** A time like `writeTime`, for a slot, which has no seconds: `2026-11-22 07:00 UTC`. */
 export function writeMinute(ms: number): string {
   return `${writeLocalTime(ms).slice(0, 16)} ${zoneHere(ms)}`
 }
 
-/** The same without the zone: `2026-11-22 08:00:04`. */
+/** A time on the clock of this machine, without the zone: `2026-11-22 08:00:04`. */
 export function writeLocalTime(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }

@@ -3,7 +3,7 @@ export function utcTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** The same for a slot, which has no seconds: `2026-11-22 07:00 UTC`. */
+/** A time like `utcTime`, for a slot, which has no seconds: `2026-11-22 07:00 UTC`. */
 export function utcMinute(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
