@@ -129,7 +129,7 @@ function tooMany(ref: TriggerRef, { words }: SlotPeriod): AudienceError {
   return new AudienceError({
     code: 'too-many-slots',
     kind: 'usage',
-    message: `${triggerName(ref)} has more than ${MOST_SLOTS} slots to run in that period`,
+    message: `${triggerName(ref)} has more than ${count(MOST_SLOTS, 'slot')} to run in that period`,
     hint: `nothing was changed; give a shorter period with ${words.from} and ${words.to}`,
   })
 }

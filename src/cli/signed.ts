@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { usageError } from '../core/errors.ts'
+import { count, grouped } from '../core/format/figures.ts'
 import type { Signed } from '../core/run.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -22,7 +23,10 @@ export function signedBy({ by, comment }: SignFlags, { env }: Pick<Terminal, 'en
 function checked(option: string, text: string | undefined): string | undefined {
   if (text === undefined || text.trim() === '') return undefined
   if (text.length <= MAX_LENGTH) return text.trim()
-  throw usageError('text-too-long', `the text of ${option} has ${text.length} characters; the limit is ${MAX_LENGTH}`)
+  throw usageError(
+    'text-too-long',
+    `the text of ${option} has ${count(text.length, 'character')}; the limit is ${grouped(MAX_LENGTH)}`,
+  )
 }
 
 /** The user of the operating system; a container may run as a user without a name. */

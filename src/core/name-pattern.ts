@@ -1,3 +1,5 @@
+import { count } from './format/figures.ts'
+
 /** A longer pattern has no use, because a file name has at most 255 bytes. */
 export const MAX_PATTERN = 1000
 
@@ -13,7 +15,7 @@ export function namePattern(pattern: string): (name: string) => boolean {
 
 /** The parts of a pattern. Throws a SyntaxError if it cannot be read. */
 export function patternParts(pattern: string): readonly Part[] {
-  if (pattern.length > MAX_PATTERN) throw new SyntaxError(`a pattern has at most ${MAX_PATTERN} characters`)
+  if (pattern.length > MAX_PATTERN) throw new SyntaxError(`a pattern has at most ${count(MAX_PATTERN, 'character')}`)
   const parts: Part[] = []
   addParts(pattern, parts)
   return parts

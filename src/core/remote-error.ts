@@ -1,4 +1,5 @@
 import { AudienceError, type ErrorKind } from './errors.ts'
+import { count } from './format/figures.ts'
 import { MAX_REMOTE_ENTRIES, MAX_REMOTE_FILES } from './remote-source.ts'
 
 /** The error codes of a remote source, and the kind of each. */
@@ -35,7 +36,8 @@ export function remoteCodeOf(error: unknown): RemoteErrorCode | undefined {
  * entries match.
  */
 export function tooManyEntries(folder: string, files: number): AudienceError {
-  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} matching files` : `${MAX_REMOTE_ENTRIES} entries`
+  const what =
+    files > MAX_REMOTE_FILES ? count(MAX_REMOTE_FILES, 'matching file') : count(MAX_REMOTE_ENTRIES, 'entry', 'entries')
   return remoteError('source-too-many', {
     message: `${folder || '.'} has more than ${what}, so no file is taken`,
     hint: 'move old files away, or make the path narrower',

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { count } from '../core/format/figures.ts'
 import { lookalikesIn } from '../expressions/lookalikes.ts'
 import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
@@ -26,7 +27,7 @@ export function readYaml(
   beginning = 'a pipeline begins with version: 1',
 ): DocumentNode | undefined {
   if (hasTooManyTokens(text)) {
-    const message = `the document has more than ${MAX_TOKENS} YAML tokens`
+    const message = `the document has more than ${count(MAX_TOKENS, 'YAML token')}`
     const hint = 'put long lists into a file, and name the file'
     reporter.error({ code: 'document-too-large', message, hint }, { start: 0, end: 0 })
     return undefined
@@ -83,7 +84,10 @@ const OPTIONS = {
   logLevel: 'error',
 } as const
 
-const TOO_DEEP: Problem = { code: 'too-deep', message: `the document is nested more than ${MAX_DEPTH} levels deep` }
+const TOO_DEEP: Problem = {
+  code: 'too-deep',
+  message: `the document is nested more than ${count(MAX_DEPTH, 'level')} deep`,
+}
 
 interface Built {
   readonly node: DocumentNode
@@ -140,7 +144,7 @@ class TreeBuilder {
     if (this.#size <= MAX_NODES && this.#repeated <= MAX_REPEATED && built.depth < MAX_DEPTH) return built
     if (this.#overflowed) return undefined
     this.#overflowed = true
-    const limit = this.#repeated > MAX_REPEATED ? `${MAX_REPEATED} characters` : `${MAX_NODES} values`
+    const limit = this.#repeated > MAX_REPEATED ? count(MAX_REPEATED, 'character') : count(MAX_NODES, 'value')
     const message = `the aliases make the document larger than ${limit}`
     this.#reporter.error({ code: 'alias-bomb', message, hint: 'write the values out' }, span)
     return undefined

@@ -1,5 +1,6 @@
 import { type DecodedText, type InvalidByte, notUtf8 } from '../core/decode-text.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
+import { count, grouped } from '../core/format/figures.ts'
 import { DiagnosticCollector } from './diagnostic-collector.ts'
 
 /** The text of a file that must be UTF-8. Throws InvalidDocumentError with the position of the first invalid byte. */
@@ -31,7 +32,7 @@ export function isReadable(
     return false
   }
   if (text.length <= MAX_DOCUMENT_LENGTH) return true
-  const message = `the document has ${text.length} characters; ${what} has at most ${MAX_DOCUMENT_LENGTH}`
+  const message = `the document has ${count(text.length, 'character')}; ${what} has at most ${grouped(MAX_DOCUMENT_LENGTH)}`
   reporter.error({ code: 'document-too-large', message }, { start: 0, end: 0 })
   return false
 }

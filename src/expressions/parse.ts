@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { Environment } from '@marcbachmann/cel-js/evaluator'
+import { count } from '../core/format/figures.ts'
 import { absentSyntax } from './absent.ts'
 import type { ExpressionCode } from './expression-codes.ts'
 import { syntaxHint } from './syntax-hint.ts'
@@ -24,7 +25,7 @@ export const EXPRESSION_LIMITS = { length: 4096, nodes: 500, depth: 50, listItem
 /** The syntax tree of a CEL expression, or its first syntax error. Never throws. */
 export function parseExpression(source: string): ParsedExpression {
   if (source.length > EXPRESSION_LIMITS.length) {
-    const message = `the expression is longer than ${EXPRESSION_LIMITS.length} characters`
+    const message = `the expression is longer than ${count(EXPRESSION_LIMITS.length, 'character')}`
     return { problem: { code: 'expression-too-complex', message, start: 0, end: 0 } }
   }
   if (source.trim() === '') {

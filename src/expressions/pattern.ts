@@ -1,3 +1,4 @@
+import { count } from '../core/format/figures.ts'
 import { PatternError, PatternReader, type PatternTest as Test, type PatternTree as Tree } from './read-pattern.ts'
 
 /**
@@ -87,7 +88,7 @@ const MAX_PATTERN = 500
 const MAX_PROGRAM = 2000
 
 function compile(pattern: string): Program {
-  if (pattern.length > MAX_PATTERN) throw new PatternError(`it is longer than ${MAX_PATTERN} characters`)
+  if (pattern.length > MAX_PATTERN) throw new PatternError(`it is longer than ${count(MAX_PATTERN, 'character')}`)
   const program: Instruction[] = []
   emit(program, new PatternReader(pattern).read())
   program.push({ op: 'match' })

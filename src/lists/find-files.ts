@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
 import { type ListSource, type ListSources, useOf } from '../core/list-source.ts'
 import { reasonOf } from '../core/message-of.ts'
 import type { RemoteFile, RemoteSource } from '../core/remote-source.ts'
@@ -192,7 +193,7 @@ function tooMany(pattern: string): AudienceError {
   return new AudienceError({
     code: 'source-too-large',
     kind: 'failed',
-    message: `more than ${MAX_FILES} files match ${pattern}`,
+    message: `more than ${count(MAX_FILES, 'file')} match ${pattern}`,
     hint: 'make the path narrower',
   })
 }

@@ -1,4 +1,5 @@
 import { normalize, sep } from 'node:path'
+import { count } from '../core/format/figures.ts'
 import { MAX_PATTERN } from '../core/name-pattern.ts'
 import { TAKEN_FOLDER } from '../core/shown-path.ts'
 import type { Trigger, WatchTrigger } from '../core/trigger.ts'
@@ -112,7 +113,7 @@ function* problemsOf(
   } else if (pattern.length > MAX_PATTERN) {
     yield [
       'pattern',
-      `pattern has more than ${MAX_PATTERN} characters`,
+      `pattern has more than ${count(MAX_PATTERN, 'character')}`,
       'no file name has more than 255; write a shorter one',
     ]
   } else if (pattern.trim() === '' || !isFilePattern(pattern))

@@ -1,5 +1,6 @@
 import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
+import { count } from '../core/format/figures.ts'
 import { type Json, JsonLimitError, parseForeignJson, stringifyJson } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -113,7 +114,7 @@ function valueInFile(name: string, { file, document }: ReturnType<ReadList>): Js
   }
   const text = document?.invalid ? undefined : document?.text.replace(/^\uFEFF/, '')
   if (text === undefined || text.length > MAX_LENGTH) {
-    const why = text === undefined ? 'cannot be read as UTF-8' : `is longer than ${MAX_LENGTH} characters`
+    const why = text === undefined ? 'cannot be read as UTF-8' : `is longer than ${count(MAX_LENGTH, 'character')}`
     throw wrongInput('wrong-input', `the file ${file} of the input ${name} ${why}`, HOW_TO_GIVE)
   }
   if (file.endsWith('.json')) return jsonOf(name, text, file)

@@ -1,5 +1,6 @@
 import { isDate } from '../core/date.ts'
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
+import { count, grouped } from '../core/format/figures.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { FieldDeclaration, InputDeclaration } from '../core/pipeline.ts'
 import { dateHint } from '../expressions/date-functions.ts'
@@ -35,7 +36,7 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
       hasFields(declaration) ? LIST_OF_MAPS : isJsonObject(value) ? 'write [a, b]' : `write [${value}]`,
     )
   if (hasFields(declaration) && value.length > MAX_ENTRIES) {
-    return problem(`has ${value.length} entries; at most ${MAX_ENTRIES} are allowed`)
+    return problem(`has ${count(value.length, 'entry', 'entries')}; at most ${grouped(MAX_ENTRIES)} are allowed`)
   }
   const other = items === 'string' ? otherItems(value) : undefined
   if (other) {

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { loadSettings } from '../config/load-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type AudienceError, usageError } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
 import { type ListSources, useOf } from '../core/list-source.ts'
 import { mapValues } from '../core/map-values.ts'
 import { optOutPath } from '../core/privacy.ts'
@@ -154,6 +155,6 @@ function ofWorld(sources: ListSources, folder: string): ListSources {
 }
 
 function tooMany(root: string): AudienceError {
-  const message = `${root} has more than ${MOST_FILES} documents, calendars and queries`
+  const message = `${root} has more than ${count(MOST_FILES, 'document')}, calendars and queries`
   return usageError('project-too-large', message, 'give the project a folder of its own, with its audience.yaml')
 }

@@ -1,4 +1,5 @@
 import { AudienceError } from '../core/errors.ts'
+import { count, grouped } from '../core/format/figures.ts'
 import type { Json } from '../core/json.ts'
 import type { Template } from '../core/template.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
@@ -35,7 +36,7 @@ function listOf(value: Json, step: Looping): readonly Json[] {
     code: 'for-each-items',
     kind: 'failed',
     message: Array.isArray(value)
-      ? `forEach of step "${step.id}" has ${value.length} items; the limit is ${MAX_FOR_EACH_ITEMS}`
+      ? `forEach of step "${step.id}" has ${count(value.length, 'item')}; the limit is ${grouped(MAX_FOR_EACH_ITEMS)}`
       : `forEach of step "${step.id}" needs a list of items`,
     hint: 'change `items` of the step',
     at: step.at,
@@ -67,7 +68,8 @@ function keysOf(
 function problemOf(key: Json, seen: ReadonlyMap<string, number>): string | undefined {
   if (typeof key !== 'string') return 'has a key that is not a text'
   if (key.trim() === '') return 'has an empty key'
-  if (key.length > MAX_KEY_LENGTH) return `has a key of ${key.length} characters; the limit is ${MAX_KEY_LENGTH}`
+  if (key.length > MAX_KEY_LENGTH)
+    return `has a key of ${count(key.length, 'character')}; the limit is ${MAX_KEY_LENGTH}`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a key appears in log lines and in commands
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) return 'has a key with a control character'
   const other = seen.get(key)

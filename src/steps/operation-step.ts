@@ -1,5 +1,6 @@
 import { type InputOf, type OperationId, operationOf, operations } from '../contract/operations.ts'
 import type { FieldChange } from '../core/format/field-change.ts'
+import { count } from '../core/format/figures.ts'
 import type { JsonObject } from '../core/json.ts'
 import { awaitJob, maxWaitOf } from './await-job.ts'
 import { defineStep, type RunnableStepType, type StepRun } from './define-step.ts'
@@ -18,7 +19,9 @@ import { sendWrite, withRepeated } from './writes/send-write.ts'
 /** The step type of an operation: takes the operation's fields, sends it once, and waits for the job that it starts. */
 export function operationStep(id: OperationId): RunnableStepType {
   const { summary, description, input, rules, job, method, list } = operationOf(id)
-  const pages = list?.paged ? `Without page and pageSize it reads every page, up to ${MAX_LISTED} items.` : undefined
+  const pages = list?.paged
+    ? `Without page and pageSize it reads every page, up to ${count(MAX_LISTED, 'item')}.`
+    : undefined
   const texts = [description, pages].filter((text) => text !== undefined)
   return defineStep({
     name: id,

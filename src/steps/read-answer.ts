@@ -1,6 +1,7 @@
 import type { ApiClient } from '../adapter/api-client.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { ObjectSchema } from '../core/json-schema.ts'
 
@@ -52,7 +53,7 @@ function tooLong(id: OperationId): AudienceError {
   return new AudienceError({
     code: 'list-too-long',
     kind: 'failed',
-    message: `${id} has more than ${MAX_LISTED} items`,
+    message: `${id} has more than ${count(MAX_LISTED, 'item')}`,
     hint: 'narrow it with a filter, or read a page at a time with page and pageSize',
   })
 }

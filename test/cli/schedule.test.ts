@@ -461,7 +461,7 @@ test.each([
   [['next', '--after', 'tomorrow'], /is not a time/],
   [['backfill', 'one', '--from', '2026-03-02', '--to', '2026-03-01'], /--to is not after --from/],
   [['backfill', 'one', '--from', '2999-01-01', '--to', '2999-01-02'], /--from is in the future/],
-  [['backfill', 'one/hourly', '--from', '2000-01-01', '--to', '2026-01-01'], /more than 10000 slots/],
+  [['backfill', 'one/hourly', '--from', '2000-01-01', '--to', '2026-01-01'], /more than 10,000 slots/],
 ])('%j is refused', async (args, message) => {
   const { schedule, slots } = project()
   await expect(schedule(...args)).rejects.toMatchObject({

@@ -16,9 +16,9 @@ function doubled(levels: number, first: string): string {
 }
 
 const LARGER = 'the aliases make the document larger than'
-const MANY_VALUES = `${LARGER} 50000 values`
-const MUCH_TEXT = `${LARGER} 1000000 characters`
-const TOO_MANY = 'the document has more than 250000 YAML tokens'
+const MANY_VALUES = `${LARGER} 50,000 values`
+const MUCH_TEXT = `${LARGER} 1,000,000 characters`
+const TOO_MANY = 'the document has more than 250,000 YAML tokens'
 const TOO_DEEP = 'the document is nested more than 50 levels deep'
 
 test.each<[string, string, string | undefined]>([

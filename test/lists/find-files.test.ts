@@ -114,6 +114,6 @@ test('10,000 files are read in the order of their names; one more file is too ma
   writeFileSync(join(base, 'more'), '')
   await expect(found('lake', { lake: { kind: 'path', path } })).rejects.toMatchObject({
     code: 'source-too-large',
-    message: `more than 10000 files match ${path}`,
+    message: `more than 10,000 files match ${path}`,
   })
 })

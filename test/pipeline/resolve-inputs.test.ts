@@ -163,7 +163,7 @@ describe('a list of objects', () => {
       'wrong-input',
       'the file /desk/latin.yaml of the input audiences cannot be read as UTF-8',
     ],
-    ['audiences=@long.yaml', 'wrong-input', expect.stringContaining('is longer than 10000000 characters')],
+    ['audiences=@long.yaml', 'wrong-input', expect.stringContaining('is longer than 10,000,000 characters')],
     [
       'audiences=@none.yaml',
       'file-not-found',
@@ -199,7 +199,7 @@ describe('a list of objects', () => {
     [
       `audiences=[${Array(10_001).fill('1').join()}]`,
       'wrong-input',
-      'the input audiences has 10001 entries; at most 10000 are allowed',
+      'the input audiences has 10,001 entries; at most 10,000 are allowed',
     ],
   ])('-i %s', (input, code, message) => {
     expect(failure(from(input))).toMatchObject({ code, kind: 'usage', message })

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { count } from '../../core/format/figures.ts'
 import type { Fields } from '../api/api-operation.ts'
 import { EVENTS_PATH } from '../api/events.ts'
 import { consoleOpenApi } from '../api/open-api.ts'
@@ -112,7 +113,7 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY) return key
-  const message = `Idempotency-Key must have 1 to ${LONGEST_KEY} characters`
+  const message = `Idempotency-Key must have 1 to ${count(LONGEST_KEY, 'character')}`
   throw new ApiFailure(400, { code: 'bad-request', message })
 }
 

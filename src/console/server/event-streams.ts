@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { count } from '../../core/format/figures.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { isSameDocuments, isSameProblems } from '../../daemon/documents/live-documents.ts'
@@ -124,7 +125,10 @@ export function createEventStreams(
 
   function accept(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void {
     if (streams.size >= MOST_STREAMS)
-      throw new ApiFailure(503, { code: 'too-many-streams', message: `there are already ${MOST_STREAMS} streams` })
+      throw new ApiFailure(503, {
+        code: 'too-many-streams',
+        message: `there are already ${count(MOST_STREAMS, 'stream')}`,
+      })
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',

@@ -1,6 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { canonicalIp, ipv6Groups } from '../../contract/canonical-ip.ts'
 import { formatTimeLimit } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { ApiFailure } from './api-failure.ts'
 
@@ -62,8 +63,8 @@ export function createGuesses(now: () => number): Guesses {
       throw new ApiFailure(429, {
         code: 'too-many-guesses',
         message: isOver
-          ? `${MOST_GUESSES} wrong tokens or links came from ${address}`
-          : `${MOST_IN_ALL} wrong tokens or links came from many addresses`,
+          ? `${count(MOST_GUESSES, 'wrong token or link', 'wrong tokens or links')} came from ${address}`
+          : `${count(MOST_IN_ALL, 'wrong token or link', 'wrong tokens or links')} came from many addresses`,
         hint: `wait ${formatTimeLimit(Math.max(1, Math.ceil((until - now()) / 1000)) * 1000)}; \`audience audit list\` shows when they came`,
       })
     },

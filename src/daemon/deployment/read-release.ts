@@ -5,6 +5,7 @@ import type { GitSettings } from '../../config/pipelines-config.ts'
 import type { Settings } from '../../config/settings.ts'
 import { decodeText } from '../../core/decode-text.ts'
 import { AudienceError, InvalidDocumentError, usageError } from '../../core/errors.ts'
+import { count } from '../../core/format/figures.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { fileCheck } from '../../policy/enforce.ts'
@@ -70,7 +71,7 @@ export async function readRelease(
   const problems: DeployProblem[] = []
   const paths = [...files.keys()].filter((path) => isDocumentName(path)).sort()
   if (paths.length > MOST_DOCUMENTS) {
-    const message = `there are more than ${MOST_DOCUMENTS} documents`
+    const message = `there are more than ${count(MOST_DOCUMENTS, 'document')}`
     return { problems: [{ file: shown('.'), code: 'deploy-too-large', message }] }
   }
   const isSame = sameAs(before, files)

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { count } from '../../core/format/figures.ts'
 import { messageOf } from '../../core/message-of.ts'
 
 /** Folders nested deeper than this are considered a mistake. */
@@ -25,7 +26,7 @@ export async function findPipelineFiles(folder: string) {
       if (isDocumentName(entry.name)) files.push(child)
       if (!entry.isDirectory()) continue
       if (depth < MAX_DEPTH) await walk(child, depth + 1)
-      else unread.set(child, `it is nested deeper than ${MAX_DEPTH} folders`)
+      else unread.set(child, `it is nested deeper than ${count(MAX_DEPTH, 'folder')}`)
     }
   }
   await walk(folder, 0)

@@ -4,6 +4,7 @@ import { sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { codeOf } from '../../core/code-of.ts'
 import { type DecodedText, decodeText } from '../../core/decode-text.ts'
+import { count } from '../../core/format/figures.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { NESTING_STEP } from '../../core/step-type.ts'
@@ -260,7 +261,7 @@ function fingerprintOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): strin
 function problemOf(stats: BigIntStats): string | undefined {
   if (!stats.isFile()) return 'it is not a file'
   return stats.size > MAX_BYTES
-    ? `it has more than ${MAX_DOCUMENT_LENGTH} characters, the limit for a pipeline`
+    ? `it has more than ${count(MAX_DOCUMENT_LENGTH, 'character')}, the limit for a pipeline`
     : undefined
 }
 
@@ -279,7 +280,7 @@ function problemsOf(files: ReadonlyMap<string, KnownFile>): PipelinesProblem[] {
 }
 
 function folderProblems(unread: ReadonlyMap<string, string>, files: readonly string[]): PipelinesProblem[] {
-  const tooMany = `there are more than ${MAX_DOCUMENTS} documents: this one and those after it are not run`
+  const tooMany = `there are more than ${count(MAX_DOCUMENTS, 'document')}: this one and those after it are not run`
   return [
     ...[...unread].map(([file, reason]) => ({
       file,

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
-import { formatSizeLimit } from '../../core/format/figures.ts'
+import { count, formatSizeLimit } from '../../core/format/figures.ts'
 import { Refusal } from '../api-error.ts'
 import type { UploadPart, UploadPartContent } from '../call.ts'
 
@@ -103,6 +103,6 @@ function fileNameOf(sent: string | undefined): { name: string } | { problem: str
   if (name.trim() === '') return { problem: 'must have a file name that is not blank' }
   if (name === '.' || name === '..') return { problem: `must have a file name, not ${JSON.stringify(name)}` }
   if (/\p{Cc}/u.test(name)) return { problem: 'must have a file name without control characters' }
-  if (name.length > MAX_LENGTH) return { problem: `must have a file name of at most ${MAX_LENGTH} characters` }
+  if (name.length > MAX_LENGTH) return { problem: `must have a file name of at most ${count(MAX_LENGTH, 'character')}` }
   return { name }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { look, NEVER } from '../../core/clock.ts'
 import { backoffDelay } from '../../core/delays.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { count } from '../../core/format/figures.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { namePattern } from '../../core/name-pattern.ts'
@@ -209,7 +210,7 @@ export class RemoteInbox {
     const { done, failed } = this.#watch.trigger
     if (this.#isReadOnly && [done, failed].some(isLeaving)) return this.#known.problem
     if (tooLarge === undefined) return undefined
-    const message = `the set ${tooLarge} has more than ${MAX_SET_FILES} files, so it is not taken`
+    const message = `the set ${tooLarge} has more than ${count(MAX_SET_FILES, 'file')}, so it is not taken`
     const problem = this.#problemOf(remoteError('source-too-many', { message, hint: 'write it as several sets' }))
     if (this.#known.problem?.message !== message)
       this.#deps.log.warn(

@@ -3,6 +3,7 @@ import { codeOf } from '../../core/code-of.ts'
 import { type DecodedText, decodeText, notUtf8 } from '../../core/decode-text.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { foreignFormat } from '../../core/foreign-format.ts'
+import { count } from '../../core/format/figures.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { type DaysOff, DaysOffError, isDay } from './days-off.ts'
@@ -97,7 +98,7 @@ export function parseDaysOff(path: string, decoded: DecodedText, zone: TimeZone)
 
 function parse(path: string, { text, invalid }: DecodedText, zone: TimeZone): DaysOff {
   if (text.length > MAX_LENGTH)
-    throw new DaysOffError(`it has more than ${MAX_LENGTH} characters`, 'leave out what is not a day off')
+    throw new DaysOffError(`it has more than ${count(MAX_LENGTH, 'character')}`, 'leave out what is not a day off')
   const [foreign] = foreignFormat(Buffer.from(text.slice(0, SAMPLE)))?.split(':') ?? []
   if (foreign !== undefined) throw new DaysOffError(`it is ${foreign}`, WRITE_TEXT)
   const nul = text.indexOf('\0')

@@ -96,7 +96,7 @@ test.each([
   ['path\na.csv', 'there is no field path; the fields are file, groupId, note'],
   ['file\na,b', 'row 1 has 2 values for 1 names'],
   ['file\n"a', 'line 2 has a quote that does not belong there'],
-  [`file\n${'a\n'.repeat(10_001)}`, 'it has 10001 rows; a run takes at most 10000'],
+  [`file\n${'a\n'.repeat(10_001)}`, 'it has 10,001 rows; a run takes at most 10,000'],
 ])('%j is refused', (text, message) => {
   expect(() => readImportedRows(text, FIELDS)).toThrow(message)
 })

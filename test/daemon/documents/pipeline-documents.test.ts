@@ -242,12 +242,12 @@ describe('what cannot be read', () => {
     [
       'a huge file',
       (path) => writeFileSync(path, 'x'.repeat(3_000_001)),
-      /^p.yaml keeps: it has more than 1000000 characters, the limit for a pipeline$/,
+      /^p.yaml keeps: it has more than 1,000,000 characters, the limit for a pipeline$/,
     ],
     [
       'a file that is too large',
       (path) => writeFileSync(path, `#${'€'.repeat(1_000_000)}`),
-      /^p.yaml keeps: .*it has more than 1000000 characters/,
+      /^p.yaml keeps: .*it has more than 1,000,000 characters/,
     ],
     ['bytes', (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0, 1])), /^p.yaml keeps: .*p.yaml:1:1/],
   ])('stays as it was: %s', async (_name, replace, expected) => {

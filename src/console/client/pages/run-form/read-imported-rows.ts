@@ -1,3 +1,4 @@
+import { count, grouped } from '../../../../core/format/figures.ts'
 import type { FieldItem } from '../../api/types.ts'
 import { type Texts, textsOf } from './entries.ts'
 import { exactJson } from './read-form-inputs.ts'
@@ -13,7 +14,8 @@ export function readImportedRows(text: string, fields: readonly FieldItem[]): Te
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   const rows = trimmed.startsWith('[') ? jsonRows(trimmed) : csvRows(trimmed)
   if (rows.length === 0) throw new Error('it has no rows')
-  if (rows.length > MOST_ROWS) throw new Error(`it has ${rows.length} rows; a run takes at most ${MOST_ROWS}`)
+  if (rows.length > MOST_ROWS)
+    throw new Error(`it has ${count(rows.length, 'row')}; a run takes at most ${grouped(MOST_ROWS)}`)
   const known = new Set(fields.map(({ name }) => name))
   const unknown = new Set(rows.flatMap((row) => Object.keys(row).filter((name) => !known.has(name))))
   if (unknown.size === 0) return rows
