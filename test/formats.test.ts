@@ -17,6 +17,8 @@ const PLANTED = `export const found = (ms: number, bytes: number, share: number,
   \`more than \${bytes} bytes\`, // found
   \`about \${share * 100} % of the rows\`, // found
   \`the last \${days} days, and no more\`, // found
+  \`more than \${MAX_ROWS} rows\`, // found
+  \`the set has \${MOST_FILES} files, so it is not taken\`, // found
   \`\${rows} \${rows === 1 ? 'row' : 'rows'}\`, // found
   rows === 1 ? '1 row' : \`\${rows} rows\`, // found
   share.toFixed(1), // found
@@ -34,6 +36,8 @@ export const others = (text: string, rows: number) => [
   \`\${text} s3 bucket\`,
   \`\${text} d'Arc\`,
   \`\${rows} rows \${rows === 1 ? 'was' : 'were'} read\`,
+  \`at most \${count(MAX_ROWS, 'row')}\`,
+  \`the limit is \${MAX_ROWS}; it was \${text}\`,
   \`write \${text}s\`,
   \`width: \${rows}%\`,
   \`\${rows === 1 ? 'line' : 'lines'} \${text}\`,
