@@ -50,14 +50,14 @@ test('a schedule is known while a document has it, and a removed one while its s
   const occurrences = memoryOccurrenceStore()
   const ref = { pipeline: 'nightly', trigger: 'gone' }
   const key = '2026-03-05T02:00:00.000Z'
-  const require = (trigger: string) =>
+  const check = (trigger: string) =>
     requireSchedule({ pipeline: 'nightly', trigger }, { documents: DOCUMENTS, occurrences, where: WHERE })
   const unknown = { code: 'unknown-trigger', kind: 'usage', message: 'no document in /p has a schedule nightly/gone' }
-  await require('late')
-  await expect(require('gone')).rejects.toMatchObject(unknown)
+  await check('late')
+  await expect(check('gone')).rejects.toMatchObject(unknown)
   await occurrences.note(ref, { occurrences: [{ key, at: Date.parse(key), state: 'due' }] })
-  await require('gone')
-  await expect(require('drop')).rejects.toMatchObject({ code: 'unknown-trigger' })
+  await check('gone')
+  await expect(check('drop')).rejects.toMatchObject({ code: 'unknown-trigger' })
   await occurrences.note(ref, { occurrences: [{ key, at: Date.parse(key), state: 'skipped', reason: 'withdrawn' }] })
-  await expect(require('gone')).rejects.toMatchObject(unknown)
+  await expect(check('gone')).rejects.toMatchObject(unknown)
 })
