@@ -1,12 +1,10 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { compactState, noState } from '../../app/state-files.ts'
+import { compactState } from '../../app/state-files.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { formatBytes } from '../../core/format/figures.ts'
-import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
-import { takeInstanceLock } from '../../platform/instance-lock.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
+import { lockIdleState } from './lock-idle-state.ts'
 
 /**
  * Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts in the meantime.
@@ -14,26 +12,16 @@ import type { Terminal } from '../terminal.ts'
 export async function compactStateCommand(terminal: Terminal): Promise<number> {
   const { state, database } = settingsOf(terminal)
   if (database) throw vacuumed(database.shown)
-  const file = join(state, 'runs.db')
-  if (!statSync(file, { throwIfNoEntry: false })) throw noState(state)
-  const lock = takeInstanceLock(daemonLockFile(state))
-  if (!lock) throw daemonRuns(state)
+  const hint = 'stop audience start, compact, and start it again; free space in the file is used for new runs anyway'
+  const lock = lockIdleState(state, { is: 'compacted', hint })
   try {
+    const file = join(state, 'runs.db')
     const { before, after } = await compactState(state, file, terminal.surroundings)
     terminal.out.write(`${file} was ${formatBytes(before.bytes)}, and is now ${formatBytes(after.bytes)}\n`)
     return 0
   } finally {
     lock.release()
   }
-}
-
-function daemonRuns(state: string): AudienceError {
-  return new AudienceError({
-    code: 'daemon-running',
-    kind: 'failed',
-    message: `audience start is running for the state in ${state}, but nothing may write while it is compacted`,
-    hint: 'stop audience start, compact, and start it again; free space in the file is used for new runs anyway',
-  })
 }
 
 function vacuumed(database: string): AudienceError {

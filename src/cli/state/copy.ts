@@ -1,15 +1,12 @@
-import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { copyState } from '../../app/state-database.ts'
-import { noState } from '../../app/state-files.ts'
 import { isStateUrl, passwordIn, readDatabaseUrl } from '../../config/database-url.ts'
 import { AudienceError, EXIT_CODES, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
-import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
-import { takeInstanceLock } from '../../platform/instance-lock.ts'
 import type { JsonFlag } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
 import { copyProgress } from '../views/copy-progress.ts'
+import { lockIdleState } from './lock-idle-state.ts'
 
 /** Copies a state folder to an empty database. Holds the daemon's lock, so that no daemon starts in the meantime. */
 export async function copyStateCommand(
@@ -21,9 +18,8 @@ export async function copyStateCommand(
   const { cwd, out, err, surroundings } = terminal
   const folder = resolve(cwd, from)
   const { url, shown } = target(to, cwd)
-  if (!statSync(join(folder, 'runs.db'), { throwIfNoEntry: false })) throw noState(folder)
-  const lock = takeInstanceLock(daemonLockFile(folder))
-  if (!lock) throw daemonRuns(folder)
+  const hint = 'stop audience start, copy, and start it with the database'
+  const lock = lockIdleState(folder, { is: 'copied', hint })
   const isTTY = err.isTTY && !json
   const progress = copyProgress({ isTTY, write: (text) => err.write(text) }, surroundings.clock.steady)
   const interrupting = new AbortController()
@@ -73,14 +69,5 @@ function interrupted(target: string): AudienceError {
     kind: 'interrupted',
     message: `the copy was interrupted, and nothing was copied to ${target}`,
     hint: 'give the same command again to copy all of it',
-  })
-}
-
-function daemonRuns(folder: string): AudienceError {
-  return new AudienceError({
-    code: 'daemon-running',
-    kind: 'failed',
-    message: `audience start is running for the state in ${folder}, but nothing may write while it is copied`,
-    hint: 'stop audience start, copy, and start it with the database',
   })
 }

@@ -1,0 +1,25 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { noState } from '../../app/state-files.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
+import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
+
+/**
+ * Takes the daemon's lock of a state folder, so that no daemon starts until it is released. Throws `daemon-running`,
+ * which says that nothing may write while the state `is` worked on, or the error of `noState`.
+ */
+export function lockIdleState(
+  folder: string,
+  { is, hint }: { is: 'copied' | 'compacted'; hint: string },
+): InstanceLock {
+  if (!statSync(join(folder, 'runs.db'), { throwIfNoEntry: false })) throw noState(folder)
+  const lock = takeInstanceLock(daemonLockFile(folder))
+  if (lock) return lock
+  throw new AudienceError({
+    code: 'daemon-running',
+    kind: 'failed',
+    message: `audience start is running for the state in ${folder}, but nothing may write while it is ${is}`,
+    hint,
+  })
+}
