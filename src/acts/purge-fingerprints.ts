@@ -3,7 +3,7 @@ import type { Actor } from '../core/run.ts'
 import { listsOf } from '../membership/kept-lists.ts'
 import { removeFingerprints } from '../membership/remove-fingerprints.ts'
 import { findRun } from '../runs/recorded-run.ts'
-import type { AuditLog } from '../state/audit-log.ts'
+import type { Act } from '../state/audit-log.ts'
 import type { ReadableState } from '../state/state.ts'
 
 /** The lists of some runs. Made by `listsToPurge`. */
@@ -25,12 +25,12 @@ export async function listsToPurge(
 
 /**
  * Removes fingerprints of lists: of all, or only of `lists`, and only those made before an instant (`before`, in
- * milliseconds since 1970). If there were any, the audit log gets an entry. Returns of how many lists.
+ * milliseconds since 1970). If there were any, `record` gets the entry for the audit log. Returns of how many lists.
  */
 export async function purgeFingerprints(
   { lists, before }: { readonly lists?: ListsToPurge | undefined; readonly before?: number | undefined },
   actor: Actor,
-  { folder, audit }: { readonly folder: string; readonly audit: Pick<AuditLog, 'add'> },
+  { folder, record }: { readonly folder: string; readonly record: (act: Act) => Promise<void> },
 ): Promise<number> {
   const removed = await removeFingerprints(
     folder,
@@ -42,7 +42,7 @@ export async function purgeFingerprints(
       subject: lists?.runIds.join(' ') ?? 'lists',
       detail: count(removed, 'list'),
     } as const
-    await audit.add({ ...actor, ...act, outcome: 'done' })
+    await record({ ...actor, ...act, outcome: 'done' })
   }
   return removed
 }

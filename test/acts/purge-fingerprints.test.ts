@@ -29,9 +29,9 @@ test.each([
 ])('of two lists, %s', async (_, { of, before }: { of?: number; before?: number }, gone, subject) => {
   const { folder, files } = twoLists()
   const acts: object[] = []
-  const audit = { add: async (act: object) => void acts.push(act) }
+  const record = async (act: object) => void acts.push(act)
   const lists = of === undefined ? undefined : { runIds: ['second'], files: new Set(files.slice(of)) }
-  expect(await purgeFingerprints({ lists, before }, { by: 'Ana' }, { folder, audit })).toBe(gone.length)
+  expect(await purgeFingerprints({ lists, before }, { by: 'Ana' }, { folder, record })).toBe(gone.length)
   expect(['first', 'second'].filter((runId) => !runsWithLists(folder).includes(runId))).toEqual(gone)
   const detail = `${gone.length} ${gone.length === 1 ? 'list' : 'lists'}`
   const entry = { by: 'Ana', act: 'privacy.purge', subject, detail, outcome: 'done' }

@@ -1,7 +1,7 @@
 import { listsToPurge, purgeFingerprints } from '../../acts/purge-fingerprints.ts'
 import { membershipFolder } from '../../config/settings.ts'
 import { count } from '../../core/format/figures.ts'
-import type { AuditLog } from '../../state/audit-log.ts'
+import type { Act } from '../../state/audit-log.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { durationOption } from '../options.ts'
 import { runNamed } from '../run-named.ts'
@@ -24,8 +24,8 @@ export async function purge({ olderThan, run, ...sign }: PurgeFlags, terminal: T
   for (const text of run) runIds.push(await runNamed(text, terminal))
   const lists =
     runIds.length === 0 ? undefined : await lookAtRuns(terminal, (runs) => listsToPurge(runIds, { folder, runs }))
-  const audit: Pick<AuditLog, 'add'> = { add: (act) => withState(terminal, (state) => state.audit.add(act)) }
-  const removed = await purgeFingerprints({ lists, before }, actor, { folder, audit })
+  const record = (act: Act) => withState(terminal, ({ audit }) => audit.add(act))
+  const removed = await purgeFingerprints({ lists, before }, actor, { folder, record })
   terminal.out.write(`removed the fingerprints of ${count(removed, 'list')}\n`)
   return 0
 }
