@@ -6,7 +6,7 @@ import type { AuditLog } from '../state/audit-log.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
 /** Which runs may be removed: those that ended before an instant, except the newest `keep` of each pipeline. */
-type PrunePolicy = Parameters<typeof pruneRuns>[0]
+export type PrunePolicy = Parameters<typeof pruneRuns>[0]
 
 /** More runs than a state folder can hold. */
 const ALL = 2 ** 31

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { countExpired, pruneHistory, prunePolicy } from '../../acts/prune-history.ts'
+import { countExpired, type PrunePolicy, pruneHistory, prunePolicy } from '../../acts/prune-history.ts'
 import { type StateSpace, spaceOf } from '../../app/state-files.ts'
 import { membershipFolder } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
@@ -51,12 +51,7 @@ export async function prune({ olderThan, keep, dryRun, ...sign }: PruneFlags, te
 }
 
 /** Shows the progress on a terminal. */
-async function removeRuns(
-  policy: Parameters<typeof pruneHistory>[0],
-  actor: Actor,
-  total: number,
-  terminal: Terminal,
-): Promise<number> {
+async function removeRuns(policy: PrunePolicy, actor: Actor, total: number, terminal: Terminal): Promise<number> {
   const { err } = terminal
   const { clock } = terminal.surroundings
   using interrupted = untilInterrupt(terminal)
