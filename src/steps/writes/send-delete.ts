@@ -3,7 +3,7 @@ import { isGone } from '../../adapter/look-after.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { StepRun } from '../define-step.ts'
-import { mark } from './fingerprint.ts'
+import { recordOnce } from './record-once.ts'
 
 /**
  * Deletes a resource. A refusal because it is missing counts as success only if this step may have deleted it before,
@@ -16,7 +16,10 @@ export async function sendDelete(
   { context, services: { api } }: Pick<StepRun, 'context' | 'services'>,
   { name = '', mayBeGone = false }: { readonly name?: string; readonly mayBeGone?: boolean } = {},
 ): Promise<JsonObject> {
-  const { isFresh, value: intent } = await mark(context, `${name}intent`, async () => ({ operation, input: wanted }))
+  const { isFresh, value: intent } = await recordOnce(context, `${name}intent`, async () => ({
+    operation,
+    input: wanted,
+  }))
   return context.once(`${name}answer`, async (signal) => {
     try {
       await api.untyped.call(operation, intent.input, { signal })

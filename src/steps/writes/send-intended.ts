@@ -6,10 +6,10 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { StepRun } from '../define-step.ts'
 import { type MadeFor, madeFor } from '../made-for.ts'
 import { noteMade } from '../note-made.ts'
-import { mark } from './fingerprint.ts'
 import { outcomeUnknown, type Sender } from './outcome-unknown.ts'
 import { type LookLimits, pollForOutcome } from './poll-for-outcome.ts'
 import type { OutcomeLook, ReconciledId, Reconciler } from './reconciler.ts'
+import { recordOnce } from './record-once.ts'
 import { settle } from './settle.ts'
 
 /** How long an effect may be invisible, in milliseconds; doubles with each round. */
@@ -72,7 +72,7 @@ export async function sendIntended(
     const search = searchAfter(sent, sending, { round, losses })
     const found = await context.once(`${name}found${tail}`, (signal) => findOut(search, sending, signal))
     if (found.state === 'done') return written(sending, found.answer, { isRepeated: losses > 1 })
-    maySend = (await mark(context, `${name}again${round + 1}`, async () => ({ operation }))).isFresh
+    maySend = (await recordOnce(context, `${name}again${round + 1}`, async () => ({ operation }))).isFresh
   }
 }
 

@@ -4,10 +4,10 @@ import type { JsonObject } from '../../core/json.ts'
 import type { StepRun } from '../define-step.ts'
 import type { StartedJob } from '../started-job.ts'
 import { claimedThings, withClaim } from '../with-claim.ts'
-import { mark } from './fingerprint.ts'
 import type { Sender } from './outcome-unknown.ts'
 import type { OutcomeLook, ReconciledId, Reconciler } from './reconciler.ts'
 import { reconcilers } from './reconcilers.ts'
+import { recordOnce } from './record-once.ts'
 import { type IntendedWrite, sendIntended } from './send-intended.ts'
 
 export interface Write<Id extends ReconciledId> {
@@ -90,7 +90,7 @@ function intend<Id extends ReconciledId>(
   { operation, input, name = '' }: Write<Id>,
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<Intent<Id>> {
-  return mark(context, `${name}intent`, async (signal) => ({
+  return recordOnce(context, `${name}intent`, async (signal) => ({
     operation,
     input,
     before: await reconcilerOf(operation).before(input, { ...services, signal }),

@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts'
  * Records a value before an action that must not happen twice. If `isFresh` is false, the value was recorded earlier,
  * and the action may already have happened.
  */
-export async function mark<T extends Json>(
+export async function recordOnce<T extends Json>(
   context: StepContext,
   name: string,
   effect: (signal: AbortSignal) => Promise<T>,
