@@ -3,6 +3,7 @@ import { AudienceError, usageError, WrongFieldsError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import { type Seed, type StoredRecord, stepKey } from '../core/run.ts'
+import { type RecordedService, requireSameService } from '../core/service-ref.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { submittersOf } from '../runs/ask-approval.ts'
@@ -43,12 +44,9 @@ export async function retryWithToday(
   },
 ): Promise<{ readonly row: RunRow; readonly wanted: WantedRun }> {
   if (from === undefined) throw fromMissing()
-  const row = await findRun(runs, runId)
-  const records = await runs.records(runId)
-  if (row.finishedAt === undefined) throw notEnded(row, records)
+  const { row, state } = await endedRun(runs, runId)
   const { pipeline, folder, checkFile, problems } = today(row.pipeline)
   if (problems) throw brokenNow(problems)
-  const state = stateAfter(runId, records)
   const { inputs: recorded, trigger } = state.submission
   const gone = Object.keys(recorded).find((name) => !Object.hasOwn(pipeline.inputs, name))
   if (gone !== undefined) throw inputGone(gone, pipeline)
@@ -61,10 +59,25 @@ export async function retryWithToday(
 }
 
 /**
+ * What a run starting at the step `from` keeps from an earlier run, which need not have ended. `here` is the service to
+ * which that run must belong; undefined if it may belong to any. Throws `unknown-run`, `other-service` or
+ * `unknown-step`.
+ */
+export async function keptFrom(
+  { runId, from }: { readonly runId: string; readonly from: string },
+  wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
+  { runs, here }: { readonly runs: Pick<RunHistory, 'find' | 'records'>; readonly here: RecordedService | undefined },
+): Promise<Pick<WantedRun, 'seed' | 'submitters'>> {
+  const row = await findRun(runs, runId)
+  if (here) requireSameService(row, here)
+  return keptFor(wanted, { runId, state: stateAfter(runId, await runs.records(runId)) }, from)
+}
+
+/**
  * The results that a run starting at the step `from` keeps from an earlier run, and the people who started that earlier
  * run. Throws `unknown-step`.
  */
-export function keptFor(
+function keptFor(
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
   earlier: { readonly runId: string; readonly state: RunState },
   from: string,
@@ -129,10 +142,7 @@ export async function retryOf(
     readonly readPipeline: (source: { readonly file: string; readonly text: string }) => Pipeline
   },
 ): Promise<{ readonly row: RunRow; readonly wanted: WantedRun }> {
-  const row = await findRun(deps.runs, runId)
-  const records = await deps.runs.records(runId)
-  if (row.finishedAt === undefined) throw notEnded(row, records)
-  const state = stateAfter(runId, records)
+  const { row, state } = await endedRun(deps.runs, runId)
   const { file, text, folder, inputs, trigger } = state.submission
   const pipeline = deps.readPipeline({ file, text })
   const wanted = {
@@ -162,6 +172,13 @@ export async function startRetry(
     message: `run ${wanted.seed?.runId} has already been retried, as run ${runId}; nothing was done`,
     hint: `look at that run with \`audience runs show ${runId}\`, and resume or retry it`,
   })
+}
+
+async function endedRun(runs: Pick<RunHistory, 'find' | 'records'>, runId: string) {
+  const row = await findRun(runs, runId)
+  const records = await runs.records(runId)
+  if (row.finishedAt === undefined) throw notEnded(row, records)
+  return { row, state: stateAfter(runId, records) }
 }
 
 function notEnded(row: RunRow, records: readonly StoredRecord[]): AudienceError {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { inputsOfCommandLine } from '../acts/inputs-of.ts'
-import { keptFor } from '../acts/retry-run.ts'
+import { keptFrom } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { submitDetached } from '../app/submit-detached.ts'
 import type { Surroundings } from '../app/surroundings.ts'
@@ -13,13 +13,12 @@ import { AudienceError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import { describeService, isOfService, requireSameService } from '../core/service-ref.ts'
+import { describeService, isOfService } from '../core/service-ref.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { gitVersions } from '../platform/git-version.ts'
 import { prepareRun, type WantedRun } from '../runs/prepare-run.ts'
-import { findRun, stateAfter } from '../runs/recorded-run.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import { takesRuns } from '../state/worker-row.ts'
 import { followStarted, tellSkipped } from './follow-started.ts'
@@ -96,12 +95,8 @@ async function keptByFlags(
     })
   }
   const runId = await runNamed(of, terminal)
-  return withState(terminal, async ({ runs }) => {
-    const run = await findRun(runs, runId)
-    if (!otherService) requireSameService(run, serviceOf(settingsOf(terminal, { profile })))
-    const state = stateAfter(runId, await runs.records(runId))
-    return keptFor(wanted, { runId, state }, from)
-  })
+  const here = otherService ? undefined : serviceOf(settingsOf(terminal, { profile }))
+  return withState(terminal, ({ runs }) => keptFrom({ runId, from }, wanted, { runs, here }))
 }
 
 /** Queues a run for the daemon, and says which process will work on it. */
