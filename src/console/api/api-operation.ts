@@ -21,8 +21,6 @@ export interface ApiOperation extends HttpOperation {
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export type { FrozenStatic } from '../../core/json-schema.ts'
-
 /** An operation that only reads. Every role may call it. Keeps the types of its schemas. */
 export function readOperation<const Operation extends Omit<ApiOperation, 'method' | 'role'>>(operation: Operation) {
   return { method: 'GET', role: 'viewer', ...operation } as const

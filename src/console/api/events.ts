@@ -1,5 +1,4 @@
-import { list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
-import type { FrozenStatic } from './api-operation.ts'
+import { type FrozenStatic, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { runItem } from './run-schemas.ts'
 
 export const EVENTS_PATH = '/events'

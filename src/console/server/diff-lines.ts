@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import type { FrozenStatic } from '../api/api-operation.ts'
+import type { FrozenStatic } from '../../core/json-schema.ts'
 import type { diff } from '../api/run-schemas.ts'
 
 type Line = FrozenStatic<typeof diff>[number]

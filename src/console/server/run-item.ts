@@ -1,7 +1,7 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { isoTime } from '../../core/iso-time.ts'
+import type { FrozenStatic } from '../../core/json-schema.ts'
 import type { RunRow } from '../../state/run-history.ts'
-import type { FrozenStatic } from '../api/api-operation.ts'
 import type { runItem } from '../api/run-schemas.ts'
 
 type RunItem = FrozenStatic<typeof runItem>

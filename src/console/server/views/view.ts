@@ -1,7 +1,7 @@
+import type { FrozenStatic } from '../../../core/json-schema.ts'
 import type { Pipeline } from '../../../core/pipeline.ts'
 import type { StepType } from '../../../core/step-type.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
-import type { FrozenStatic } from '../../api/api-operation.ts'
 import type { ApiOperations } from '../../api/operations.ts'
 import type { Caller } from '../caller.ts'
 import type { RunWithRecords } from '../run-facts.ts'
