@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import { type FrozenStatic, integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
+import { integer, type ObjectSchema, type Static, type ValueOf } from '../core/json-schema.ts'
 import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
@@ -192,8 +192,8 @@ export const notify = {
   },
 } as const satisfies ObjectSchema
 
-export type NotifyConfig = FrozenStatic<typeof notify>
-export type ChannelConfig = FrozenStatic<typeof channel>
+export type NotifyConfig = ValueOf<typeof notify>
+export type ChannelConfig = ValueOf<typeof channel>
 export type SmtpConfig = Static<typeof smtp>
 
 /** The rules of audience.yaml, with durations as numbers. */

@@ -28,8 +28,8 @@ export interface ObjectSchema extends JsonSchema {
  */
 export type Static<Schema> = XStatic<Schema>
 
-/** The same type, deeply readonly. */
-export type FrozenStatic<Schema> = Frozen<Static<Schema>>
+/** The type of the values that a schema accepts, deeply readonly. */
+export type ValueOf<Schema> = Frozen<Static<Schema>>
 
 type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]

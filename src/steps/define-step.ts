@@ -122,7 +122,7 @@ export interface StepPlanDeps
 }
 
 /** The values that a schema accepts; any object if the schema is known only at run time. */
-type ValueOf<Schema extends ObjectSchema> = string extends keyof Schema['properties'] ? JsonObject : Static<Schema>
+type ObjectOf<Schema extends ObjectSchema> = string extends keyof Schema['properties'] ? JsonObject : Static<Schema>
 
 /**
  * A step type from its definition. The types of its input and output are inferred from the schemas, because the loader
@@ -130,8 +130,8 @@ type ValueOf<Schema extends ObjectSchema> = string extends keyof Schema['propert
  */
 export function defineStep<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: { readonly input: Input; readonly output: Output } & StepDefinition<
-    ValueOf<Input>,
-    JsonObject & ValueOf<Output>
+    ObjectOf<Input>,
+    JsonObject & ObjectOf<Output>
   >,
 ): RunnableStepType
 export function defineStep(definition: StepDefinition<JsonObject, JsonObject>): RunnableStepType {

@@ -1,4 +1,4 @@
-import { type FrozenStatic, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { list, object, text, time, type ValueOf, wholeNumber } from '../../core/json-schema.ts'
 import { runItem } from './run-schemas.ts'
 
 export const EVENTS_PATH = '/events'
@@ -20,4 +20,4 @@ export const streamEvents = {
   beat: object(['at'], { at: time('The time of the server.') }),
 } as const
 
-export type StreamEvents = { readonly [Name in keyof typeof streamEvents]: FrozenStatic<(typeof streamEvents)[Name]> }
+export type StreamEvents = { readonly [Name in keyof typeof streamEvents]: ValueOf<(typeof streamEvents)[Name]> }

@@ -1,12 +1,12 @@
 import {
   anyObject,
-  type FrozenStatic,
   flag,
   list,
   noFields,
   object,
   text,
   time,
+  type ValueOf,
   wholeNumber,
 } from '../../core/json-schema.ts'
 import { actOperation, readOperation, textOrEmpty } from './api-operation.ts'
@@ -209,5 +209,5 @@ export const apiOperations = {
 
 export type ApiOperations = typeof apiOperations
 export type ApiOperationId = keyof ApiOperations
-export type ApiInputOf<Id extends ApiOperationId> = FrozenStatic<ApiOperations[Id]['input']>
-export type ApiAnswerOf<Id extends ApiOperationId> = FrozenStatic<ApiOperations[Id]['output']>
+export type ApiInputOf<Id extends ApiOperationId> = ValueOf<ApiOperations[Id]['input']>
+export type ApiAnswerOf<Id extends ApiOperationId> = ValueOf<ApiOperations[Id]['output']>

@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff'
-import type { FrozenStatic } from '../../core/json-schema.ts'
+import type { ValueOf } from '../../core/json-schema.ts'
 import type { diff } from '../api/run-schemas.ts'
 
-type Line = FrozenStatic<typeof diff>[number]
+type Line = ValueOf<typeof diff>[number]
 
 const AROUND = 3
 /**

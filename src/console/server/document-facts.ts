@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/iso-time.ts'
-import type { FrozenStatic } from '../../core/json-schema.ts'
+import type { ValueOf } from '../../core/json-schema.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
@@ -27,7 +27,7 @@ export function scheduleOf({ settings }: Pick<ConsoleDeps, 'settings'>, live: Li
   return openSchedule(live, { checkFile: fileCheck(settings.policy) })
 }
 
-type ComingSlot = FrozenStatic<typeof comingSlot>
+type ComingSlot = ValueOf<typeof comingSlot>
 
 /**
  * The upcoming slots of a schedule before `to`. There are none while it is paused, because slots that come during a
@@ -52,7 +52,7 @@ export function comingOf(
 export function slotOf(
   { pipeline, trigger, key, at, state, outcome, reason, runId }: ListedOccurrence,
   schedule: Schedule | undefined,
-): FrozenStatic<typeof slotItem> {
+): ValueOf<typeof slotItem> {
   return {
     pipeline,
     trigger,

@@ -3,7 +3,7 @@ import { isOperationId } from '../../contract/operations.ts'
 import { INTENT } from '../../core/engine.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { isJsonObject } from '../../core/json.ts'
-import type { FrozenStatic } from '../../core/json-schema.ts'
+import type { ValueOf } from '../../core/json-schema.ts'
 import { mayDo } from '../../core/role.ts'
 import { type StepRef, type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
 import { maskInIds } from '../../policy/personal-data.ts'
@@ -37,7 +37,7 @@ export async function readRun(
   return { row, records, submission, run: await withWaitsBelow(describeRun(row, records), runs) }
 }
 
-type StepItem = FrozenStatic<typeof stepItem>
+type StepItem = ValueOf<typeof stepItem>
 
 /**
  * A step as the API shows it. `items` are the items of a forEach. All fields are listed here, so a field that is added
@@ -111,7 +111,7 @@ export function toBlockedStep({ runId, step: ref, message, commands }: StepBlock
   return { runId, ref, message, commands: [...commands] }
 }
 
-type Request = FrozenStatic<typeof stepRequest>
+type Request = ValueOf<typeof stepRequest>
 
 /** The beginning of the body is enough for a decision. The rest would only fill the dialog. */
 const MOST_CHARACTERS = 8000

@@ -1,10 +1,10 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import type { FrozenStatic } from '../../core/json-schema.ts'
+import type { ValueOf } from '../../core/json-schema.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { runItem } from '../api/run-schemas.ts'
 
-type RunItem = FrozenStatic<typeof runItem>
+type RunItem = ValueOf<typeof runItem>
 
 /** A run as shown in lists. */
 export function toRunItem(row: RunRow): RunItem {

@@ -1,13 +1,4 @@
-import {
-  type FrozenStatic,
-  flag,
-  type JsonSchema,
-  list,
-  object,
-  text,
-  time,
-  wholeNumber,
-} from '../../core/json-schema.ts'
+import { flag, type JsonSchema, list, object, text, time, type ValueOf, wholeNumber } from '../../core/json-schema.ts'
 import { LIVED_BECAUSE } from './choose-days.ts'
 
 /** What can happen to a slot. */
@@ -196,7 +187,7 @@ export const simulationSchema = {
   ),
 } as const satisfies JsonSchema
 
-export type Simulation = FrozenStatic<typeof simulationSchema>
+export type Simulation = ValueOf<typeof simulationSchema>
 export type SimulatedSchedule = Simulation['schedules'][number]
 export type SimulatedSlot = SimulatedSchedule['list'][number]
 export type SimulatedProblem = Simulation['problems'][number]

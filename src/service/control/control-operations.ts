@@ -1,5 +1,5 @@
 import { operations } from '../../contract/operations.ts'
-import { type FrozenStatic, list, noFields, type ObjectSchema, object, text, time } from '../../core/json-schema.ts'
+import { list, noFields, type ObjectSchema, object, text, time, type ValueOf } from '../../core/json-schema.ts'
 import {
   type ControlOperation,
   constant,
@@ -259,10 +259,10 @@ export const controlOperations = {
 
 type ControlOperations = typeof controlOperations
 export type ControlOperationId = keyof ControlOperations
-export type ControlInput<Id extends ControlOperationId> = FrozenStatic<ControlOperations[Id]['input']>
+export type ControlInput<Id extends ControlOperationId> = ValueOf<ControlOperations[Id]['input']>
 /** The answer as its handler returns it. Fields that the schema does not name are removed later. */
 export type ControlAnswer<Id extends ControlOperationId> = ControlOperations[Id]['output'] extends ObjectSchema
-  ? OrNull<FrozenStatic<ControlOperations[Id]['output']>>
+  ? OrNull<ValueOf<ControlOperations[Id]['output']>>
   : CsvAnswer
 
 /** An answer that is a file. The file is removed after it has been sent. */

@@ -1,4 +1,4 @@
-import type { FrozenStatic } from '../../../core/json-schema.ts'
+import type { ValueOf } from '../../../core/json-schema.ts'
 import type { Pipeline } from '../../../core/pipeline.ts'
 import type { StepType } from '../../../core/step-type.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
@@ -22,7 +22,7 @@ export interface ViewDeps {
 
 /** The current document of the run's pipeline in `audience start`. */
 export interface Today extends Pick<Pipeline, 'digest' | 'text'> {
-  readonly steps: FrozenStatic<ApiOperations['runs.document']['output']>['steps']
+  readonly steps: ValueOf<ApiOperations['runs.document']['output']>['steps']
 }
 
 /** What is needed to make a response, besides the input and the state. */
@@ -34,6 +34,6 @@ export interface Beside {
 /** Makes the response of an operation in the thread that reads the state. */
 export type View<Id extends ViewId> = (
   deps: ViewDeps,
-  input: FrozenStatic<ApiOperations[Id]['input']>,
+  input: ValueOf<ApiOperations[Id]['input']>,
   beside: Beside,
-) => Promise<FrozenStatic<ApiOperations[Id]['output']>>
+) => Promise<ValueOf<ApiOperations[Id]['output']>>
