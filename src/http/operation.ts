@@ -18,11 +18,14 @@ export interface HttpOperation {
   readonly output: ObjectSchema | null
 }
 
+/** What decides where a field is. */
+type Route = Pick<HttpOperation, 'method' | 'path' | 'upload'>
+
 /** The part of a request that carries an input field. */
 export type FieldPlace = 'path' | 'query' | 'body' | 'part'
 
 /** The part of a request that carries a field. The other fields of an upload are in the query (decision 105). */
-export function fieldPlace({ method, path, upload }: HttpOperation, name: string): FieldPlace {
+export function fieldPlace({ method, path, upload }: Route, name: string): FieldPlace {
   if (path.includes(`{${name}}`)) return 'path'
   if (upload === name) return 'part'
   return method === 'GET' || method === 'DELETE' || upload !== undefined ? 'query' : 'body'
@@ -30,7 +33,7 @@ export function fieldPlace({ method, path, upload }: HttpOperation, name: string
 
 /** The fields of an input that one part of a request carries. Absent fields are left out. */
 export function fieldsAt<Value>(
-  operation: HttpOperation,
+  operation: Route,
   place: FieldPlace,
   input: Readonly<Record<string, Value>>,
 ): [name: string, value: Value][] {

@@ -1,10 +1,11 @@
-import { apiPaths } from '../../../generated/api-paths.ts'
+import { API_PATH, apiPaths } from '../../../generated/api-paths.ts'
+import { fieldsAt, pathWriter } from '../../../http/operation.ts'
 import type { ApiAnswerOf, ApiInputOf, ApiOperationId } from '../../api/operations.ts'
 import { BASE_PATH } from '../base-path.ts'
 import { CallError, type CallErrorBody } from './call-error.ts'
 import { sessionHeaders, sessionRefused, sessionWorked } from './session.ts'
 import type { ActId, ReadId, UploadId } from './types.ts'
-import { apiUrl, fillPath, type UrlFields } from './url.ts'
+import { apiUrl, type UrlFields } from './url.ts'
 
 /** Reads from the API. Rejects with a `CallError`. */
 export function get<Id extends ReadId>(id: Id, input: ApiInputOf<Id>, signal?: AbortSignal): Promise<ApiAnswerOf<Id>> {
@@ -17,15 +18,15 @@ export function post<Id extends ActId>(
   input: ApiInputOf<Id>,
   { key }: { readonly key?: string } = {},
 ): Promise<ApiAnswerOf<Id>> {
-  const { filled, others } = fillPath<unknown>(apiPaths[id], { ...input })
-  return request(apiUrl(BASE_PATH, filled, {}), {
+  const path = apiPaths[id]
+  return request(`${BASE_PATH}${API_PATH}${pathWriter(path)({ ...input })}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       'x-audience-console': '1',
       ...(key !== undefined && { 'idempotency-key': key }),
     },
-    body: JSON.stringify(others),
+    body: JSON.stringify(Object.fromEntries(fieldsAt<unknown>({ method: 'POST', path }, 'body', { ...input }))),
   }) as Promise<ApiAnswerOf<Id>>
 }
 
