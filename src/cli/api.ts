@@ -3,13 +3,13 @@ import type { Operation } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { ApiFlags } from './api-call.ts'
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience api OPERATION`: one command per operation, with an option for each of its fields. */
-export function apiCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const api = new AudienceCommand('api')
+export function apiCommand(setting: CommandSetting): AudienceCommand {
+  const api = new AudienceCommand('api', setting)
     .description('Calls an operation of the Audience Data Service and prints its answer as JSON.')
     .examples(`
   audience api groups.get --id 9001
@@ -19,19 +19,14 @@ export function apiCommand(terminal: Terminal, finish: (exitCode: number) => voi
 Exit codes: 0 done; with --all: every item that existed the whole time is printed. 1 refused, or the whole list cannot be read, because others keep changing it or it is too long; what was printed exists, but there may be more.
 `)
   for (const [id, operation] of Object.entries<Operation>(operations)) {
-    api.addCommand(operationCommand(id as OperationId, operation, terminal, finish))
+    api.addCommand(operationCommand(id as OperationId, operation, setting))
   }
   return api
 }
 
-function operationCommand(
-  id: OperationId,
-  operation: Operation,
-  terminal: Terminal,
-  finish: (exitCode: number) => void,
-): AudienceCommand {
+function operationCommand(id: OperationId, operation: Operation, setting: CommandSetting): AudienceCommand {
   const { summary, description, input, list } = operation
-  const command = new AudienceCommand(id)
+  const command = new AudienceCommand(id, setting)
     .summary(summary)
     .description([summary, description].filter(Boolean).join('\n\n'))
   for (const [name, schema] of Object.entries(input.properties)) {
@@ -41,9 +36,9 @@ function operationCommand(
   command
     .option(...PROFILE_OPTION)
     .option(...LOG_LEVEL_OPTION)
-    .action(async (flags: ApiFlags) => {
+    .calls(async () => {
       const { callApi } = await import('./api-call.ts')
-      finish(await callApi(id, flags, terminal))
+      return (flags: ApiFlags, terminal: Terminal) => callApi(id, flags, terminal)
     })
   return command
 }

@@ -1,11 +1,9 @@
-import type { AuditListFlags } from './audit/list.ts'
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { integerOption } from './options.ts'
-import type { Terminal } from './terminal.ts'
 
 /** `audience audit …`: who did what. */
-export function auditCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const audit = new AudienceCommand('audit').description(
+export function auditCommand(setting: CommandSetting): AudienceCommand {
+  const audit = new AudienceCommand('audit', setting).description(
     'Who did what, when, from where and why: commands, the console and programs, including refused acts.',
   )
   audit
@@ -26,6 +24,6 @@ export function auditCommand(terminal: Terminal, finish: (exitCode: number) => v
   audience audit list --subject auto-intenders-nightly/nightly
   audience audit list --since 2026-11-01 -n 100000 --json > november.jsonl
 `)
-    .action(async (flags: AuditListFlags) => finish(await (await import('./audit/list.ts')).listAudit(flags, terminal)))
+    .calls(async () => (await import('./audit/list.ts')).listAudit)
   return audit
 }

@@ -1,12 +1,10 @@
 import { Option } from 'commander'
 import { CHECKS } from './ci/run-checks.ts'
-import type { CiFlags } from './ci/run-ci.ts'
-import { AudienceCommand } from './command.ts'
-import type { Terminal } from './terminal.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 
 /** `audience ci [PATHS…]`. */
-export function ciCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('ci')
+export function ciCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('ci', setting)
     .description(
       'Checks a change in CI: validates, tests, simulates and plans, and shows the results in the summary of the job and in one comment on the pull request, which is updated in place.',
     )
@@ -34,8 +32,5 @@ export function ciCommand(terminal: Terminal, finish: (exitCode: number) => void
 Only plan gets the environment variables, and it always runs with --untrusted. An empty option counts as not given.
 Exits with 0, or with 1 if a check failed. A comment that cannot be written is a warning.
 `)
-    .action(async (paths: readonly string[], flags: CiFlags) => {
-      const { runCi } = await import('./ci/run-ci.ts')
-      finish(await runCi(paths, flags, terminal))
-    })
+    .calls(async () => (await import('./ci/run-ci.ts')).runCi)
 }

@@ -1,13 +1,42 @@
 import { Command } from 'commander'
+import type { Terminal } from './terminal.ts'
+
+/** What each command gets: the terminal, and a function that takes its exit code. */
+export interface CommandSetting {
+  readonly terminal: Terminal
+  readonly finish: (exitCode: number) => void
+}
 
 /** A command of `audience`. Its commands are of this class, too. */
 export class AudienceCommand extends Command {
+  readonly #setting: CommandSetting
+
+  constructor(name: string | undefined, setting: CommandSetting) {
+    super(name)
+    this.#setting = setting
+  }
+
   override createCommand(name?: string): AudienceCommand {
-    return new AudienceCommand(name)
+    return new AudienceCommand(name, this.#setting)
   }
 
   /** Shows examples below the help. `lines`: one example a line, after two spaces, with a line break at both ends. */
   examples(lines: string): this {
     return this.addHelpText('after', `\nExamples:${lines}`)
+  }
+
+  /**
+   * Loads a function and calls it with the arguments, the flags and the terminal. It returns the exit code, or throws an
+   * AudienceError.
+   */
+  calls<Given extends readonly unknown[]>(
+    load: () => Promise<(...given: [...Given, Terminal]) => number | Promise<number>>,
+  ): this {
+    const { terminal, finish } = this.#setting
+    return this.action(async (...given: unknown[]) => {
+      const run = await load()
+      // The last of them is the command itself.
+      finish(await run(...(given.slice(0, -1) as unknown as Given), terminal))
+    })
   }
 }

@@ -1,11 +1,11 @@
 import { Argument, Option } from 'commander'
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { LISTS, SHELLS } from './completion/shells.ts'
-import type { Terminal } from './terminal.ts'
 
 /** `audience completion SHELL`. The parent command has all commands when this one is called. */
-export function completionCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('completion')
+export function completionCommand(setting: CommandSetting): AudienceCommand {
+  const { terminal, finish } = setting
+  return new AudienceCommand('completion', setting)
     .description('Prints a script that lets a shell complete commands, options, runs, pipelines and schedules.')
     .addArgument(new Argument('[shell]', 'the shell').choices(SHELLS))
     .addOption(

@@ -1,11 +1,11 @@
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import type { ConsoleLinkFlags } from './print-console-link.ts'
 import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience console`. */
-export function consoleCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('console')
+export function consoleCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('console', setting)
     .description(
       'Prints a link to the web console of audience start, and opens it on a desktop. The link works only once, and expires after ten minutes.',
     )
@@ -20,10 +20,8 @@ export function consoleCommand(terminal: Terminal, finish: (exitCode: number) =>
 
 Anyone with the link can do everything. Programs use tokens instead: \`console.tokens\` in audience.yaml.
 `)
-    .action(async (flags: ConsoleLinkFlags) => {
-      const { printConsoleLink } = await import('./print-console-link.ts')
-      if (flags.world === undefined) return finish(printConsoleLink(flags, terminal))
-      const { showWorld } = await import('./show-world.ts')
-      finish(await showWorld(flags.world, flags, terminal))
+    .calls(async () => async (flags: ConsoleLinkFlags, terminal: Terminal) => {
+      if (flags.world === undefined) return (await import('./print-console-link.ts')).printConsoleLink(flags, terminal)
+      return (await import('./show-world.ts')).showWorld(flags.world, flags, terminal)
     })
 }

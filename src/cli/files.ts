@@ -1,12 +1,10 @@
-import { AudienceCommand } from './command.ts'
-import type { FilesFlags } from './files/list.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { integerOption } from './options.ts'
-import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
-import type { Terminal } from './terminal.ts'
+import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 
 /** `audience files …`: what happened to the files of watched folders. */
-export function filesCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const files = new AudienceCommand('files')
+export function filesCommand(setting: CommandSetting): AudienceCommand {
+  const files = new AudienceCommand('files', setting)
     .description('Shows what happened to the files of watched folders, and drops a failed file again.')
     .examples(`
   audience files list
@@ -19,9 +17,7 @@ export function filesCommand(terminal: Terminal, finish: (exitCode: number) => v
     .description('Lists the newest files of all watched folders, or of PIPELINE or PIPELINE/TRIGGER.')
     .option('-n, --count <count>', 'how many', integerOption, 20)
     .option('--json', 'one JSON object per file, with pipeline, trigger, key, at, name, state, outcome, runId, sameAs')
-    .action(async (name: string | undefined, flags: FilesFlags) =>
-      finish(await (await import('./files/list.ts')).listFiles(name, flags, terminal)),
-    )
+    .calls(async () => (await import('./files/list.ts')).listFiles)
   files
     .command('drop-again <run-or-trigger> [file]')
     .description(
@@ -37,8 +33,6 @@ of its run would look for the file where it was taken, so it cannot help. The ne
 stayed where it is (keep, a tag, an account that may not move files), it is simply taken again.
 `,
     )
-    .action(async (of: string, file: string | undefined, flags: SignFlags) =>
-      finish(await (await import('./files/drop-again.ts')).dropFileAgain({ of, file }, flags, terminal)),
-    )
+    .calls(async () => (await import('./files/drop-again.ts')).dropFileAgain)
   return files
 }

@@ -1,9 +1,8 @@
-import { AudienceCommand } from './command.ts'
-import type { Terminal } from './terminal.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 
 /** `audience init [FOLDER]`. */
-export function initCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('init')
+export function initCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('init', setting)
     .description(
       'Writes a small project that passes its own check: pipelines, some data, a configuration, package.json, README.md and a workflow for GitHub Actions.',
     )
@@ -16,8 +15,5 @@ export function initCommand(terminal: Terminal, finish: (exitCode: number) => vo
       'after',
       '\nExample:\n  npx audience init my-pipelines\n  npx audience init --git my-pipelines\n\nIt prints the commands to run next, and overwrites nothing.\n',
     )
-    .action(async (folder: string, flags: { git?: true }) => {
-      const { writeStarter } = await import('./write-starter.ts')
-      finish(await writeStarter(folder, flags, terminal))
-    })
+    .calls(async () => (await import('./write-starter.ts')).writeStarter)
 }

@@ -1,23 +1,17 @@
 import { Option } from 'commander'
-import { AudienceCommand } from './command.ts'
-import type { MuteFlags } from './notify-mutes.ts'
-import type { JsonFlag } from './options.ts'
-import { BY_OPTION, type SignFlags } from './signed.ts'
-import type { Terminal } from './terminal.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
+import { BY_OPTION } from './signed.ts'
 
 /** `audience notify …`: the messages to people. */
-export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const notify = new AudienceCommand('notify').description('The messages that audience start sends to people.')
+export function notifyCommand(setting: CommandSetting): AudienceCommand {
+  const notify = new AudienceCommand('notify', setting).description('The messages that audience start sends to people.')
   notify
     .command('test')
     .summary('send a test message now')
     .description('Sends a test message to one channel of audience.yaml, or to all, and prints the answer of each.')
     .argument('[channel]', 'its name; default: all')
     .addHelpText('after', '\nExample:\n  audience notify test ops\n')
-    .action(async (channel: string | undefined) => {
-      const { testNotify } = await import('./notify-test.ts')
-      finish(await testNotify(channel, terminal))
-    })
+    .calls(async () => (await import('./notify-test.ts')).testNotify)
   notify
     .command('mute <pipelines>')
     .description(
@@ -35,21 +29,17 @@ export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => 
   audience notify mute 'growth_*' --until 2026-11-29T06:00     * stands for any characters
   audience notify mute '*' --for 30m                           all pipelines
 `)
-    .action(async (pipelines: string, flags: MuteFlags) =>
-      finish(await (await import('./notify-mutes.ts')).muteNotify(pipelines, flags, terminal)),
-    )
+    .calls(async () => (await import('./notify-mutes.ts')).muteNotify)
   notify
     .command('unmute <pipelines>')
     .description('Ends a mute early. Give the same name as when it was made.')
     .option(...BY_OPTION)
     .option('--comment <text>', 'why, for the audit log and `mutes`')
-    .action(async (pipelines: string, flags: SignFlags) =>
-      finish(await (await import('./notify-mutes.ts')).unmuteNotify(pipelines, flags, terminal)),
-    )
+    .calls(async () => (await import('./notify-mutes.ts')).unmuteNotify)
   notify
     .command('mutes')
     .description('Lists what is muted now.')
     .option('--json', 'one JSON object per mute, with pipelines, since, until, by, comment')
-    .action(async (flags: JsonFlag) => finish(await (await import('./notify-mutes.ts')).listMutes(flags, terminal)))
+    .calls(async () => (await import('./notify-mutes.ts')).listMutes)
   return notify
 }

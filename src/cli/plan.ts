@@ -1,12 +1,10 @@
 import { Option } from 'commander'
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
-import type { PlanFlags } from './plan-run.ts'
-import type { Terminal } from './terminal.ts'
 
 /** `audience plan FILE`. */
-export function planCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('plan')
+export function planCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('plan', setting)
     .description('Reads the service and shows step by step what a run would do now. It changes nothing.')
     .argument('[file]', 'the pipeline document; leave it out with --changed-since')
     .option(...INPUT_OPTION, collect, [])
@@ -38,8 +36,5 @@ export function planCommand(terminal: Terminal, finish: (exitCode: number) => vo
 Exit codes: 0 planned, 1 a step would fail, 5 with --exit-code: a run would change something.
 A pipeline is touched if its document, a file that it names or a pipeline that it runs has changed.
 `)
-    .action(async (file: string | undefined, flags: PlanFlags) => {
-      const { planRun } = await import('./plan-run.ts')
-      finish(await planRun(file, flags, terminal))
-    })
+    .calls(async () => (await import('./plan-run.ts')).planRun)
 }

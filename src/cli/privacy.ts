@@ -1,12 +1,10 @@
-import { AudienceCommand } from './command.ts'
-import { collect, type JsonFlag } from './options.ts'
-import type { PurgeFlags } from './privacy/purge.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
+import { collect } from './options.ts'
 import { BY_OPTION } from './signed.ts'
-import type { Terminal } from './terminal.ts'
 
 /** `audience privacy …`: what the state keeps about the people in the lists. */
-export function privacyCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const privacy = new AudienceCommand('privacy')
+export function privacyCommand(setting: CommandSetting): AudienceCommand {
+  const privacy = new AudienceCommand('privacy', setting)
     .description('What the state keeps about the people in the lists that files.prepare makes: only fingerprints.')
     .examples(`
   audience privacy check opt-outs-of-today.csv           does a live list hold them?
@@ -28,9 +26,7 @@ export function privacyCommand(terminal: Terminal, finish: (exitCode: number) =>
 Exit codes: 0 no list holds any of the keys, 5 a list holds some, 1 no list that can be searched holds any, and some
             cannot be searched.
 `)
-    .action(async (file: string, flags: JsonFlag) =>
-      finish(await (await import('./privacy/check.ts')).checkKeys(file, flags, terminal)),
-    )
+    .calls(async () => (await import('./privacy/check.ts')).checkKeys)
   privacy
     .command('purge')
     .description(
@@ -39,6 +35,6 @@ Exit codes: 0 no list holds any of the keys, 5 a list holds some, 1 no list that
     .option('--older-than <duration>', 'only fingerprints that are older than this, such as 7d')
     .option('--run <run>', 'only those of the lists of this run; may be given several times', collect, [])
     .option(...BY_OPTION)
-    .action(async (flags: PurgeFlags) => finish(await (await import('./privacy/purge.ts')).purge(flags, terminal)))
+    .calls(async () => (await import('./privacy/purge.ts')).purge)
   return privacy
 }

@@ -1,7 +1,6 @@
 import type { Command, OutputConfiguration } from 'commander'
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { CONFIG_OPTION } from './options.ts'
-import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
 /** Every command; only the called command is loaded. */
@@ -57,16 +56,17 @@ Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configurati
 `
 
 /** The command `audience`. Only the called command is loaded; the others are present only by name. */
-export async function makeProgram(options: {
-  readonly terminal: Terminal
-  readonly finish: (exitCode: number) => void
+export async function makeProgram({
+  isNeeded,
+  output,
+  ...given
+}: CommandSetting & {
   readonly isNeeded: (name: string) => boolean
   readonly output: OutputConfiguration
 }): Promise<AudienceCommand> {
-  const { finish, isNeeded, output } = options
-  const env = { ...options.terminal.env }
-  const terminal = { ...options.terminal, env }
-  const program = new AudienceCommand('audience')
+  const env = { ...given.terminal.env }
+  const setting = { ...given, terminal: { ...given.terminal, env } }
+  const program = new AudienceCommand('audience', setting)
     .description('Runs declarative pipelines for audience data: upload, segment, match, activate.')
     .version(version(), '-V, --version', 'print the version')
     .option(...CONFIG_OPTION)
@@ -77,10 +77,10 @@ export async function makeProgram(options: {
     .hook('preAction', async (_program, command) => {
       const { config } = program.opts<{ config?: string }>()
       if (config !== undefined) env.AUDIENCE_CONFIG = config
-      if (!readsOtherPeople(command)) (await import('./settings-of.ts')).learnSecrets(terminal)
+      if (!readsOtherPeople(command)) (await import('./settings-of.ts')).learnSecrets(setting.terminal)
     })
   for (const { name, summary, load } of COMMANDS) {
-    const made = isNeeded(name) ? (await load())(terminal, finish) : new AudienceCommand(name)
+    const made = isNeeded(name) ? (await load())(setting) : new AudienceCommand(name, setting)
     program.addCommand(made.summary(summary))
     inherit(program, made)
   }
@@ -111,4 +111,4 @@ function command<Name extends string>(
 }
 
 /** Creates a command; it passes its exit code to `finish`, or throws an AudienceError. */
-type CommandMaker = (terminal: Terminal, finish: (exitCode: number) => void) => AudienceCommand
+type CommandMaker = (setting: CommandSetting) => AudienceCommand

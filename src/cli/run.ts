@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import {
   collect,
   durationOption,
@@ -8,13 +8,11 @@ import {
   OTHER_SERVICE_OPTION,
   PROFILE_OPTION,
 } from './options.ts'
-import type { RunFlags } from './run-pipeline.ts'
 import { BY_OPTION } from './signed.ts'
-import type { Terminal } from './terminal.ts'
 
 /** `audience run FILE`. */
-export function runCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('run')
+export function runCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('run', setting)
     .description('Runs a pipeline now and shows its progress.')
     .argument('<file>', 'the pipeline document')
     .option(...INPUT_OPTION, collect, [])
@@ -41,8 +39,5 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
 If nothing names a service (no AUDIENCE_BASE_URL, no profile, no token), it uses the embedded Audience Data Service,
 with synthetic people and its data under .audience/. --profile local asks for that by name.
 `)
-    .action(async (file: string, flags: RunFlags) => {
-      const { runPipeline } = await import('./run-pipeline.ts')
-      finish(await runPipeline(file, flags, terminal))
-    })
+    .calls(async () => (await import('./run-pipeline.ts')).runPipeline)
 }

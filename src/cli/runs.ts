@@ -1,27 +1,13 @@
 import { RUN_STATUSES } from '../core/format/statuses.ts'
-import { AudienceCommand } from './command.ts'
-import {
-  integerOption,
-  type JsonFlag,
-  LOG_LEVEL_OPTION,
-  OTHER_SERVICE_OPTION,
-  PROFILE_OPTION,
-  RUN_HELP,
-} from './options.ts'
-import type { ApproveFlags } from './runs/approve.ts'
-import type { CancelFlags } from './runs/cancel.ts'
-import type { RunListFlags } from './runs/list.ts'
-import type { LogsFlags } from './runs/logs.ts'
-import type { PruneFlags } from './runs/prune.ts'
-import type { ResumeFlags } from './runs/resume.ts'
-import type { RetryFlags } from './runs/retry.ts'
-import type { WatchFlags } from './runs/watch.ts'
-import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
-import type { Terminal } from './terminal.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
+import { integerOption, LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION, RUN_HELP } from './options.ts'
+import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 
 /** `audience runs …`: the history of runs, and commands to control them. */
-export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const runs = new AudienceCommand('runs').description('The history of runs, and what you can do with them.').examples(`
+export function runsCommand(setting: CommandSetting): AudienceCommand {
+  const runs = new AudienceCommand('runs', setting)
+    .description('The history of runs, and what you can do with them.')
+    .examples(`
   audience runs list --since 1d --status failed
   audience runs show latest                                the newest run
   audience runs show 20261121t020003-x7f3kq2mzp
@@ -53,24 +39,20 @@ ${RUN_HELP}
   audience runs list --pipeline quickstart --since 7d --status failed cancelled
   audience runs list --partial --since 1d
 `)
-    .action(async (flags: RunListFlags) => finish(await (await import('./runs/list.ts')).listRuns(flags, terminal)))
+    .calls(async () => (await import('./runs/list.ts')).listRuns)
   runs
     .command('show <run>')
     .description(
       'Shows a run: what started it, its inputs, who decided what, and its steps, attempts, waits and outputs as a timeline.',
     )
     .option('--json', 'one JSON object with runId, status, steps')
-    .action(async (runId: string, flags: JsonFlag) =>
-      finish(await (await import('./runs/show.ts')).showRun(runId, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/show.ts')).showRun)
   runs
     .command('logs <run>')
     .description('Prints the events of a run.')
     .option('-f, --follow', 'continue to print events until the run ends')
     .option('--json', 'one JSON event per line')
-    .action(async (runId: string, flags: LogsFlags) =>
-      finish(await (await import('./runs/logs.ts')).logRun(runId, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/logs.ts')).logRun)
   runs
     .command('watch <run>')
     .description('Shows a run while another process works on it, until it ends. Ctrl-C stops only the watching.')
@@ -80,9 +62,7 @@ ${RUN_HELP}
   audience runs watch latest
   audience runs watch x7f3kq --exit-status && echo it succeeded
 `)
-    .action(async (runId: string, flags: WatchFlags) =>
-      finish(await (await import('./runs/watch.ts')).watchRun(runId, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/watch.ts')).watchRun)
   runs
     .command('resume <run>')
     .description('Resumes a run that was interrupted, or that waits for a decision about a step.')
@@ -95,9 +75,7 @@ ${RUN_HELP}
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
-    .action(async (runId: string, flags: ResumeFlags) =>
-      finish(await (await import('./runs/resume.ts')).resumeRun(runId, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/resume.ts')).resumeRun)
   runs
     .command('retry <run>')
     .description('Starts a new run with the same document and inputs; what succeeded is not done again.')
@@ -108,9 +86,7 @@ ${RUN_HELP}
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
-    .action(async (runId: string, flags: RetryFlags) =>
-      finish(await (await import('./runs/retry.ts')).retryRun(runId, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/retry.ts')).retryRun)
   runs
     .command('cancel <run>')
     .description('Ends a run. Jobs that it started continue at the service: there is no way to stop them.')
@@ -119,9 +95,7 @@ ${RUN_HELP}
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
-    .action(async (runId: string, flags: CancelFlags) =>
-      finish(await (await import('./runs/cancel.ts')).cancelRun(runId, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/cancel.ts')).cancelRun)
   runs
     .command('approve <run> <step>')
     .description('Approves a step that is waiting for an approval.')
@@ -135,9 +109,7 @@ ${RUN_HELP}
   audience runs approve x7f3kq release --comment "the figures match the plan"
   audience runs approve x7f3kq release --reject --by "Ana Lopes" --comment "too few people"
 `)
-    .action(async (runId: string, step: string, flags: ApproveFlags) =>
-      finish(await (await import('./runs/approve.ts')).approveStep(runId, step, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/approve.ts')).approveStep)
   runs
     .command('acknowledge <run>')
     .description(
@@ -145,9 +117,7 @@ ${RUN_HELP}
     )
     .option(...BY_OPTION)
     .option('--comment <text>', 'what is known about it, and who repairs it; required')
-    .action(async (runId: string, flags: SignFlags) =>
-      finish(await (await import('./runs/acknowledge.ts')).acknowledge(runId, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/acknowledge.ts')).acknowledge)
   runs
     .command('prune')
     .description(
@@ -165,13 +135,13 @@ ${RUN_HELP}
     .option('--dry-run', 'only say how many runs would be removed')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
-    .action(async (flags: PruneFlags) => finish(await (await import('./runs/prune.ts')).prune(flags, terminal)))
+    .calls(async () => (await import('./runs/prune.ts')).prune)
   return runs
 }
 
 /** `audience diff RUN RUN`. */
-export function diffCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('diff')
+export function diffCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('diff', setting)
     .description(
       'Shows how the lists that two runs prepared differ: how many keys were added, removed and kept. It prints figures, and never people.',
     )
@@ -184,7 +154,5 @@ export function diffCommand(terminal: Terminal, finish: (exitCode: number) => vo
 
 ${RUN_HELP}
 `)
-    .action(async (before: string, after: string, flags: JsonFlag) =>
-      finish(await (await import('./runs/diff.ts')).diffRuns(before, after, flags, terminal)),
-    )
+    .calls(async () => (await import('./runs/diff.ts')).diffRuns)
 }

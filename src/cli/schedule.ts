@@ -1,14 +1,10 @@
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { integerOption, PROFILE_OPTION } from './options.ts'
-import type { BackfillFlags } from './schedule/backfill.ts'
-import type { ScheduleListFlags } from './schedule/list.ts'
-import type { NextFlags } from './schedule/next.ts'
-import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
-import type { Terminal } from './terminal.ts'
+import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 
 /** `audience schedule …`: the past and future of the schedules in the pipelines folder. */
-export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const schedule = new AudienceCommand('schedule')
+export function scheduleCommand(setting: CommandSetting): AudienceCommand {
+  const schedule = new AudienceCommand('schedule', setting)
     .description(
       'Shows the schedules of the pipelines folder and the outcomes of their slots; pauses, resumes and backfills them.',
     )
@@ -35,9 +31,7 @@ Examples:
     .option('--after <time>', 'only slots after this time; default: now')
     .option(...PROFILE_OPTION)
     .option('--json', 'one JSON object per slot, with pipeline, trigger, at')
-    .action(async (name: string | undefined, flags: NextFlags) =>
-      finish(await (await import('./schedule/next.ts')).showNext(name, flags, terminal)),
-    )
+    .calls(async () => (await import('./schedule/next.ts')).showNext)
   schedule
     .command('list [schedule]')
     .description(
@@ -46,9 +40,7 @@ Examples:
     .option('-n, --count <count>', 'how many slots of the schedule that you name', integerOption, 20)
     .option(...PROFILE_OPTION)
     .option('--json', 'one JSON object per schedule, or per slot')
-    .action(async (name: string | undefined, flags: ScheduleListFlags) =>
-      finish(await (await import('./schedule/list.ts')).listSchedules(name, flags, terminal)),
-    )
+    .calls(async () => (await import('./schedule/list.ts')).listSchedules)
   schedule
     .command('pause <schedule>')
     .description(
@@ -56,17 +48,13 @@ Examples:
     )
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
-    .action(async (name: string, flags: SignFlags) =>
-      finish(await (await import('./schedule/pause.ts')).pauseSchedules(name, flags, terminal)),
-    )
+    .calls(async () => (await import('./schedule/pause.ts')).pauseSchedules)
   schedule
     .command('resume <schedule>')
     .description('Resumes paused schedules. Slots that were skipped during the pause stay skipped.')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
-    .action(async (name: string, flags: SignFlags) =>
-      finish(await (await import('./schedule/pause.ts')).resumeSchedules(name, flags, terminal)),
-    )
+    .calls(async () => (await import('./schedule/pause.ts')).resumeSchedules)
   schedule
     .command('backfill <schedule>')
     .description(
@@ -86,8 +74,6 @@ Slots on excluded days are left out. Running the same backfill again adds nothin
 To undo a mistyped backfill, run the same command with --withdraw. It also takes a schedule that was renamed or removed.
 `,
     )
-    .action(async (name: string, flags: BackfillFlags) =>
-      finish(await (await import('./schedule/backfill.ts')).backfillSchedules(name, flags, terminal)),
-    )
+    .calls(async () => (await import('./schedule/backfill.ts')).backfillSchedules)
   return schedule
 }

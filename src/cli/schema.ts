@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument } from 'commander'
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
 const FILES = {
@@ -13,15 +13,17 @@ const FILES = {
 } as const
 
 /** `audience schema [NAME]`. */
-export function schemaCommand({ out }: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('schema')
+export function schemaCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('schema', setting)
     .description(
       'Prints a schema for editors and tools: for pipelines, their tests, audience.yaml or the output of `simulate --format json`. It also prints the OpenAPI files of the service and of the console.',
     )
     .addArgument(new Argument('[name]', 'which one').choices(Object.keys(FILES)).default('pipeline'))
     .addHelpText('after', '\nExample:\n  audience schema pipeline > pipeline.schema.json\n')
-    .action((name: keyof typeof FILES) => {
-      out.write(readFileSync(new URL(`../../schemas/${FILES[name]}`, import.meta.url), 'utf8'))
-      finish(0)
-    })
+    .calls(async () => printSchema)
+}
+
+function printSchema(name: keyof typeof FILES, _flags: unknown, { out }: Terminal): number {
+  out.write(readFileSync(new URL(`../../schemas/${FILES[name]}`, import.meta.url), 'utf8'))
+  return 0
 }

@@ -1,12 +1,9 @@
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { integerOption, LOG_LEVEL_OPTION, portOption } from './options.ts'
-import type { SampleFlags } from './service/sample.ts'
-import type { ServiceStartFlags } from './service/start.ts'
-import type { Terminal } from './terminal.ts'
 
 /** `audience service start|sample|reset`. */
-export function serviceCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const service = new AudienceCommand('service').description('The Audience Data Service on this machine.')
+export function serviceCommand(setting: CommandSetting): AudienceCommand {
+  const service = new AudienceCommand('service', setting).description('The Audience Data Service on this machine.')
   service
     .command('start')
     .summary('run the service until it is interrupted')
@@ -19,10 +16,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .option('--json', 'print one JSON line when it is ready')
     .option(...LOG_LEVEL_OPTION)
     .addHelpText('after', '\nExample:\n  audience service start --port 4010\n')
-    .action(async (flags: ServiceStartFlags) => {
-      const { startServiceCommand } = await import('./service/start.ts')
-      finish(await startServiceCommand(flags, terminal))
-    })
+    .calls(async () => (await import('./service/start.ts')).startServiceCommand)
   service
     .command('sample')
     .summary('write a CSV of keys that people of the population have')
@@ -38,10 +32,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .option('--seed <number>', 'a different seed gives different keys', integerOption, 1)
     .option('-o, --output <file>', 'where to write it', 'sample.csv')
     .addHelpText('after', '\nExample:\n  audience service sample --signal EMAIL --rows 5000 --seed 7 -o list.csv\n')
-    .action(async (flags: SampleFlags) => {
-      const { sampleService } = await import('./service/sample.ts')
-      finish(await sampleService(flags, terminal))
-    })
+    .calls(async () => (await import('./service/sample.ts')).sampleService)
   service
     .command('reset')
     .summary('delete everything that was added')
@@ -49,9 +40,6 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
       'Deletes all files, segments, matches, activations and jobs of the service in the state folder; the population stays.',
     )
     .option(...LOG_LEVEL_OPTION)
-    .action(async (flags: { readonly logLevel: string }) => {
-      const { resetServiceCommand } = await import('./service/reset.ts')
-      finish(await resetServiceCommand(flags, terminal))
-    })
+    .calls(async () => (await import('./service/reset.ts')).resetServiceCommand)
   return service
 }

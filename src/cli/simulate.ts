@@ -1,12 +1,10 @@
 import { Option } from 'commander'
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { integerOption, PROFILE_OPTION } from './options.ts'
-import type { SimulateFlags } from './simulate-pipelines.ts'
-import type { Terminal } from './terminal.ts'
 
 /** `audience simulate [PATHS…]`. */
-export function simulateCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('simulate')
+export function simulateCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('simulate', setting)
     .description(
       'Shows what the schedules of pipelines will do: every slot of the coming days. It runs some of these days in full, in a rehearsal, and shows the outcome of their slots. It needs no network and no state.',
     )
@@ -46,8 +44,5 @@ Examples:
 Exit codes: 0 simulated, 1 a problem of --fail-on was found, 3 a document has errors.
 `,
     )
-    .action(async (paths: readonly string[], flags: SimulateFlags) => {
-      const { simulatePipelines } = await import('./simulate-pipelines.ts')
-      finish(await simulatePipelines(paths, flags, terminal))
-    })
+    .calls(async () => (await import('./simulate-pipelines.ts')).simulatePipelines)
 }

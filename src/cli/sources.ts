@@ -1,10 +1,8 @@
-import { AudienceCommand } from './command.ts'
-import type { JsonFlag } from './options.ts'
-import type { Terminal } from './terminal.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 
 /** `audience sources …`: where lists and files come from. */
-export function sourcesCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const sources = new AudienceCommand('sources')
+export function sourcesCommand(setting: CommandSetting): AudienceCommand {
+  const sources = new AudienceCommand('sources', setting)
     .description('The sources of audience.yaml: what they are, and whether those on other machines can be used.')
     .examples(`
   audience sources list             what audience.yaml has, and which triggers watch it
@@ -16,7 +14,7 @@ export function sourcesCommand(terminal: Terminal, finish: (exitCode: number) =>
     .command('list')
     .description('Lists the sources, and the triggers that take files from them. It does not connect to any machine.')
     .option('--json', 'one JSON object per line: source, kind, place, watches (pipeline, trigger, path)')
-    .action(async (flags: JsonFlag) => finish(await (await import('./sources/list.ts')).listSources(flags, terminal)))
+    .calls(async () => (await import('./sources/list.ts')).listSources)
   sources
     .command('check')
     .summary('connects to sources on other machines and lists what triggers watch')
@@ -35,8 +33,6 @@ export function sourcesCommand(terminal: Terminal, finish: (exitCode: number) =>
 Exit codes: 0 all can be used; 4 one cannot be reached, refuses access or has another host key; 1 one has another problem,
 such as a folder that is missing, or too many files.
 `)
-    .action(async (names: readonly string[], flags: JsonFlag) =>
-      finish(await (await import('./sources/check.ts')).checkSources(names, flags, terminal)),
-    )
+    .calls(async () => (await import('./sources/check.ts')).checkSources)
   return sources
 }

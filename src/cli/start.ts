@@ -1,14 +1,12 @@
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { logLevelOption, PROFILE_OPTION, portOption } from './options.ts'
-import type { StartFlags } from './start-daemon.ts'
-import type { Terminal } from './terminal.ts'
 
 /** The default address for health reports. */
 const DEFAULT_PORT = 9470
 
 /** `audience start`. */
-export function startCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('start')
+export function startCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('start', setting)
     .description(
       'Runs until it is stopped: it reads the pipelines folder, keeps the schedules, watches the folders, resumes interrupted runs, and sends messages when something needs a person. It loads changed documents.',
     )
@@ -27,8 +25,5 @@ export function startCommand(terminal: Terminal, finish: (exitCode: number) => v
 
 It ends on SIGTERM or Ctrl-C within seconds; the next start resumes the runs that have not ended.
 `)
-    .action(async (flags: StartFlags) => {
-      const { startDaemonCommand } = await import('./start-daemon.ts')
-      finish(await startDaemonCommand(flags, terminal))
-    })
+    .calls(async () => (await import('./start-daemon.ts')).startDaemonCommand)
 }

@@ -1,11 +1,8 @@
-import type { BackupFlags } from './back-up.ts'
-import { AudienceCommand } from './command.ts'
-import type { JsonFlag } from './options.ts'
-import type { Terminal } from './terminal.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 
 /** `audience state …`: maintenance of the state's files. */
-export function stateCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const state = new AudienceCommand('state')
+export function stateCommand(setting: CommandSetting): AudienceCommand {
+  const state = new AudienceCommand('state', setting)
     .description('Maintains the state: runs, the work of triggers, notifications.')
     .examples(`
   audience state check                  is the state intact? Works beside audience start
@@ -19,24 +16,20 @@ export function stateCommand(terminal: Terminal, finish: (exitCode: number) => v
       'Reads the whole state and says what is damaged. It changes nothing, and may run while the daemon is running. The exit code is 1 if something is damaged.',
     )
     .option('--json', 'one JSON object with ok, version, runs, records and problems')
-    .action(async (flags: JsonFlag) =>
-      finish(await (await import('./state/check.ts')).checkStateCommand(flags, terminal)),
-    )
+    .calls(async () => (await import('./state/check.ts')).checkStateCommand)
   state
     .command('compact')
     .description(
       'Rewrites the database to give back the space that removed runs used. Stop the daemon first. It needs as much free disk space as the database uses.',
     )
-    .action(async () => finish(await (await import('./state/compact.ts')).compactStateCommand(terminal)))
+    .calls(async () => (await import('./state/compact.ts')).compactStateCommand)
   state
     .command('migrate')
     .description(
       'Creates the tables of a state in PostgreSQL, or brings them up to date. Run it once, and after upgrades that require it. It may run while workers are running, and more than once.',
     )
     .option('--json', 'one JSON object with state, from and to')
-    .action(async (flags: JsonFlag) =>
-      finish(await (await import('./state/migrate.ts')).migrateStateCommand(flags, terminal)),
-    )
+    .calls(async () => (await import('./state/migrate.ts')).migrateStateCommand)
   state
     .command('copy')
     .description(
@@ -45,15 +38,13 @@ export function stateCommand(terminal: Terminal, finish: (exitCode: number) => v
     .argument('<from>', 'the state folder')
     .argument('<to>', 'the URL of the database, without a password')
     .option('--json', 'one JSON object with from, to, runs, rows and tables, the rows of each table')
-    .action(async (from: string, to: string, flags: JsonFlag) =>
-      finish(await (await import('./state/copy.ts')).copyStateCommand(from, to, flags, terminal)),
-    )
+    .calls(async () => (await import('./state/copy.ts')).copyStateCommand)
   return state
 }
 
 /** `audience backup FILE`. */
-export function backupCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('backup')
+export function backupCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('backup', setting)
     .description(
       'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, even while audience start is running. ' +
         'For a state in PostgreSQL it prints a shell command that does this with pg_dump. ' +
@@ -67,7 +58,5 @@ export function backupCommand(terminal: Terminal, finish: (exitCode: number) => 
   audience backup state.dump | sh               a state in PostgreSQL: runs the command that it prints
   mkdir restored && cp state-2026-11-21.db restored/runs.db && AUDIENCE_STATE=restored audience runs list
 `)
-    .action(async (file: string, flags: BackupFlags) =>
-      finish(await (await import('./back-up.ts')).backUp(file, flags, terminal)),
-    )
+    .calls(async () => (await import('./back-up.ts')).backUp)
 }

@@ -1,10 +1,8 @@
-import { AudienceCommand } from './command.ts'
-import type { StatusFlags } from './show-status.ts'
-import type { Terminal } from './terminal.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 
 /** `audience status`. */
-export function statusCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('status')
+export function statusCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('status', setting)
     .description(
       'Shows on one screen the daemon, the runs, what needs a person, the next slots and the watched folders. ' +
         'It reads the state and the pipelines folder, changes nothing, and works without a daemon.',
@@ -16,8 +14,5 @@ export function statusCommand(terminal: Terminal, finish: (exitCode: number) => 
   audience status --watch
   audience status --json | jq .needsYou
 `)
-    .action(async (flags: StatusFlags) => {
-      const { showStatus } = await import('./show-status.ts')
-      finish(await showStatus(flags, terminal))
-    })
+    .calls(async () => (await import('./show-status.ts')).showStatus)
 }

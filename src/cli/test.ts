@@ -1,11 +1,9 @@
-import { AudienceCommand } from './command.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 import { collect, INPUT_OPTION, integerOption } from './options.ts'
-import type { TestFlags } from './run-tests.ts'
-import type { Terminal } from './terminal.ts'
 
 /** `audience test [PATHS…]`. */
-export function testCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('test')
+export function testCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('test', setting)
     .description(
       'Rehearses pipelines: runs the tests in *.test.yaml, each in a world of its own, with the whole service and a clock that leaps ahead. It needs no network, no state and no profile.',
     )
@@ -41,8 +39,5 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
 
 Exits with 0 if all passed, with 1 if one failed, and with 3 if a test file has errors.
 `)
-    .action(async (paths: readonly string[], flags: TestFlags) => {
-      const { testPipelines } = await import('./test-pipelines.ts')
-      finish(await testPipelines(paths, flags, terminal))
-    })
+    .calls(async () => (await import('./test-pipelines.ts')).testPipelines)
 }

@@ -1,11 +1,9 @@
 import { Option } from 'commander'
-import { AudienceCommand } from './command.ts'
-import type { Terminal } from './terminal.ts'
-import type { ValidateFlags } from './validate-documents.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
 
 /** `audience validate [PATHS…]`. */
-export function validateCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  return new AudienceCommand('validate')
+export function validateCommand(setting: CommandSetting): AudienceCommand {
+  return new AudienceCommand('validate', setting)
     .description(
       'Checks pipelines and their tests: everything that can be known without the service, all problems at once.',
     )
@@ -27,8 +25,5 @@ export function validateCommand(terminal: Terminal, finish: (exitCode: number) =
   audience validate --format json pipelines  one JSON object per problem
   audience validate --format github          annotations in a GitHub Actions run
 `)
-    .action(async (paths: readonly string[], flags: ValidateFlags) => {
-      const { validateDocuments } = await import('./validate-documents.ts')
-      finish(await validateDocuments(paths, flags, terminal))
-    })
+    .calls(async () => (await import('./validate-documents.ts')).validateDocuments)
 }

@@ -1,12 +1,9 @@
-import { AudienceCommand } from './command.ts'
-import type { JsonFlag } from './options.ts'
-import { BY_OPTION, type SignFlags } from './signed.ts'
-import type { Terminal } from './terminal.ts'
-import type { DrainFlags } from './workers/drain.ts'
+import { AudienceCommand, type CommandSetting } from './command.ts'
+import { BY_OPTION } from './signed.ts'
 
 /** `audience workers …`: the processes that share a state in PostgreSQL. */
-export function workersCommand(terminal: Terminal, finish: (exitCode: number) => void): AudienceCommand {
-  const workers = new AudienceCommand('workers')
+export function workersCommand(setting: CommandSetting): AudienceCommand {
+  const workers = new AudienceCommand('workers', setting)
     .description('The processes that work on the runs of a state in PostgreSQL, and the folders that they share.')
     .examples(`
   audience workers list                          how many runs each process works on, and which one is the keeper
@@ -23,9 +20,7 @@ export function workersCommand(terminal: Terminal, finish: (exitCode: number) =>
       '--json',
       'one JSON object per line: executor, name, host, pid, version, startedAt, expiresAt, runs, keeper, takes (all, or own: an audience run), drainingSince',
     )
-    .action(async (flags: JsonFlag) =>
-      finish(await (await import('./workers/list.ts')).listWorkersCommand(flags, terminal)),
-    )
+    .calls(async () => (await import('./workers/list.ts')).listWorkersCommand)
   workers
     .command('drain')
     .summary('gives a worker no new runs, and ends it when its runs have ended')
@@ -48,9 +43,7 @@ export function workersCommand(terminal: Terminal, finish: (exitCode: number) =>
 With a state in a folder there is one audience start and no other process that could take its runs:
 stop it with SIGTERM or Ctrl-C.
 `)
-    .action(async (name: string, flags: DrainFlags) =>
-      finish(await (await import('./workers/drain.ts')).drainWorkerCommand(name, flags, terminal)),
-    )
+    .calls(async () => (await import('./workers/drain.ts')).drainWorkerCommand)
   workers
     .command('undrain')
     .summary('lets a draining worker take runs again')
@@ -60,17 +53,13 @@ stop it with SIGTERM or Ctrl-C.
     .argument('<worker>', 'its name in `workers list`, or its host if only one worker runs there')
     .option(...BY_OPTION)
     .option('--comment <text>', 'why, for the audit log')
-    .action(async (name: string, flags: SignFlags) =>
-      finish(await (await import('./workers/drain.ts')).undrainWorkerCommand(name, flags, terminal)),
-    )
+    .calls(async () => (await import('./workers/drain.ts')).undrainWorkerCommand)
   workers
     .command('share')
     .description(
       'Marks folders that every machine sees under the same path, with the file .audience-shared. The mark also counts for all folders below them. Workers do not use a watched folder or a `shared` folder without the mark, because it may be a different folder on their machine.',
     )
     .argument('<folders...>', 'the folders, which must exist')
-    .action(async (folders: readonly string[]) =>
-      finish((await import('./workers/share.ts')).shareFolders(folders, terminal)),
-    )
+    .calls(async () => (await import('./workers/share.ts')).shareFolders)
   return workers
 }

@@ -21,7 +21,13 @@ interface Wanted {
 }
 
 /** Moves a file from `failed` back into its watched folder. */
-export async function dropFileAgain(wanted: Wanted, flags: SignFlags, terminal: Terminal): Promise<number> {
+export async function dropFileAgain(
+  of: string,
+  file: string | undefined,
+  flags: SignFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const wanted: Wanted = { of, file }
   const actor = signedBy(flags, terminal)
   const settings = settingsOf(terminal)
   const filter = await filterOf(wanted, terminal)
