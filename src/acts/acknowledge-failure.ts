@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { AudienceError, usageError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import type { Actor } from '../core/run.ts'
 import { findRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
@@ -19,12 +19,11 @@ export async function acknowledgeFailure(
 ): Promise<RunRow> {
   const { status } = await findRun(runs, runId)
   if (actor.comment === undefined) {
-    throw new AudienceError({
-      code: 'comment-required',
-      kind: 'usage',
-      message: 'a failure is acknowledged with a comment',
-      hint: 'say what is known about it, and who repairs it',
-    })
+    throw usageError(
+      'comment-required',
+      'a failure is acknowledged with a comment',
+      'say what is known about it, and who repairs it',
+    )
   }
   if (status !== 'failed' || !(await runs.acknowledge(runId, { ...actor, at: clock.now() }))) {
     throw usageError('run-not-failed', `run ${runId} has not failed, so there is nothing to acknowledge`)

@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { AudienceError, usageError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { isoTime } from '../core/iso-time.ts'
 import { type TriggerRef, triggerName } from '../core/occurrence.ts'
@@ -126,10 +126,9 @@ function badRange(message: string, hint: string): AudienceError {
 }
 
 function tooMany(ref: TriggerRef, { words }: SlotPeriod): AudienceError {
-  return new AudienceError({
-    code: 'too-many-slots',
-    kind: 'usage',
-    message: `${triggerName(ref)} has more than ${count(MOST_SLOTS, 'slot')} to run in that period`,
-    hint: `nothing was changed; give a shorter period with ${words.from} and ${words.to}`,
-  })
+  return usageError(
+    'too-many-slots',
+    `${triggerName(ref)} has more than ${count(MOST_SLOTS, 'slot')} to run in that period`,
+    `nothing was changed; give a shorter period with ${words.from} and ${words.to}`,
+  )
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import { releasesFolder } from '../config/settings.ts'
 import type { Clock } from '../core/clock.ts'
-import { AudienceError, usageError } from '../core/errors.ts'
+import { type AudienceError, invalidError, usageError } from '../core/errors.ts'
 import { shortCommit } from '../core/format/short-commit.ts'
 import type { Actor } from '../core/run.ts'
 import { problemLine } from '../daemon/deployment/describe-problem.ts'
@@ -123,10 +123,9 @@ const meanwhile = () =>
   )
 
 function notAllowed(commit: string, lines: readonly string[]): AudienceError {
-  return new AudienceError({
-    code: 'deploy-invalid',
-    kind: 'invalid',
-    message: `${shortCommit(commit)} is not valid under the current configuration: ${lines.join('; ')}`,
-    hint: 'change audience.yaml, or go back to another commit',
-  })
+  return invalidError(
+    'deploy-invalid',
+    `${shortCommit(commit)} is not valid under the current configuration: ${lines.join('; ')}`,
+    'change audience.yaml, or go back to another commit',
+  )
 }

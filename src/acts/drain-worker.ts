@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError, invalidError, usageError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
 import type { Actor } from '../core/run.ts'
 import { takesRuns, type WorkerRow, type Workers, workerName } from '../state/worker-row.ts'
@@ -35,21 +35,16 @@ export async function drainWorker(
 export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps): Promise<WorkerRow> {
   const worker = await findWorker(name, deps)
   if (await deps.workers.undrain(worker, actor)) return findWorker(name, deps)
-  throw new AudienceError({
-    code: 'worker-not-draining',
-    kind: 'failed',
-    message: `worker ${workerName(worker)} is not draining: it takes runs`,
-  })
+  throw failedError('worker-not-draining', `worker ${workerName(worker)} is not draining: it takes runs`)
 }
 
 /** The error for a state in a folder, which has no workers. */
 export function stateIsFolder({ state }: Pick<Settings, 'state'>): AudienceError {
-  return new AudienceError({
-    code: 'state-is-folder',
-    kind: 'invalid',
-    message: `the state is the folder ${state}, which only one audience start works on`,
-    hint: '`audience status` shows it; stop it with SIGTERM or Ctrl-C, and the next start resumes its runs. Workers share a state in PostgreSQL: docs/many-machines.md',
-  })
+  return invalidError(
+    'state-is-folder',
+    `the state is the folder ${state}, which only one audience start works on`,
+    '`audience status` shows it; stop it with SIGTERM or Ctrl-C, and the next start resumes its runs. Workers share a state in PostgreSQL: docs/many-machines.md',
+  )
 }
 
 /** Whether there is another worker to take the runs that this one gives up. */
@@ -70,56 +65,50 @@ async function findWorker(name: string, { workers, now }: DrainDeps): Promise<Wo
   if (exact && exact.expiresAt <= at) throw gone(exact, at - exact.expiresAt)
   const [found, another] = exact ? [exact] : living.filter(({ host, takes }) => host === name && takes === 'all')
   if (another)
-    throw new AudienceError({
-      code: 'ambiguous-worker',
-      kind: 'usage',
-      message: `several workers run on ${name}`,
-      hint: `name one: ${living
+    throw usageError(
+      'ambiguous-worker',
+      `several workers run on ${name}`,
+      `name one: ${living
         .filter(({ host }) => host === name)
         .map(workerName)
         .join(', ')}`,
-    })
+    )
   if (found) return found
-  throw new AudienceError({
-    code: 'unknown-worker',
-    kind: 'usage',
-    message: `there is no worker ${name}`,
-    hint: didYouMean(name, living.map(workerName)) ?? '`audience workers list` shows the workers of this state',
-  })
+  throw usageError(
+    'unknown-worker',
+    `there is no worker ${name}`,
+    didYouMean(name, living.map(workerName)) ?? '`audience workers list` shows the workers of this state',
+  )
 }
 
 function gone(worker: WorkerRow, forMs: number): AudienceError {
-  return new AudienceError({
-    code: 'worker-gone',
-    kind: 'failed',
-    message: `worker ${workerName(worker)} is gone: its lease ended ${formatDuration(forMs)} ago`,
-    hint: 'there is nothing to drain: other workers take its runs',
-  })
+  return failedError(
+    'worker-gone',
+    `worker ${workerName(worker)} is gone: its lease ended ${formatDuration(forMs)} ago`,
+    'there is nothing to drain: other workers take its runs',
+  )
 }
 
 function notAWorker(worker: WorkerRow): AudienceError {
-  return new AudienceError({
-    code: 'not-a-worker',
-    kind: 'usage',
-    message: `${workerName(worker)} is an \`audience run\`: it works only on its own run`,
-    hint: 'it ends with its run; Ctrl-C leaves the run to the workers',
-  })
+  return usageError(
+    'not-a-worker',
+    `${workerName(worker)} is an \`audience run\`: it works only on its own run`,
+    'it ends with its run; Ctrl-C leaves the run to the workers',
+  )
 }
 
 function tooOld(worker: WorkerRow): AudienceError {
-  return new AudienceError({
-    code: 'worker-too-old',
-    kind: 'failed',
-    message: `worker ${workerName(worker)} has version ${worker.version}, which cannot drain`,
-    hint: 'stop it with SIGTERM: its runs go to other workers within seconds',
-  })
+  return failedError(
+    'worker-too-old',
+    `worker ${workerName(worker)} has version ${worker.version}, which cannot drain`,
+    'stop it with SIGTERM: its runs go to other workers within seconds',
+  )
 }
 
 function noOtherWorker(worker: WorkerRow): AudienceError {
-  return new AudienceError({
-    code: 'no-other-worker',
-    kind: 'failed',
-    message: `no other worker could take the runs of ${workerName(worker)}: if it drained, all new runs would wait`,
-    hint: 'start another one first: audience start. To stop all work, send it SIGTERM: its runs continue at the next start',
-  })
+  return failedError(
+    'no-other-worker',
+    `no other worker could take the runs of ${workerName(worker)}: if it drained, all new runs would wait`,
+    'start another one first: audience start. To stop all work, send it SIGTERM: its runs continue at the next start',
+  )
 }

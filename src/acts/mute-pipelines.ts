@@ -1,7 +1,7 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { formatTimeLimit } from '../core/format/duration-text.ts'
 import type { Actor } from '../core/run.ts'
 import type { Mutes } from '../state/mutes.ts'
@@ -32,30 +32,27 @@ export async function mutePipelines(
   },
 ): Promise<void> {
   if (!/^[a-z0-9_*-]+$/.test(pipelines)) {
-    throw new AudienceError({
-      code: 'bad-pipelines',
-      kind: 'usage',
-      message: `"${pipelines}" is not a pipeline name`,
-      hint: 'write nightly for one, growth_* for several, * for all',
-    })
+    throw usageError(
+      'bad-pipelines',
+      `"${pipelines}" is not a pipeline name`,
+      'write nightly for one, growth_* for several, * for all',
+    )
   }
   const known = [...new Set([...loaded, ...(await runs.pipelines())])]
   if (!pipelines.includes('*') && !known.includes(pipelines)) {
-    throw new AudienceError({
-      code: 'unknown-pipeline',
-      kind: 'usage',
-      message: `there is no pipeline ${pipelines}`,
-      hint: didYouMean(pipelines, known) ?? `to mute one that is added later, write ${pipelines}*`,
-    })
+    throw usageError(
+      'unknown-pipeline',
+      `there is no pipeline ${pipelines}`,
+      didYouMean(pipelines, known) ?? `to mute one that is added later, write ${pipelines}*`,
+    )
   }
   const since = clock.now()
   if (until <= since || until > since + LONGEST_MS) {
-    throw new AudienceError({
-      code: 'bad-mute-end',
-      kind: 'usage',
-      message: `a mute must end within the next ${formatTimeLimit(LONGEST_MS)}`,
-      hint: 'to silence it for good, write `notify: { on: [] }` in its document',
-    })
+    throw usageError(
+      'bad-mute-end',
+      `a mute must end within the next ${formatTimeLimit(LONGEST_MS)}`,
+      'to silence it for good, write `notify: { on: [] }` in its document',
+    )
   }
   await mutes.mute({ pipelines, since, until }, actor)
 }

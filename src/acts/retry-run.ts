@@ -1,5 +1,5 @@
 import type { Engine } from '../core/engine.ts'
-import { AudienceError, usageError, WrongFieldsError } from '../core/errors.ts'
+import { type AudienceError, invalidError, usageError, WrongFieldsError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import { type Seed, type StoredRecord, stepKey } from '../core/run.ts'
@@ -113,21 +113,19 @@ function fromMissing(): WrongFieldsError {
 }
 
 function brokenNow(problems: readonly string[]): AudienceError {
-  return new AudienceError({
-    code: 'invalid-document',
-    kind: 'invalid',
-    message: `the document is broken now: ${problems.join('; ')}`,
-    hint: 'correct it, or retry with the document that the run used',
-  })
+  return invalidError(
+    'invalid-document',
+    `the document is broken now: ${problems.join('; ')}`,
+    'correct it, or retry with the document that the run used',
+  )
 }
 
 function inputGone(name: string, { file }: Pipeline): AudienceError {
-  return new AudienceError({
-    code: 'unknown-input',
-    kind: 'usage',
-    message: `the run has the input ${name}, which ${file} no longer has`,
-    hint: 'retry it with its recorded document, or start a new run',
-  })
+  return usageError(
+    'unknown-input',
+    `the run has the input ${name}, which ${file} no longer has`,
+    'retry it with its recorded document, or start a new run',
+  )
 }
 
 /**
@@ -166,12 +164,11 @@ export async function startRetry(
   const request = await prepareRun(wanted, deps)
   const { runId, state } = await startRun(request, deps.engine)
   if (state !== 'existing') return { asked: request.runId, runId, state }
-  throw new AudienceError({
-    code: 'already-retried',
-    kind: 'usage',
-    message: `run ${wanted.seed?.runId} has already been retried, as run ${runId}; nothing was done`,
-    hint: `look at that run with \`audience runs show ${runId}\`, and resume or retry it`,
-  })
+  throw usageError(
+    'already-retried',
+    `run ${wanted.seed?.runId} has already been retried, as run ${runId}; nothing was done`,
+    `look at that run with \`audience runs show ${runId}\`, and resume or retry it`,
+  )
 }
 
 async function endedRun(runs: Pick<RunHistory, 'find' | 'records'>, runId: string) {

@@ -1,5 +1,5 @@
 import { validateForSending } from '../contract/validate-input.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, invalidError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
 import { isPathValue } from '../http/operation.ts'
@@ -23,12 +23,11 @@ export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce):
 }
 
 function invalidInput(operation: string, violations: readonly SchemaViolation[]): AudienceError {
-  return new AudienceError({
-    code: 'invalid-input',
-    kind: 'invalid',
-    message: `${operation} cannot be sent: ${violations.map(sentence).join('; ')}`,
-    hint: `correct the input of ${operation}; nothing was sent`,
-  })
+  return invalidError(
+    'invalid-input',
+    `${operation} cannot be sent: ${violations.map(sentence).join('; ')}`,
+    `correct the input of ${operation}; nothing was sent`,
+  )
 }
 
 function unusablePathValue(name: string): SchemaViolation {

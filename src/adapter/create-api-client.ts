@@ -1,5 +1,5 @@
 import { isOperationId, operations } from '../contract/operations.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { ApiClient, BeforeSend, CallOptions, WaitForJobOptions } from './api-client.ts'
 import { answerOf, callOperation } from './call-operation.ts'
@@ -95,12 +95,7 @@ function groupsOf(ids: Iterable<string>): Map<string, object> {
 }
 
 function notAList(id: string): AudienceError {
-  return new AudienceError({
-    code: 'not-a-list',
-    kind: 'usage',
-    message: `${id} does not answer with a list`,
-    hint: 'call it without asking for all items',
-  })
+  return usageError('not-a-list', `${id} does not answer with a list`, 'call it without asking for all items')
 }
 
 /** The header values that many common caches send when they answer from memory. A revalidated hit does not count. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 
 /** Large enough for cheap reads, and small enough that a few chunks need little memory. */
 const CHUNK_BYTES = 256 * 1024
@@ -74,12 +74,11 @@ async function* chunks(
 
 /** The error for a file that has changed. */
 export function fileChanged(path: string): AudienceError {
-  return new AudienceError({
-    code: 'file-changed',
-    kind: 'failed',
-    message: `${path} changed before all of it was sent`,
-    hint: 'run again when nothing is writing to it any more',
-  })
+  return failedError(
+    'file-changed',
+    `${path} changed before all of it was sent`,
+    'run again when nothing is writing to it any more',
+  )
 }
 
 /** Quotes a name as browsers do: in UTF-8, escaping only the characters that would end the quoted string. */

@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { AudienceError } from '../core/errors.ts'
+import { invalidError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
 import { type Proxies, type ProxyRoute, proxyFor } from '../platform/proxies.ts'
 import { createAgent } from './agent.ts'
@@ -39,12 +39,11 @@ export function oauth2Token(settings: OAuth2Settings, { clock, proxies, learn }:
   const { tokenUrl, clientId, clientSecret, scope, audience } = settings
   const url = URL.parse(tokenUrl)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new AudienceError({
-      code: 'invalid-token-url',
-      kind: 'invalid',
-      message: 'the OAuth2 token URL cannot be used',
-      hint: 'set it to an http or https address without credentials in it',
-    })
+    throw invalidError(
+      'invalid-token-url',
+      'the OAuth2 token URL cannot be used',
+      'set it to an http or https address without credentials in it',
+    )
   }
   const form = new URLSearchParams({ grant_type: 'client_credentials' })
   if (scope !== undefined) form.set('scope', scope)

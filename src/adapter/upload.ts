@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { count, formatSizeLimit, grouped } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
 import { NotRegularError, openNamed } from '../platform/open-regular.ts'
@@ -108,10 +108,9 @@ function unreadable(path: string, reason: string, cause?: unknown): AudienceErro
 }
 
 function tooLarge(path: string, bytes: number): AudienceError {
-  return new AudienceError({
-    code: 'file-too-large',
-    kind: 'failed',
-    message: `${shownPath(path)} has ${count(bytes, 'byte')}; the service takes at most ${grouped(MAX_UPLOAD_BYTES)} (150 MB)`,
-    hint: 'split the file, and make a segment of each part',
-  })
+  return failedError(
+    'file-too-large',
+    `${shownPath(path)} has ${count(bytes, 'byte')}; the service takes at most ${grouped(MAX_UPLOAD_BYTES)} (150 MB)`,
+    'split the file, and make a segment of each part',
+  )
 }

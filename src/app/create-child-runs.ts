@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { DecodedText } from '../core/decode-text.ts'
-import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
+import { type AudienceError, failedError, InvalidDocumentError } from '../core/errors.ts'
 import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -149,12 +149,11 @@ async function earlierChild(
 }
 
 function childGone(runId: string, step: string): AudienceError {
-  return new AudienceError({
-    code: 'unknown-run',
-    kind: 'failed',
-    message: `run ${runId}, which step "${step}" started in the earlier run, was removed: what it did is not known`,
-    hint: `check in the service what it did; retry with \`--from ${step}\` does all of it again`,
-  })
+  return failedError(
+    'unknown-run',
+    `run ${runId}, which step "${step}" started in the earlier run, was removed: what it did is not known`,
+    `check in the service what it did; retry with \`--from ${step}\` does all of it again`,
+  )
 }
 
 type Submitted = RunState['submission']
@@ -169,19 +168,17 @@ async function ancestorsOf(runId: string, runs: Pick<RunHistory, 'records'>): Pr
 function documentOf(file: string, checkFile: (path: string) => void): DecodedText {
   const document = documentAt(file, checkFile)
   if (document && !('unread' in document)) return document
-  throw new AudienceError({
-    code: 'document-unreadable',
-    kind: 'failed',
-    message: `${file} cannot be read: ${document ? document.unread : 'there is no such file'}`,
-    hint: 'check `file` of the step; it is relative to the document',
-  })
+  throw failedError(
+    'document-unreadable',
+    `${file} cannot be read: ${document ? document.unread : 'there is no such file'}`,
+    'check `file` of the step; it is relative to the document',
+  )
 }
 
 function tooDeep(file: string): AudienceError {
-  return new AudienceError({
-    code: 'runs-too-deep',
-    kind: 'failed',
-    message: `${file} would be the ${MAX_DEPTH + 1}th pipeline in a chain of pipelines that run each other`,
-    hint: 'find the circle: a pipeline that starts itself through other pipelines',
-  })
+  return failedError(
+    'runs-too-deep',
+    `${file} would be the ${MAX_DEPTH + 1}th pipeline in a chain of pipelines that run each other`,
+    'find the circle: a pipeline that starts itself through other pipelines',
+  )
 }

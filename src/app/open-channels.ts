@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ChannelConfig, SmtpConfig } from '../config/notify-config.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, invalidError } from '../core/errors.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
 import { emailChannel, type MailServer } from '../notifications/channels/email-channel.ts'
 import { PAGERDUTY_URL, pagerdutyChannel } from '../notifications/channels/pagerduty-channel.ts'
@@ -61,12 +61,11 @@ function signingKeyIn(variableName: string, channel: string, deps: Deps): Buffer
   deps.secrets.add(secret)
   const key = signingKey(secret)
   if (key) return key
-  throw new AudienceError({
-    code: 'webhook-secret',
-    kind: 'invalid',
-    message: `the secret of channel ${channel} in ${variableName} cannot be used`,
-    hint: 'it must be base64 of 24 bytes or more, with or without whsec_ before it: echo "whsec_$(openssl rand -base64 32)"',
-  })
+  throw invalidError(
+    'webhook-secret',
+    `the secret of channel ${channel} in ${variableName} cannot be used`,
+    'it must be base64 of 24 bytes or more, with or without whsec_ before it: echo "whsec_$(openssl rand -base64 32)"',
+  )
 }
 
 function headersOf(names: Readonly<Record<string, string>>, channel: string, deps: Deps): Record<string, string> {
@@ -74,12 +73,11 @@ function headersOf(names: Readonly<Record<string, string>>, channel: string, dep
     const value = variable(variableName, `the header ${header} of channel ${channel}`, deps)
     deps.secrets.add(value)
     if (!HEADER_VALUE.test(value))
-      throw new AudienceError({
-        code: 'webhook-header',
-        kind: 'invalid',
-        message: `the header ${header} of channel ${channel} in ${variableName} cannot be sent: it has a line break, or another character that headers cannot contain`,
-        hint: 'write its value on one line',
-      })
+      throw invalidError(
+        'webhook-header',
+        `the header ${header} of channel ${channel} in ${variableName} cannot be sent: it has a line break, or another character that headers cannot contain`,
+        'write its value on one line',
+      )
     return [header, value] as const
   })
   return Object.fromEntries(values)
@@ -129,10 +127,9 @@ function readCertificate(file: string): string {
 export function variable(name: string | undefined, purpose: string, { env }: Pick<Deps, 'env'>): string {
   const value = name === undefined ? undefined : env[name]
   if (value) return value
-  throw new AudienceError({
-    code: 'variable-not-set',
-    kind: 'invalid',
-    message: `the environment variable ${name} with ${purpose} is not set`,
-    hint: 'set it, or change its name in audience.yaml',
-  })
+  throw invalidError(
+    'variable-not-set',
+    `the environment variable ${name} with ${purpose} is not set`,
+    'set it, or change its name in audience.yaml',
+  )
 }

@@ -5,7 +5,7 @@ import { oauth2Token } from '../adapter/oauth2-token.ts'
 import { staticToken, type TokenProvider } from '../adapter/tokens.ts'
 import type { Profile } from '../config/config-schema.ts'
 import type { Settings } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, unavailableError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { Proxies } from '../platform/proxies.ts'
 import { knownProxies } from './known-proxies.ts'
@@ -103,12 +103,11 @@ function tokenOf(
     const learn = (secret: string) => secrets.addRenewed(secret)
     return oauth2Token(oauth2Settings(oauth2, { env, secrets, profileName }), { clock, proxies, learn })
   }
-  throw new AudienceError({
-    code: 'no-token',
-    kind: 'unavailable',
-    message: `there is no access token for ${profile.baseUrl} (profile "${profileName}")`,
-    hint: 'set AUDIENCE_TOKEN, or give the profile tokenEnv, tokenFile, tokenCommand or oauth2',
-  })
+  throw unavailableError(
+    'no-token',
+    `there is no access token for ${profile.baseUrl} (profile "${profileName}")`,
+    'set AUDIENCE_TOKEN, or give the profile tokenEnv, tokenFile, tokenCommand or oauth2',
+  )
 }
 
 function oauth2Settings(
@@ -120,12 +119,11 @@ function oauth2Settings(
     secrets.add(clientSecret)
     return { ...rest, clientSecret }
   }
-  throw new AudienceError({
-    code: 'no-token',
-    kind: 'unavailable',
-    message: `the environment variable ${clientSecretEnv} with the OAuth2 client secret (profile "${profileName}") is not set`,
-    hint: 'set it, or change clientSecretEnv of the profile',
-  })
+  throw unavailableError(
+    'no-token',
+    `the environment variable ${clientSecretEnv} with the OAuth2 client secret (profile "${profileName}") is not set`,
+    'set it, or change clientSecretEnv of the profile',
+  )
 }
 
 /** Every token is a secret as soon as it is obtained. */

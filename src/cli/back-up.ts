@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { backupState } from '../app/state-files.ts'
 import { urlForTools } from '../config/database-url.ts'
 import { membershipFolder, type Settings } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { count, formatBytes } from '../core/format/figures.ts'
 import { printable } from '../core/printable.ts'
 import { shellWord } from '../core/shell-word.ts'
@@ -32,12 +32,11 @@ export async function backUp(file: string, { withMembership }: BackupFlags, term
 }
 
 function isThere(folder: string): AudienceError {
-  return new AudienceError({
-    code: 'file-exists',
-    kind: 'usage',
-    message: `${folder} exists already`,
-    hint: 'give the copy another name, such as one with the date in it',
-  })
+  return usageError(
+    'file-exists',
+    `${folder} exists already`,
+    'give the copy another name, such as one with the date in it',
+  )
 }
 
 /**

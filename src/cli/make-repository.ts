@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { absolutePath } from '../platform/absolute-path.ts'
 import { runGit } from '../platform/git/run-git.ts'
 import type { Terminal } from './terminal.ts'
@@ -57,10 +57,9 @@ async function git(args: readonly string[], { env, surroundings: { clock } }: Te
     })
   })
   if (end.code === 0) return
-  throw new AudienceError({
-    code: 'git-failed',
-    kind: 'failed',
-    message: `git failed${args[0] === '-C' ? ' in the new repository' : ''}: ${end.said.trim()}`,
-    hint: 'the files were written; you can repeat the git commands by hand',
-  })
+  throw failedError(
+    'git-failed',
+    `git failed${args[0] === '-C' ? ' in the new repository' : ''}: ${end.said.trim()}`,
+    'the files were written; you can repeat the git commands by hand',
+  )
 }

@@ -1,7 +1,7 @@
 import { openChannel } from '../app/open-channels.ts'
 import { channelNames } from '../config/settings.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { AudienceError, EXIT_CODES, invalidError, usageError } from '../core/errors.ts'
 import { printable } from '../core/printable.ts'
 import type { Delivery } from '../notifications/channels/channel.ts'
 import { type Message, testMessage } from '../notifications/message.ts'
@@ -49,19 +49,13 @@ async function deliver(
 
 function namesOf(channel: string | undefined, known: readonly string[]): readonly string[] {
   if (known.length === 0) {
-    throw new AudienceError({
-      code: 'no-channels',
-      kind: 'invalid',
-      message: 'audience.yaml has no channels',
-      hint: 'declare one under notify.channels',
-    })
+    throw invalidError('no-channels', 'audience.yaml has no channels', 'declare one under notify.channels')
   }
   if (channel === undefined) return known
   if (known.includes(channel)) return [channel]
-  throw new AudienceError({
-    code: 'unknown-channel',
-    kind: 'usage',
-    message: `audience.yaml has no channel ${channel}`,
-    hint: didYouMean(channel, known) ?? 'its channels are under notify.channels',
-  })
+  throw usageError(
+    'unknown-channel',
+    `audience.yaml has no channel ${channel}`,
+    didYouMean(channel, known) ?? 'its channels are under notify.channels',
+  )
 }

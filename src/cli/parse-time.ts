@@ -1,5 +1,5 @@
 import { parseDuration } from '../core/duration.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { isDay } from '../triggers/schedule/days-off.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 
@@ -19,12 +19,11 @@ export function readTime(text: string, option: string, others = ''): TypedTime {
   const [, day = '', time, offset] = TIME.exec(text) ?? []
   const ms = isDay(day) ? Date.parse(`${day}T${time ?? '00:00'}${offset ?? 'Z'}`) : Number.NaN
   if (!Number.isNaN(ms)) return { day, time, ms: offset === undefined ? undefined : ms }
-  throw new AudienceError({
-    code: 'bad-time',
-    kind: 'usage',
-    message: `${option} "${text}" is not a time`,
-    hint: `write it as ${others}2026-03-08, 2026-03-08T02:00 or 2026-03-08T02:00:00Z`,
-  })
+  throw usageError(
+    'bad-time',
+    `${option} "${text}" is not a time`,
+    `write it as ${others}2026-03-08, 2026-03-08T02:00 or 2026-03-08T02:00:00Z`,
+  )
 }
 
 /**

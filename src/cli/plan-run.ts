@@ -140,13 +140,11 @@ async function documentsOf(
     const base = await baseSince(changedSince, { folder: cwd, env })
     return changedDocuments(findDocuments([settings().pipelines], cwd), base, { policy, values })
   }
-  throw new AudienceError({
-    code: 'nothing-to-plan',
-    kind: 'usage',
-    message:
-      file === undefined ? 'no pipeline to plan is named' : 'a file and --changed-since cannot be given together',
-    hint: 'name one document, or give --changed-since REF',
-  })
+  throw usageError(
+    'nothing-to-plan',
+    file === undefined ? 'no pipeline to plan is named' : 'a file and --changed-since cannot be given together',
+    'name one document, or give --changed-since REF',
+  )
 }
 
 interface Shown {

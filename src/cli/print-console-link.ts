@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { consoleFolder, type Settings } from '../config/settings.ts'
 import { makeLoginToken, openingPage } from '../console/server/login-links.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
@@ -56,14 +56,13 @@ function consoleOf(state: string): string {
   const url = daemon.state === 'running' ? daemon.info?.console : undefined
   if (url !== undefined) return url
   const isRunning = daemon.state === 'running'
-  throw new AudienceError({
-    code: 'no-console',
-    kind: 'usage',
-    message: isRunning
+  throw usageError(
+    'no-console',
+    isRunning
       ? 'audience start is running for this state, but it has no console'
       : `there is no console, because audience start is not running for the state in ${state}`,
-    hint: isRunning ? 'start it again without --no-console' : 'start it: audience start',
-  })
+    isRunning ? 'start it again without --no-console' : 'start it: audience start',
+  )
 }
 
 /** The program that opens a URL on a desktop; undefined on a server. */

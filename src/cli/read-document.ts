@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { type DecodedText, decodeText } from '../core/decode-text.ts'
 import { closestName } from '../core/did-you-mean.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, usageError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { mayBeNotUtf8, NAME_NOT_UTF8, RENAME_TO_UTF8 } from '../core/utf8-name.ts'
 import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
@@ -32,12 +32,11 @@ export function readDocument(file: string): DecodedText {
 }
 
 function notUtf8(file: string): AudienceError {
-  return new AudienceError({
-    code: 'document-unreadable',
-    kind: 'usage',
-    message: `${file} cannot be read: ${NAME_NOT_UTF8}, or there is no such file`,
-    hint: RENAME_TO_UTF8,
-  })
+  return usageError(
+    'document-unreadable',
+    `${file} cannot be read: ${NAME_NOT_UTF8}, or there is no such file`,
+    RENAME_TO_UTF8,
+  )
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
 import { runsInPages } from '../state/runs-in-pages.ts'
 import type { ReadableState } from '../state/state.ts'
@@ -36,20 +36,18 @@ async function newest(runs: ReadableState['runs']): Promise<string> {
 }
 
 function tooShort(text: string): AudienceError {
-  return new AudienceError({
-    code: 'short-run-id',
-    kind: 'usage',
-    message: `"${text}" is too short for the id of a run`,
-    hint: `write at least ${SHORTEST_RUN_ID} characters of it: audience runs list`,
-  })
+  return usageError(
+    'short-run-id',
+    `"${text}" is too short for the id of a run`,
+    `write at least ${SHORTEST_RUN_ID} characters of it: audience runs list`,
+  )
 }
 
 function ambiguousRun(text: string, found: readonly string[]): AudienceError {
   const more = found.length > MOST_LISTED ? ', …' : ''
-  return new AudienceError({
-    code: 'ambiguous-run',
-    kind: 'usage',
-    message: `"${text}" can mean more than one run: ${found.slice(0, MOST_LISTED).join(', ')}${more}`,
-    hint: 'write more of the id',
-  })
+  return usageError(
+    'ambiguous-run',
+    `"${text}" can mean more than one run: ${found.slice(0, MOST_LISTED).join(', ')}${more}`,
+    'write more of the id',
+  )
 }

@@ -9,7 +9,7 @@ import { documentSettings } from '../config/load-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { uploadsFolder } from '../config/settings.ts'
 import type { RunRequest } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -87,12 +87,11 @@ async function keptByFlags(
 ): Promise<Pick<WantedRun, 'seed' | 'submitters'>> {
   if (from === undefined && of === undefined) return {}
   if (from === undefined || of === undefined) {
-    throw new AudienceError({
-      code: 'from-without-of',
-      kind: 'usage',
-      message: '--from and --of must be given together',
-      hint: 'name the step to begin at and the run whose outputs to use: --from match --of RUN',
-    })
+    throw usageError(
+      'from-without-of',
+      '--from and --of must be given together',
+      'name the step to begin at and the run whose outputs to use: --from match --of RUN',
+    )
   }
   const runId = await runNamed(of, terminal)
   const here = otherService ? undefined : serviceOf(settingsOf(terminal, { profile }))

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readConfig } from '../config/read-config.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError, EXIT_CODES, usageError } from '../core/errors.ts'
+import { EXIT_CODES, usageError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { triggerName } from '../core/occurrence.ts'
 import { printable, printableJson } from '../core/printable.ts'
@@ -105,12 +105,11 @@ function serviceOf(service: string, { cwd }: Terminal): WorldService {
   if (service === 'realistic' || service === 'fast') return service
   const network = resolve(cwd, service)
   if (isFile(network)) return { network }
-  throw new AudienceError({
-    code: 'no-network',
-    kind: 'usage',
-    message: `--service ${service} is neither realistic, fast nor a file`,
-    hint: didYouMean(service, ['realistic', 'fast']) ?? 'give the path of a network.yaml',
-  })
+  throw usageError(
+    'no-network',
+    `--service ${service} is neither realistic, fast nor a file`,
+    didYouMean(service, ['realistic', 'fast']) ?? 'give the path of a network.yaml',
+  )
 }
 
 function readFailOn(text: string | undefined): readonly ProblemKind[] {
@@ -119,12 +118,11 @@ function readFailOn(text: string | undefined): readonly ProblemKind[] {
     const name = given.trim()
     const kind = PROBLEM_KINDS.find((one) => one === name)
     if (kind) return kind
-    throw new AudienceError({
-      code: 'unknown-problem',
-      kind: 'usage',
-      message: `"${name}" is not a problem that --fail-on knows`,
-      hint: didYouMean(name, PROBLEM_KINDS) ?? `give one or more of ${PROBLEM_KINDS.join(', ')}, separated by commas`,
-    })
+    throw usageError(
+      'unknown-problem',
+      `"${name}" is not a problem that --fail-on knows`,
+      didYouMean(name, PROBLEM_KINDS) ?? `give one or more of ${PROBLEM_KINDS.join(', ')}, separated by commas`,
+    )
   })
 }
 

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import { documentSettings } from '../config/load-settings.ts'
-import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
+import { AudienceError, InvalidDocumentError, invalidError, usageError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { printable } from '../core/printable.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
@@ -134,28 +134,25 @@ function showErrors({ diagnostics, text }: InvalidDocumentError, root: string, {
 }
 
 function noDocuments(paths: readonly string[]): AudienceError {
-  return new AudienceError({
-    code: 'no-documents',
-    kind: 'usage',
-    message: `there is no pipeline at ${paths.join(', ')}: only tests`,
-    hint: 'name a pipeline, or a folder that has pipelines',
-  })
+  return usageError(
+    'no-documents',
+    `there is no pipeline at ${paths.join(', ')}: only tests`,
+    'name a pipeline, or a folder that has pipelines',
+  )
 }
 
 function outsideOf(file: string, root: string): AudienceError {
-  return new AudienceError({
-    code: 'other-project',
-    kind: 'usage',
-    message: `${file} is outside the project ${root}`,
-    hint: 'go to the folder with its audience.yaml, and simulate it there',
-  })
+  return usageError(
+    'other-project',
+    `${file} is outside the project ${root}`,
+    'go to the folder with its audience.yaml, and simulate it there',
+  )
 }
 
 function sameName(name: string, one: string, other: string): AudienceError {
-  return new AudienceError({
-    code: 'same-name',
-    kind: 'invalid',
-    message: `${one} and ${other} have the same name, ${name}: \`audience start\` runs only one of them`,
-    hint: 'rename one',
-  })
+  return invalidError(
+    'same-name',
+    `${one} and ${other} have the same name, ${name}: \`audience start\` runs only one of them`,
+    'rename one',
+  )
 }

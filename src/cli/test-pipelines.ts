@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { AudienceError, EXIT_CODES, usageError } from '../core/errors.ts'
+import { type AudienceError, EXIT_CODES, usageError } from '../core/errors.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { isTestName } from '../daemon/documents/find-pipeline-files.ts'
 import { realPath } from '../platform/real-path.ts'
@@ -48,31 +48,28 @@ function writeReport(name: string, text: string, { cwd }: Pick<Terminal, 'cwd'>)
 }
 
 function reportOutside(name: string): AudienceError {
-  return new AudienceError({
-    code: 'file-not-allowed',
-    kind: 'usage',
-    message: `${name} is, or is below, a link that leads out of this folder; nothing was written`,
-    hint: 'remove the link, or name another file',
-  })
+  return usageError(
+    'file-not-allowed',
+    `${name} is, or is below, a link that leads out of this folder; nothing was written`,
+    'remove the link, or name another file',
+  )
 }
 
 /** The test files at some paths. */
 function testFiles(paths: readonly string[], { cwd }: Pick<Terminal, 'cwd'>): string[] {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], cwd).filter(isTestName)
   if (files.length > 0) return files
-  throw new AudienceError({
-    code: 'no-tests',
-    kind: 'usage',
-    message: `there is no test at ${paths.join(', ') || 'pipelines'}`,
-    hint: '`audience test --init pipelines/nightly.yaml` writes a first one beside the pipeline',
-  })
+  throw usageError(
+    'no-tests',
+    `there is no test at ${paths.join(', ') || 'pipelines'}`,
+    '`audience test --init pipelines/nightly.yaml` writes a first one beside the pipeline',
+  )
 }
 
 function junitOfWatch(): AudienceError {
-  return new AudienceError({
-    code: 'junit-of-watch',
-    kind: 'usage',
-    message: '--junit and --watch cannot be given together, because --watch has no end',
-    hint: 'leave one of them out',
-  })
+  return usageError(
+    'junit-of-watch',
+    '--junit and --watch cannot be given together, because --watch has no end',
+    'leave one of them out',
+  )
 }

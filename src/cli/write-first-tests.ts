@@ -170,12 +170,11 @@ function readList(path: string): { readonly rows: number; readonly isKeys: boole
 }
 
 function notAPipeline(document: string): AudienceError {
-  return new AudienceError({
-    code: 'not-a-pipeline',
-    kind: 'usage',
-    message: `${document} is not a pipeline document`,
-    hint: 'name one, such as pipelines/nightly.yaml; its test is written beside it',
-  })
+  return usageError(
+    'not-a-pipeline',
+    `${document} is not a pipeline document`,
+    'name one, such as pipelines/nightly.yaml; its test is written beside it',
+  )
 }
 
 const HAS_TEST = 'would-overwrite'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, usageError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { printable } from '../core/printable.ts'
 import { isFull, MAKE_ROOM } from '../core/system-hint.ts'
@@ -167,12 +167,11 @@ export async function writeStarter(
     existsSync(join(root, path)),
   )
   if (present.length > 0) {
-    throw new AudienceError({
-      code: 'would-overwrite',
-      kind: 'usage',
-      message: `${folder} already has ${present.join(', ')}; nothing was written`,
-      hint: 'name another folder',
-    })
+    throw usageError(
+      'would-overwrite',
+      `${folder} already has ${present.join(', ')}; nothing was written`,
+      'name another folder',
+    )
   }
   for (const [path, content] of files) {
     writeAt(join(root, path), content)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, invalidError } from '../core/errors.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import type { Config } from './config-schema.ts'
@@ -64,7 +64,7 @@ function database(
   const found = readDatabaseUrl(url, folder)
   if ('url' in found) return { ...found, passwords: [...found.passwords, ...(PGPASSWORD ? [PGPASSWORD] : [])] }
   const { message, hint } = found
-  throw new AudienceError({ code: 'wrong-state-url', kind: 'invalid', message: `${source}: ${message}`, hint })
+  throw invalidError('wrong-state-url', `${source}: ${message}`, hint)
 }
 
 /** Checks what the schema of audience.yaml cannot express about the state; paths are relative to `folder`. */

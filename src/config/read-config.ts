@@ -12,7 +12,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { decodeText } from '../core/decode-text.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, invalidError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { utf8Text } from '../document/utf8-text.ts'
 import { distrust, type FoundConfig, isPrivateGroup } from './distrust.ts'
@@ -45,12 +45,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, fo
 
 function readNamed(file: string): ConfigFile {
   if (!hasFileOrLink(file)) {
-    throw new AudienceError({
-      code: 'no-config',
-      kind: 'invalid',
-      message: `there is no configuration ${file}`,
-      hint: 'check --config and AUDIENCE_CONFIG; without either, audience.yaml is searched for from the working directory upwards',
-    })
+    throw invalidError(
+      'no-config',
+      `there is no configuration ${file}`,
+      'check --config and AUDIENCE_CONFIG; without either, audience.yaml is searched for from the working directory upwards',
+    )
   }
   return { file, by: 'name', text: utf8Text(decodeText(reading(file, () => readFileSync(file))), file) }
 }
@@ -80,12 +79,11 @@ function readFound(file: string): ConfigFile {
     }
   })
   if (typeof found !== 'string') return { file, by: 'search', text: utf8Text(decodeText(found), file) }
-  throw new AudienceError({
-    code: 'untrusted-config',
-    kind: 'invalid',
-    message: `${file} was found but is not used, because others may have written to it: ${found}`,
-    hint: `read it; to trust it, name it: --config ${file}, or AUDIENCE_CONFIG=${file}`,
-  })
+  throw invalidError(
+    'untrusted-config',
+    `${file} was found but is not used, because others may have written to it: ${found}`,
+    `read it; to trust it, name it: --config ${file}, or AUDIENCE_CONFIG=${file}`,
+  )
 }
 
 function look(file: string, { uid, gid, mode }: Stats, user: number): FoundConfig {

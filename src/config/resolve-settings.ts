@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
-import { AudienceError } from '../core/errors.ts'
+import { invalidError } from '../core/errors.ts'
 import { readHostPattern } from '../core/host-pattern.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Retention } from '../core/retention.ts'
@@ -112,14 +112,12 @@ export function profileNamed(name: string, config: Config, file: string | undefi
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile) return profile
   if (name === LOCAL_PROFILE) return {}
-  throw new AudienceError({
-    code: 'unknown-profile',
-    kind: 'invalid',
-    message: `there is no profile "${name}"${file === undefined ? ', because no audience.yaml was found' : ` in ${file}`}`,
-    hint:
-      didYouMean(name, [...new Set([...Object.keys(profiles), LOCAL_PROFILE])]) ??
+  throw invalidError(
+    'unknown-profile',
+    `there is no profile "${name}"${file === undefined ? ', because no audience.yaml was found' : ` in ${file}`}`,
+    didYouMean(name, [...new Set([...Object.keys(profiles), LOCAL_PROFILE])]) ??
       'add it under `profiles`, or leave --profile out',
-  })
+  )
 }
 
 function serviceOfProfile(name: string, { baseUrl }: Profile, embedded: KnownService): KnownService | undefined {

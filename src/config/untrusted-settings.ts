@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { invalidError } from '../core/errors.ts'
 import { isSameJson, type Json } from '../core/json.ts'
 import { type ListSource, type ListSources, useOf, usesOf } from '../core/list-source.ts'
 import { optOutPath } from '../core/privacy.ts'
@@ -199,21 +199,19 @@ function requireTokenOutside(root: string, { profile, profileName }: Settings): 
   const isFileOfTree = tokenFile !== undefined && isBelow(root, tokenFile)
   const named = tokenCommand && namesFileOf(root, tokenCommand, root)
   if (!isFileOfTree && named === undefined) return
-  throw new AudienceError({
-    code: 'untrusted-token',
-    kind: 'invalid',
-    message: `the token of the profile "${profileName}" comes from ${named ?? tokenFile}, a file in a working tree that others wrote`,
-    hint: 'give AUDIENCE_TOKEN, or a token command or file outside the working tree',
-  })
+  throw invalidError(
+    'untrusted-token',
+    `the token of the profile "${profileName}" comes from ${named ?? tokenFile}, a file in a working tree that others wrote`,
+    'give AUDIENCE_TOKEN, or a token command or file outside the working tree',
+  )
 }
 
 function requireListsInside(root: string, { privacy: { suppress } }: Settings): void {
   const out = suppress.map(optOutPath).find((file) => leavesTree(file, root))
   if (out === undefined) return
-  throw new AudienceError({
-    code: 'file-not-allowed',
-    kind: 'invalid',
-    message: `the opt-out file ${out} leads out of the working tree here`,
-    hint: 'look at the links of this branch',
-  })
+  throw invalidError(
+    'file-not-allowed',
+    `the opt-out file ${out} leads out of the working tree here`,
+    'look at the links of this branch',
+  )
 }

@@ -55,6 +55,21 @@ export function usageError(code: string, message: string, hint?: string): Audien
   return new AudienceError({ code, kind: 'usage', message, hint })
 }
 
+/** What was asked for has failed. */
+export function failedError(code: string, message: string, hint?: string): AudienceError {
+  return new AudienceError({ code, kind: 'failed', message, hint })
+}
+
+/** A document, a configuration or something else that people maintain is wrong. */
+export function invalidError(code: string, message: string, hint?: string): AudienceError {
+  return new AudienceError({ code, kind: 'invalid', message, hint })
+}
+
+/** A service or a database cannot be reached, or refuses access. */
+export function unavailableError(code: string, message: string, hint?: string): AudienceError {
+  return new AudienceError({ code, kind: 'unavailable', message, hint })
+}
+
 /** An error in what a program asked for, with a sentence for each wrong field. */
 export class WrongFieldsError extends AudienceError {
   override readonly name = 'WrongFieldsError'

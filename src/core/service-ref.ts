@@ -1,4 +1,4 @@
-import { AudienceError } from './errors.ts'
+import { invalidError } from './errors.ts'
 
 /** The service of a run, and the profile that named it, because other profiles have other tokens. */
 export interface ServiceRef {
@@ -66,12 +66,11 @@ export function elsewhere(run: RecordedService, here: RecordedService): string |
 /** Throws `other-service`, which names both services, if a run belongs to a service other than the given one. */
 export function requireSameService(run: RecordedService & { readonly runId: string }, here: RecordedService): void {
   if (isOfService(run, here)) return
-  throw new AudienceError({
-    code: 'other-service',
-    kind: 'invalid',
-    message: `run ${run.runId} belongs to ${describeService(run)}; this command uses ${describeService(here)}; nothing was sent`,
-    hint: `${waysTo(run)}; --other-service uses this command's service anyway, with the ids from the other service`,
-  })
+  throw invalidError(
+    'other-service',
+    `run ${run.runId} belongs to ${describeService(run)}; this command uses ${describeService(here)}; nothing was sent`,
+    `${waysTo(run)}; --other-service uses this command's service anyway, with the ids from the other service`,
+  )
 }
 
 function waysTo({ profile, service }: RecordedService): string {

@@ -1,5 +1,5 @@
 import type { StepProgress } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
+import { failedError } from '../core/errors.ts'
 import {
   asksPartner,
   type RunRecord,
@@ -25,7 +25,7 @@ import { cleanRecord } from './sealed-runs.ts'
 import { LazyAbort } from './stopping.ts'
 
 /** The reason with which the signal of a step aborts when its run is cancelled. */
-export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })
+export const RUN_CANCELLED = failedError('cancelled', 'the run was cancelled')
 
 /** Receives every event. */
 export type RunListener = (event: RunEvent) => void

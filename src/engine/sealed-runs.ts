@@ -1,5 +1,5 @@
 import { createSealing, NO_SECRETS, openedRecord } from '../core/create-sealing.ts'
-import { AudienceError, type ErrorReport } from '../core/errors.ts'
+import { AudienceError, type ErrorReport, failedError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { RunRecord, StoredRecord } from '../core/run.ts'
 import type { Sealing } from '../core/sealing.ts'
@@ -105,10 +105,9 @@ export function isEnvMissing(error: unknown): error is AudienceError {
 const ENV_MISSING = 'env-missing'
 
 function envMissing(runId: string, name: string): AudienceError {
-  return new AudienceError({
-    code: ENV_MISSING,
-    kind: 'failed',
-    message: `run ${runId} has used the environment variable ${name}, which this process cannot read`,
-    hint: `set ${name}; if audience.yaml has a policy.env list, add ${name} to it; then the run continues`,
-  })
+  return failedError(
+    ENV_MISSING,
+    `run ${runId} has used the environment variable ${name}, which this process cannot read`,
+    `set ${name}; if audience.yaml has a policy.env list, add ${name} to it; then the run continues`,
+  )
 }

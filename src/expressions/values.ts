@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { invalidError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 
@@ -71,12 +71,11 @@ export function toInput(schema: JsonSchema, value: Json): Json {
   const number = Number(value)
   if (Number.isSafeInteger(number)) return number
   if (schema.type === undefined && schema.enum === undefined) return value
-  throw new AudienceError({
-    code: 'integer-too-large',
-    kind: 'invalid',
-    message: `the integer ${value} is too large here`,
-    hint: 'write it in quotes if text is meant',
-  })
+  throw invalidError(
+    'integer-too-large',
+    `the integer ${value} is too large here`,
+    'write it in quotes if text is meant',
+  )
 }
 
 function isIntegerIn(schema: JsonSchema, value: number): boolean {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { count, formatBytes } from '../core/format/figures.ts'
 import { namePattern } from '../core/name-pattern.ts'
 import { createLimit } from '../core/one-at-a-time.ts'
@@ -88,10 +88,9 @@ function noPath(path: string, why: string): AudienceError {
 }
 
 function tooLarge(path: string, size: number): AudienceError {
-  return new AudienceError({
-    code: 'source-too-large',
-    kind: 'failed',
-    message: `${path} has ${count(size, 'byte')}; at most ${formatBytes(MAX_REMOTE_BYTES)} are allowed`,
-    hint: 'split it into several files',
-  })
+  return failedError(
+    'source-too-large',
+    `${path} has ${count(size, 'byte')}; at most ${formatBytes(MAX_REMOTE_BYTES)} are allowed`,
+    'split it into several files',
+  )
 }

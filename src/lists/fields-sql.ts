@@ -1,7 +1,7 @@
 import type { FileSignal } from '../contract/enumerations.ts'
 import { composedSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { composedText, trimmedText } from '../contract/visible-text.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
@@ -134,30 +134,23 @@ export function plainNameSql(name: string): string {
 
 /** The error if a file has several columns of the requested name. */
 export function manyColumns(given: string, column: string, count: number, hint: string): AudienceError {
-  return new AudienceError({
-    code: 'list-no-column',
-    kind: 'failed',
-    message: `${given} has ${count} columns named "${column}"`,
-    hint,
-  })
+  return failedError('list-no-column', `${given} has ${count} columns named "${column}"`, hint)
 }
 
 /** The message does not list the names, because in a file without a header they could be data about people. */
 function noColumn({ given, format }: ListInput, column: string | number, columns: number): AudienceError {
   const has = format === 'ndjson' ? 'its objects have names, not numbers' : `it has ${count(columns, 'column')}`
-  return new AudienceError({
-    code: 'list-no-column',
-    kind: 'failed',
-    message: `${given} has no column ${typeof column === 'number' ? column : `"${column}"`}: ${has}`,
-    hint: 'give the name of the column in the header or, if there is no header, its number, counted from 1',
-  })
+  return failedError(
+    'list-no-column',
+    `${given} has no column ${typeof column === 'number' ? column : `"${column}"`}: ${has}`,
+    'give the name of the column in the header or, if there is no header, its number, counted from 1',
+  )
 }
 
 function notText({ given }: ListInput, column: string, type: string): AudienceError {
-  return new AudienceError({
-    code: 'list-column-type',
-    kind: 'failed',
-    message: `column "${column}" of ${given} is ${type}, but keys are text or whole numbers`,
-    hint: 'write the column as text, or convert it to text with sql',
-  })
+  return failedError(
+    'list-column-type',
+    `column "${column}" of ${given} is ${type}, but keys are text or whole numbers`,
+    'write the column as text, or convert it to text with sql',
+  )
 }

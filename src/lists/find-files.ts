@@ -2,7 +2,7 @@ import { chmod, glob, lstat, opendir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError, invalidError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { type ListSource, type ListSources, useOf } from '../core/list-source.ts'
 import { reasonOf } from '../core/message-of.ts'
@@ -96,12 +96,11 @@ async function makePrivate(out: string): Promise<void> {
 function sourceNamed(name: string, sources: ListSources): ListSource {
   const source = Object.hasOwn(sources, name) ? sources[name] : undefined
   if (source) return source
-  throw new AudienceError({
-    code: 'unknown-source',
-    kind: 'invalid',
-    message: `audience.yaml has no source ${name}`,
-    hint: didYouMean(name, Object.keys(sources)) ?? 'declare it there, under sources',
-  })
+  throw invalidError(
+    'unknown-source',
+    `audience.yaml has no source ${name}`,
+    didYouMean(name, Object.keys(sources)) ?? 'declare it there, under sources',
+  )
 }
 
 /** The regular files that match a pattern, in the order of their names. */
@@ -119,12 +118,7 @@ async function matching(pattern: string): Promise<string[]> {
 
 /** Without this file, the list would lack the people in it. */
 function notUtf8(path: string): AudienceError {
-  return new AudienceError({
-    code: 'file-unreadable',
-    kind: 'failed',
-    message: `${path} of a source cannot be read: ${NAME_NOT_UTF8}`,
-    hint: RENAME_TO_UTF8,
-  })
+  return failedError('file-unreadable', `${path} of a source cannot be read: ${NAME_NOT_UTF8}`, RENAME_TO_UTF8)
 }
 
 const isThere = (path: string) =>
@@ -155,16 +149,15 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 function leftOut(name: string, why: string): AudienceError {
-  return new AudienceError({ code: 'source-left-out', kind: 'failed', message: `source ${name} is not read: ${why}` })
+  return failedError('source-left-out', `source ${name} is not read: ${why}`)
 }
 
 function noDate(name: string): AudienceError {
-  return new AudienceError({
-    code: 'source-needs-date',
-    kind: 'invalid',
-    message: `source ${name} needs a date: it contains {date}`,
-    hint: `from: { source: ${name}, date: "\${{ trigger.date }}" }`,
-  })
+  return invalidError(
+    'source-needs-date',
+    `source ${name} needs a date: it contains {date}`,
+    `from: { source: ${name}, date: "\${{ trigger.date }}" }`,
+  )
 }
 
 function noRemotePath(name: string): AudienceError {
@@ -181,19 +174,17 @@ function whyNone(date: string | undefined): string {
 }
 
 function noFiles(name: string, why: string): AudienceError {
-  return new AudienceError({
-    code: 'source-empty',
-    kind: 'failed',
-    message: `source ${name} has no file: ${why}`,
-    hint: 'check that the export has already been written',
-  })
+  return failedError(
+    'source-empty',
+    `source ${name} has no file: ${why}`,
+    'check that the export has already been written',
+  )
 }
 
 function tooMany(pattern: string): AudienceError {
-  return new AudienceError({
-    code: 'source-too-large',
-    kind: 'failed',
-    message: `more than ${count(MAX_FILES, 'file')} match ${pattern}`,
-    hint: 'make the path narrower',
-  })
+  return failedError(
+    'source-too-large',
+    `more than ${count(MAX_FILES, 'file')} match ${pattern}`,
+    'make the path narrower',
+  )
 }

@@ -1,5 +1,5 @@
 import { trimmedText } from '../contract/visible-text.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { identifier, literal, oneFile } from '../platform/sql-text.ts'
 import { csvRelation } from './csv-relation.ts'
 import { manyColumns, plainName, plainNameSql } from './fields-sql.ts'
@@ -74,12 +74,11 @@ function isText({ type }: QueryColumn): boolean {
 const FRACTIONS = /^(?:DOUBLE|FLOAT|DECIMAL)/
 
 function mixedTypes({ given, name, type }: QueryColumn): AudienceError {
-  return new AudienceError({
-    code: 'list-column-type',
-    kind: 'failed',
-    message: `column "${name}" of ${given} is ${type}, but in another file of the list it is text`,
-    hint: 'write the column as text in every file; if it were converted to text here, the id 7 would become 7.0',
-  })
+  return failedError(
+    'list-column-type',
+    `column "${name}" of ${given} is ${type}, but in another file of the list it is text`,
+    'write the column as text in every file; if it were converted to text here, the id 7 would become 7.0',
+  )
 }
 
 /** All columns are text, because a number would lose the zeros that an id begins with. */

@@ -1,5 +1,5 @@
 import type { FileSignal } from '../contract/enumerations.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
 import { count, formatBytes, grouped } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
@@ -8,12 +8,11 @@ import type { ListFigures } from './list-request.ts'
 /** The list has no key. */
 export function emptyList(signal: FileSignal, counts: Pick<ListFigures, 'rows' | 'empty' | 'bad' | 'suppressed'>) {
   const { rows, empty, bad, suppressed } = counts
-  return new AudienceError({
-    code: 'list-empty',
-    kind: 'failed',
-    message: `the list has no ${signal} key: of ${rows} rows, ${empty} are empty, ${bad} bad and ${suppressed} suppressed`,
-    hint: 'check column or sql, and signal; an empty list cannot become a segment',
-  })
+  return failedError(
+    'list-empty',
+    `the list has no ${signal} key: of ${rows} rows, ${empty} are empty, ${bad} bad and ${suppressed} suppressed`,
+    'check column or sql, and signal; an empty list cannot become a segment',
+  )
 }
 
 /** The list is larger than `most` bytes, the maximum size of an upload. */
@@ -21,32 +20,25 @@ export function largeList(
   bytes: number,
   { keys, fit, most }: { readonly keys: number; readonly fit: number; readonly most: number },
 ) {
-  return new AudienceError({
-    code: 'list-too-large',
-    kind: 'failed',
-    message: `the list has ${count(keys, 'key')} and ${count(bytes, 'byte')}, but an upload takes at most ${grouped(most)}: only ${grouped(fit)} of these keys would fit`,
-    hint: 'split it into several lists, each with a WHERE in sql; nothing was sent',
-  })
+  return failedError(
+    'list-too-large',
+    `the list has ${count(keys, 'key')} and ${count(bytes, 'byte')}, but an upload takes at most ${grouped(most)}: only ${grouped(fit)} of these keys would fit`,
+    'split it into several lists, each with a WHERE in sql; nothing was sent',
+  )
 }
 
 /** Somebody wrote to a file while it was being read. */
 export function changedWhileRead() {
-  return new AudienceError({
-    code: 'file-changed',
-    kind: 'failed',
-    message: 'a file of the list changed while it was read',
-    hint: 'wait until the file is complete, then run again; nothing was sent',
-  })
+  return failedError(
+    'file-changed',
+    'a file of the list changed while it was read',
+    'wait until the file is complete, then run again; nothing was sent',
+  )
 }
 
 /** A file cannot be read; `why` contains none of its content. */
 export function unreadable(path: string, why: string, hint = 'docs/lists.md says which files can be read') {
-  return new AudienceError({
-    code: 'list-unreadable',
-    kind: 'failed',
-    message: `${shownPath(path)} cannot be read: ${why}`,
-    hint,
-  })
+  return failedError('list-unreadable', `${shownPath(path)} cannot be read: ${why}`, hint)
 }
 
 /**
@@ -74,12 +66,11 @@ export function diskFull(room?: { readonly left: number; readonly reserve: numbe
   const figures = room
     ? `: it has ${formatBytes(room.left)} left, and ${formatBytes(room.reserve)} must stay free for the state itself`
     : ''
-  return new AudienceError({
-    code: 'list-disk-full',
-    kind: 'failed',
-    message: `the disk of the state has no room for the list${figures}`,
-    hint: 'make room there, then run again; nothing was sent',
-  })
+  return failedError(
+    'list-disk-full',
+    `the disk of the state has no room for the list${figures}`,
+    'make room there, then run again; nothing was sent',
+  )
 }
 
 /** A compressed file unpacks to more than `most` bytes. This limit may come from the size of the file and the ratio. */
@@ -91,70 +82,63 @@ export function unpacksTooLarge(
     maxRatio === undefined
       ? ['with the other files of the list', 'lists.maxUnpacked']
       : [`which is more than ${maxRatio} times its size`, 'lists.maxRatio']
-  return new AudienceError({
-    code: 'list-unpacked',
-    kind: 'failed',
-    message: `${shownPath(path)} has ${formatBytes(size)} and unpacks to more than ${formatBytes(most)}, ${why}`,
-    hint: `check its content; if that is right, raise ${setting} in audience.yaml`,
-  })
+  return failedError(
+    'list-unpacked',
+    `${shownPath(path)} has ${formatBytes(size)} and unpacks to more than ${formatBytes(most)}, ${why}`,
+    `check its content; if that is right, raise ${setting} in audience.yaml`,
+  )
 }
 
 /** The process that reads the rows needs more memory than it may have. */
 export function memoryOver(memoryBytes: number) {
-  return new AudienceError({
-    code: 'list-memory',
-    kind: 'failed',
-    message: `the list took more memory than it may use: ${formatBytes(memoryBytes)}`,
-    hint: 'select fewer rows and columns, without functions that make long texts or lists; or raise lists.memory in audience.yaml',
-  })
+  return failedError(
+    'list-memory',
+    `the list took more memory than it may use: ${formatBytes(memoryBytes)}`,
+    'select fewer rows and columns, without functions that make long texts or lists; or raise lists.memory in audience.yaml',
+  )
 }
 
 /** The list is not ready in time. */
 export function tookTooLong(timeoutMs: number) {
-  return new AudienceError({
-    code: 'list-timeout',
-    kind: 'failed',
-    message: `the list was not ready after ${formatDuration(timeoutMs)}`,
-    hint: 'select fewer rows and columns, or raise lists.timeout in audience.yaml',
-  })
+  return failedError(
+    'list-timeout',
+    `the list was not ready after ${formatDuration(timeoutMs)}`,
+    'select fewer rows and columns, or raise lists.timeout in audience.yaml',
+  )
 }
 
 /** The process that reads the rows ended unexpectedly. `how`: its signal or its exit code. */
 export function processEnded(how: string) {
-  return new AudienceError({
-    code: 'list-process',
-    kind: 'failed',
-    message: `the process that reads the rows of the list ended: ${how}`,
-    hint: 'SIGKILL comes from the system when memory runs out, or from a person; any other cause is in the file or in sql: try the query by hand in DuckDB',
-  })
+  return failedError(
+    'list-process',
+    `the process that reads the rows of the list ended: ${how}`,
+    'SIGKILL comes from the system when memory runs out, or from a person; any other cause is in the file or in sql: try the query by hand in DuckDB',
+  )
 }
 
 /** An answer from DuckDB contains more than figures and names of columns. */
 export function largeAnswer() {
-  return new AudienceError({
-    code: 'list-unreadable',
-    kind: 'failed',
-    message: `${NAMELESS}it has too many columns`,
-    hint: 'write the column with the keys into a file of its own',
-  })
+  return failedError(
+    'list-unreadable',
+    `${NAMELESS}it has too many columns`,
+    'write the column with the keys into a file of its own',
+  )
 }
 
 /** A query needs every object of NDJSON, because DuckDB reads all of them or none. */
 export function brokenObjects(why: string) {
-  return new AudienceError({
-    code: 'list-unreadable',
-    kind: 'failed',
-    message: `${NAMELESS}${why}`,
-    hint: 'correct the file; or replace sql with column, which counts such a line as a bad row',
-  })
+  return failedError(
+    'list-unreadable',
+    `${NAMELESS}${why}`,
+    'correct the file; or replace sql with column, which counts such a line as a bad row',
+  )
 }
 
 /** A document's SQL is not one query. */
 export function notOneSelect() {
-  return new AudienceError({
-    code: 'list-sql',
-    kind: 'failed',
-    message: 'sql is not one SELECT',
-    hint: 'write one query on `input` that gives one column: SELECT email FROM input',
-  })
+  return failedError(
+    'list-sql',
+    'sql is not one SELECT',
+    'write one query on `input` that gives one column: SELECT email FROM input',
+  )
 }

@@ -5,7 +5,7 @@ import { join, sep } from 'node:path'
 import type { FileSignal } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { LIST_LIMITS, type ListLimits } from '../core/list-limits.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { sha256 } from '../core/sha256.ts'
@@ -177,12 +177,11 @@ async function inTime<T>(
 }
 
 function changed({ runId, stepKey }: ListPlace): AudienceError {
-  return new AudienceError({
-    code: 'list-changed',
-    kind: 'failed',
-    message: `the list of step "${stepKey}" had to be made again, and its rows have changed`,
-    hint: `\`audience runs retry ${runId} --from '${stepKey}'\` prepares it again, with all later steps`,
-  })
+  return failedError(
+    'list-changed',
+    `the list of step "${stepKey}" had to be made again, and its rows have changed`,
+    `\`audience runs retry ${runId} --from '${stepKey}'\` prepares it again, with all later steps`,
+  )
 }
 
 /** A step key can contain any text; a folder name cannot. */

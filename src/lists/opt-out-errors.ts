@@ -1,6 +1,6 @@
 import type { FileSignal } from '../contract/enumerations.ts'
 import { isFormed } from '../contract/signal-key.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import type { UnusableLine } from './first-line-with.ts'
 import { isName } from './header-field.ts'
@@ -93,7 +93,7 @@ export function hiddenKeys(
 }
 
 function unusable(message: string, hint: string | undefined): AudienceError {
-  return new AudienceError({ code: 'opt-outs-unusable', kind: 'failed', message, hint })
+  return failedError('opt-outs-unusable', message, hint)
 }
 
 function refusal(use: Pick<OptOutUse, 'purpose'>): string {

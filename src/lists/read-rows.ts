@@ -1,6 +1,6 @@
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { normaliseSql, patternSql, trimmedSql } from '../contract/normalise-sql.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { fieldsSql, withoutQuotes } from './fields-sql.ts'
 import { inputViewSql } from './input-view.ts'
 import { ADDRESS_IN_TEXT } from './keys-within.ts'
@@ -73,12 +73,7 @@ async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string):
 }
 
 function wrongResult(what: string): AudienceError {
-  return new AudienceError({
-    code: 'list-sql',
-    kind: 'failed',
-    message: `sql ${what}`,
-    hint: 'select one column with the keys: SELECT email FROM input',
-  })
+  return failedError('list-sql', `sql ${what}`, 'select one column with the keys: SELECT email FROM input')
 }
 
 /** SQL that tests whether a field is blank. */

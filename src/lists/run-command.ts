@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { codeOf } from '../core/code-of.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { formatTimeLimit } from '../core/format/duration-text.ts'
 import type { ListSource } from '../core/list-source.ts'
 import { LONGEST_TIMER_MS } from '../platform/clock.ts'
@@ -59,10 +59,9 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 }
 
 function failed(name: string, what: string): AudienceError {
-  return new AudienceError({
-    code: 'source-failed',
-    kind: 'failed',
-    message: `the command of source ${name} ${what}`,
-    hint: 'run it by hand to see why; its output is not kept, because it may contain data about people',
-  })
+  return failedError(
+    'source-failed',
+    `the command of source ${name} ${what}`,
+    'run it by hand to see why; its output is not kept, because it may contain data about people',
+  )
 }

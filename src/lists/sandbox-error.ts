@@ -1,4 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { brokenObjects, diskFull, memoryOver, NAMELESS } from './list-errors.ts'
 
@@ -31,28 +31,25 @@ export function sandboxError(
   if (NO_OBJECT.test(text)) return brokenObjects('one of its lines is not an object')
   const what = kind === undefined ? 'an error' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind} Error`
   if (query === undefined) {
-    return new AudienceError({
-      code: 'list-unreadable',
-      kind: 'failed',
-      message: `${NAMELESS}DuckDB reports ${what}`,
-      hint: 'check that the file is complete; the message of DuckDB may contain rows, so it is not kept',
-    })
+    return failedError(
+      'list-unreadable',
+      `${NAMELESS}DuckDB reports ${what}`,
+      'check that the file is complete; the message of DuckDB may contain rows, so it is not kept',
+    )
   }
   if (kind === 'Permission') {
-    return new AudienceError({
-      code: 'list-sql',
-      kind: 'failed',
-      message: 'sql reads something other than `input`',
-      hint: 'a query sees only the files of `from`, as `input`: no other file, no address and no extension; docs/lists.md says how files get there',
-    })
+    return failedError(
+      'list-sql',
+      'sql reads something other than `input`',
+      'a query sees only the files of `from`, as `input`: no other file, no address and no extension; docs/lists.md says how files get there',
+    )
   }
   const place = lineOf(text, query)
-  return new AudienceError({
-    code: 'list-sql',
-    kind: 'failed',
-    message: `sql gives ${what}${place === undefined ? '' : ` on line ${place} of the query`}`,
-    hint: 'try the query by hand in DuckDB, with the file as `input`; the message of DuckDB may contain rows, so it is not kept',
-  })
+  return failedError(
+    'list-sql',
+    `sql gives ${what}${place === undefined ? '' : ` on line ${place} of the query`}`,
+    'try the query by hand in DuckDB, with the file as `input`; the message of DuckDB may contain rows, so it is not kept',
+  )
 }
 
 /** Whether text from DuckDB or V8 says that memory ran out. */

@@ -1,4 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { compareBlocks } from './compare-blocks.ts'
 import { type KeptList, listsOf } from './kept-lists.ts'
@@ -36,12 +36,7 @@ export async function compareRuns(
   async function byStep(run: RunRow): Promise<ReadonlyMap<string, KeptList>> {
     const lists = await listsOf(folder, run, runs)
     if (lists.length > 0) return new Map(lists.map((list) => [list.facts.step, list]))
-    throw new AudienceError({
-      code: 'no-fingerprints',
-      kind: 'usage',
-      message: `no fingerprints are kept for the lists of run ${run.runId}`,
-      hint: whyNone(run),
-    })
+    throw usageError('no-fingerprints', `no fingerprints are kept for the lists of run ${run.runId}`, whyNone(run))
   }
 }
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
-import { AudienceError } from '../core/errors.ts'
+import { failedError } from '../core/errors.ts'
 import { isTaken, shownPath, TAKEN_FOLDER } from '../core/shown-path.ts'
 import { pathOfOpen } from './path-of-open.ts'
 
@@ -75,10 +75,9 @@ async function requireTaken(file: FileHandle, path: string): Promise<void> {
   const folder = await lstat(join(real.slice(0, -within.length), TAKEN_FOLDER)).catch(() => undefined)
   const isOurs = process.geteuid === undefined || folder?.uid === process.geteuid()
   if (real.endsWith(within) && folder?.isDirectory() && isOurs && (folder.mode & 0o022) === 0) return
-  throw new AudienceError({
-    code: 'file-unreadable',
-    kind: 'failed',
-    message: `${shownPath(path)} is not read: something else has replaced the folder ${TAKEN_FOLDER} into which it was taken`,
-    hint: 'find out who can write to the watched folder and may have changed it; then put the file into the watched folder again',
-  })
+  throw failedError(
+    'file-unreadable',
+    `${shownPath(path)} is not read: something else has replaced the folder ${TAKEN_FOLDER} into which it was taken`,
+    'find out who can write to the watched folder and may have changed it; then put the file into the watched folder again',
+  )
 }

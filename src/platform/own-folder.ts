@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { invalidError } from '../core/errors.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { tried } from '../core/tried.ts'
 import { makeFolder } from './make-folder.ts'
@@ -27,12 +27,11 @@ export function requireOwnFolder(folder: string): void {
   const user = process.geteuid?.()
   const reason = user === undefined ? undefined : distrustWay(folder, user)
   if (reason === undefined) return
-  throw new AudienceError({
-    code: 'untrusted-state',
-    kind: 'invalid',
-    message: `the folder ${folder} is not used, because others could have written what is there: ${reason.why}`,
-    hint: `${reason.hint}, or name another folder with AUDIENCE_STATE`,
-  })
+  throw invalidError(
+    'untrusted-state',
+    `the folder ${folder} is not used, because others could have written what is there: ${reason.why}`,
+    `${reason.hint}, or name another folder with AUDIENCE_STATE`,
+  )
 }
 
 interface Reason {

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, invalidError } from '../core/errors.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -32,10 +32,9 @@ export function isShared(folder: string): boolean {
 }
 
 function notShared(folder: string): AudienceError {
-  return new AudienceError({
-    code: 'folder-not-shared',
-    kind: 'invalid',
-    message: `${folder} has no ${MARKER}: nothing says that the other workers see the same folder there`,
-    hint: `mount the folder that they use; if this is it, mark it once: audience workers share ${shellWord(folder)}`,
-  })
+  return invalidError(
+    'folder-not-shared',
+    `${folder} has no ${MARKER}: nothing says that the other workers see the same folder there`,
+    `mount the folder that they use; if this is it, mark it once: audience workers share ${shellWord(folder)}`,
+  )
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, invalidError } from '../core/errors.ts'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { openNamed } from '../platform/open-regular.ts'
 import { pathOfOpen } from '../platform/path-of-open.ts'
@@ -17,7 +17,7 @@ export function fileCheck(policy: Policy): (path: string) => void {
 
 /** A problem as the error of a run. */
 export function policyError({ code, message, hint }: PolicyProblem): AudienceError {
-  return new AudienceError({ code, kind: 'invalid', message, hint })
+  return invalidError(code, message, hint)
 }
 
 /**

@@ -3,7 +3,7 @@ import { recordDecision, stepToDecide } from '../acts/record-decision.ts'
 import { retryOf, startRetry } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { DAY_MS } from '../core/duration.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
 import { stepKey } from '../core/run.ts'
@@ -185,5 +185,5 @@ async function runWith(isWanted: (row: RunRow) => boolean, world: World): Promis
 }
 
 function nothingWaits(message: string): AudienceError {
-  return new AudienceError({ code: 'nothing-waits', kind: 'failed', message })
+  return failedError('nothing-waits', message)
 }

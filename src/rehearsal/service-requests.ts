@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { isJsonObject, parseForeignJson } from '../core/json.ts'
 import { JOURNAL_LENGTH } from '../service/control/request-journal.ts'
 import { type CallControl, controlRequest } from '../service/local/control-client.ts'
@@ -36,12 +36,11 @@ export class ServiceRequests {
 }
 
 function tooManyRequests(): AudienceError {
-  return new AudienceError({
-    code: 'too-many-requests',
-    kind: 'failed',
-    message: `one day or one event had ${JOURNAL_LENGTH} requests or more, so its writes cannot be counted`,
-    hint: 'split the event, or test a part of the pipeline',
-  })
+  return failedError(
+    'too-many-requests',
+    `one day or one event had ${JOURNAL_LENGTH} requests or more, so its writes cannot be counted`,
+    'split the event, or test a part of the pipeline',
+  )
 }
 
 /** A client of the control API of a service that is reached through given connections. */

@@ -1,6 +1,6 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { DAY_MS } from '../core/duration.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { formatNumber } from '../core/format/figures.ts'
 
@@ -195,9 +195,8 @@ export const MOST_LEAPS = 1_000_000
 
 /** The error if the expected event has not occurred, and nothing suggests that it will. */
 export function noEnd(): AudienceError {
-  return new AudienceError({
-    code: 'no-end',
-    kind: 'failed',
-    message: `it takes more than ${formatTimeLimit(LONGEST_MS)}, or ${formatNumber(MOST_LEAPS)} leaps of time`,
-  })
+  return failedError(
+    'no-end',
+    `it takes more than ${formatTimeLimit(LONGEST_MS)}, or ${formatNumber(MOST_LEAPS)} leaps of time`,
+  )
 }

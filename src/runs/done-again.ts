@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
 import { entryOf, isLooping, itemRef, loopItems, stepRefOf } from './item.ts'
@@ -42,14 +42,11 @@ function executionNamed(text: string, pipeline: Pipeline, { steps }: RunState): 
   const found = known.find((ref) => stepKey(ref) === text)
   if (found) return found
   const hint = didYouMean(text, known.map(stepKey))
-  throw new AudienceError({
-    code: 'unknown-step',
-    kind: 'usage',
-    message: text.includes('[')
-      ? `the run has no "${text}" to begin at`
-      : `pipeline ${pipeline.name} has no step "${text}"`,
+  throw usageError(
+    'unknown-step',
+    text.includes('[') ? `the run has no "${text}" to begin at` : `pipeline ${pipeline.name} has no step "${text}"`,
     hint,
-  })
+  )
 }
 
 function idsOf(steps: readonly StepOrBlock[]): readonly StepRef[] {

@@ -1,4 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { LastRun, StepOutputs, StoredRecord } from '../core/run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
@@ -64,10 +64,5 @@ export async function findRun(runs: Pick<RunHistory, 'find'>, runId: string): Pr
 
 /** The error if no run has that id. */
 export function unknownRun(runId: string): AudienceError {
-  return new AudienceError({
-    code: 'unknown-run',
-    kind: 'usage',
-    message: `there is no run ${runId}`,
-    hint: '`audience runs list` shows the runs of this state',
-  })
+  return usageError('unknown-run', `there is no run ${runId}`, '`audience runs list` shows the runs of this state')
 }

@@ -1,4 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { RunGroup, RunTrigger } from '../core/run.ts'
@@ -31,19 +31,17 @@ export function scheduleGroups(pipeline: string, { id, overlap }: ScheduleTrigge
 
 /** The error for a run that was not admitted; `by` is the run that blocks it. */
 export function groupBusy(pipeline: string, by: string): AudienceError {
-  return new AudienceError({
-    code: 'group-busy',
-    kind: 'failed',
-    message: `${pipeline} was not run: its group is busy with run ${by}, and \`onConflict\` says not to wait`,
-    hint: `run it again when that run has ended; \`audience runs show ${by}\` shows what it is doing`,
-  })
+  return failedError(
+    'group-busy',
+    `${pipeline} was not run: its group is busy with run ${by}, and \`onConflict\` says not to wait`,
+    `run it again when that run has ended; \`audience runs show ${by}\` shows what it is doing`,
+  )
 }
 
 function noName({ name, file }: Pipeline): AudienceError {
-  return new AudienceError({
-    code: 'no-group',
-    kind: 'failed',
-    message: `concurrency.group of the pipeline ${name} does not evaluate to a text for this run`,
-    hint: `change the expression in ${file} so that it evaluates to a text even if a value is missing`,
-  })
+  return failedError(
+    'no-group',
+    `concurrency.group of the pipeline ${name} does not evaluate to a text for this run`,
+    `change the expression in ${file} so that it evaluates to a text even if a value is missing`,
+  )
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { sqliteCode } from '../core/code-of.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { explainTrouble } from '../platform/explain-trouble.ts'
 
 const STATE_DAMAGED = 'state-damaged'
@@ -39,7 +39,7 @@ export function stateDamaged(file: string, what: string, cause?: unknown): Audie
 
 /** The error for records that can be read but that no version can have written. */
 export function recordsDamaged(what: string): AudienceError {
-  return new AudienceError({ code: STATE_DAMAGED, kind: 'failed', message: what, hint: DAMAGE_HINT })
+  return failedError(STATE_DAMAGED, what, DAMAGE_HINT)
 }
 
 /** The value of a read; undefined if its data is damaged. This way, a damaged run does not hide other runs. */

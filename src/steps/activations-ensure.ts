@@ -1,7 +1,7 @@
 import { ApiError } from '../adapter/api-error.ts'
 import { activationOperations } from '../contract/activations.ts'
 import type { StepContext } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import type { FieldChange } from '../core/format/field-change.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/step-plan.ts'
@@ -167,14 +167,13 @@ function conflict(
   { activationId, fields, isOwn }: Extract<ActivationPlan, { state: 'conflict' }>,
   { stepKey }: StepContext,
 ): AudienceError {
-  return new AudienceError({
-    code: 'activation-conflict',
-    kind: 'failed',
-    message: `step "${stepKey}": activation ${activationId} ${JSON.stringify(activationName)} has a different ${fields.join(', ')}; an activation cannot be changed`,
-    hint: isOwn
+  return failedError(
+    'activation-conflict',
+    `step "${stepKey}": activation ${activationId} ${JSON.stringify(activationName)} has a different ${fields.join(', ')}; an activation cannot be changed`,
+    isOwn
       ? 'give the step `onChange: replace` to delete it and create another, or `onChange: keep` to leave it as it is'
       : 'the step does not remember making it: give the step another activationName, delete that activation, or leave it with `onChange: keep`',
-  })
+  )
 }
 
 async function forecast(

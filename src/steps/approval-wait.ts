@@ -1,6 +1,6 @@
 import { NOT_BY } from '../core/approval.ts'
 import { DURATION_PATTERN, parseDuration } from '../core/duration.ts'
-import { AudienceError, NeedsPersonError } from '../core/errors.ts'
+import { failedError, NeedsPersonError } from '../core/errors.ts'
 import { approvalCommands } from '../runs/approval-terms.ts'
 import { describeSignature } from '../runs/describe-signed.ts'
 import { defineStep } from './define-step.ts'
@@ -50,12 +50,11 @@ export const approvalWait = defineStep({
   }) {
     if (decision === 'approved') return { decision }
     if (decision === 'rejected') {
-      throw new AudienceError({
-        code: 'approval-rejected',
-        kind: 'failed',
-        message: `step "${stepKey}" was not approved${describeSignature(decidedBy)}`,
-        hint: 'no later step ran; start a new run when the objection is resolved',
-      })
+      throw failedError(
+        'approval-rejected',
+        `step "${stepKey}" was not approved${describeSignature(decidedBy)}`,
+        'no later step ran; start a new run when the objection is resolved',
+      )
     }
     const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout)
     const terms = {

@@ -1,6 +1,6 @@
 import type { Match } from '../contract/matches.ts'
 import type { InputOf } from '../contract/operations.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import type { MatchMemory, MatchSplit } from './match-memory.ts'
 import { shown } from './shown.ts'
 
@@ -49,10 +49,9 @@ export function decideMatch(
 }
 
 function conflict({ matchId }: Match, wanted: readonly string[]): AudienceError {
-  return new AudienceError({
-    code: 'match-conflict',
-    kind: 'failed',
-    message: `match ${matchId} has the same segment, scopes, and partner or group, but not ${wanted.join(', ')}; that cannot be changed`,
-    hint: 'delete the match so that it is made again, or make the step describe the existing match',
-  })
+  return failedError(
+    'match-conflict',
+    `match ${matchId} has the same segment, scopes, and partner or group, but not ${wanted.join(', ')}; that cannot be changed`,
+    'delete the match so that it is made again, or make the step describe the existing match',
+  )
 }

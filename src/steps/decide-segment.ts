@@ -1,6 +1,6 @@
 import type { InputOf } from '../contract/operations.ts'
 import type { Segment } from '../contract/segments.ts'
-import { AudienceError } from '../core/errors.ts'
+import { failedError } from '../core/errors.ts'
 import type { FieldChange } from '../core/format/field-change.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { fieldChanges } from './field-changes.ts'
@@ -111,10 +111,9 @@ function differs(wanted: unknown, is: unknown): boolean {
 
 function conflict(input: WantedSegment, segment: Segment, fields: readonly (typeof FIXED)[number][]) {
   const list = fields.map((field) => `${field} ${segment[field]} instead of ${input[field]}`).join(', ')
-  return new AudienceError({
-    code: 'segment-conflict',
-    kind: 'failed',
-    message: `segment ${segment.id} with participantSegmentId "${input.participantSegmentId}" has ${list}; that cannot be changed`,
-    hint: 'give the step another participantSegmentId, or delete the segment',
-  })
+  return failedError(
+    'segment-conflict',
+    `segment ${segment.id} with participantSegmentId "${input.participantSegmentId}" has ${list}; that cannot be changed`,
+    'give the step another participantSegmentId, or delete the segment',
+  )
 }

@@ -2,7 +2,7 @@ import { parse } from 'node:path'
 import { fileOperations } from '../contract/files.ts'
 import { DEFAULT_MINIMUM_SHARE } from '../contract/row-check.ts'
 import type { StepContext } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import type { ListRequest } from '../lists/list-request.ts'
 import type { Lists } from '../lists/lists.ts'
 import { openNamed } from '../platform/open-regular.ts'
@@ -71,12 +71,11 @@ export const filesUpload = defineStep({
       })
     })
     if ((await modifiedAt(input.file)) !== (list ?? before).modifiedMs) {
-      throw new AudienceError({
-        code: 'file-changed',
-        kind: 'failed',
-        message: `${input.file} changed while it was uploaded`,
-        hint: 'wait until its writer is done, then run again',
-      })
+      throw failedError(
+        'file-changed',
+        `${input.file} changed while it was uploaded`,
+        'wait until its writer is done, then run again',
+      )
     }
     return { name: answer.name, bytes: before.bytes, rows: before.rows, sha256: before.sha256 }
   },
@@ -141,10 +140,9 @@ async function preparedList(
 }
 
 function otherSignal(step: string, prepared: string, uploaded: string): AudienceError {
-  return new AudienceError({
-    code: 'list-other-signal',
-    kind: 'failed',
-    message: `the list of step "${step}" has keys of ${prepared}, but uploadSignal is ${uploaded}`,
-    hint: 'give both steps the same signal; nothing was sent',
-  })
+  return failedError(
+    'list-other-signal',
+    `the list of step "${step}" has keys of ${prepared}, but uploadSignal is ${uploaded}`,
+    'give both steps the same signal; nothing was sent',
+  )
 }

@@ -2,7 +2,7 @@ import type { Job } from '../contract/job.ts'
 import type { JobRule } from '../contract/operation.ts'
 import { operationOf } from '../contract/operations.ts'
 import type { SteadyClock } from '../core/clock.ts'
-import { AudienceError } from '../core/errors.ts'
+import { failedError } from '../core/errors.ts'
 import type { StepRun } from './define-step.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { readMatchOfJob } from './read-made-match.ts'
@@ -34,12 +34,11 @@ export async function findMade(
         lookedUp(start, rule, job, { context, services: deps }),
       ))
     if (found !== undefined) return { id: found }
-    throw new AudienceError({
-      code: 'job-without-id',
-      kind: 'failed',
-      message: `job ${job.id} of ${operation} succeeded, but does not name its ${rule.resource}, and the service shows nothing new that fits`,
-      hint: 'look in the service for what it made before you send the request again',
-    })
+    throw failedError(
+      'job-without-id',
+      `job ${job.id} of ${operation} succeeded, but does not name its ${rule.resource}, and the service shows nothing new that fits`,
+      'look in the service for what it made before you send the request again',
+    )
   })
   return id
 }

@@ -1,5 +1,5 @@
 import type { Segment } from '../contract/segments.ts'
-import { AudienceError } from '../core/errors.ts'
+import { failedError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { MadeThing } from '../state/made-things.ts'
 import { findSegments, isOfOther } from './find-segments.ts'
@@ -35,12 +35,11 @@ export async function findOwnSegment(
   const [segment, ...more] = await findSegments(participantSegmentId, deps)
   if (!segment) return unlistedSegment(participantSegmentId, deps)
   if (more.length === 0) return { state: 'found', segment }
-  throw new AudienceError({
-    code: 'segment-ambiguous',
-    kind: 'failed',
-    message: `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
-    hint: 'delete those that the step should not use; if another participant shares one with you, it cannot be deleted: give the step another participantSegmentId',
-  })
+  throw failedError(
+    'segment-ambiguous',
+    `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
+    'delete those that the step should not use; if another participant shares one with you, it cannot be deleted: give the step another participantSegmentId',
+  )
 }
 
 /** Finds a segment that no list shows. Its identifier is unique, so the service would refuse another creation. */

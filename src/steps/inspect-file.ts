@@ -1,7 +1,7 @@
 import { type FileHandle, stat } from 'node:fs/promises'
 import { RowCheck } from '../contract/row-check.ts'
 import { codeOf } from '../core/code-of.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, failedError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { DROP_AGAIN, isTaken, shownPath } from '../core/shown-path.ts'
 import { openNamed } from '../platform/open-regular.ts'
@@ -69,10 +69,5 @@ const NO_KEYS =
 
 /** An error that the service would find only in a job, after the upload, or not at all (decisions 113 and 114). */
 function unusable(path: string, why: string, hint: string): AudienceError {
-  return new AudienceError({
-    code: 'file-unusable',
-    kind: 'failed',
-    message: `${shownPath(path)} was not sent: ${why}`,
-    hint,
-  })
+  return failedError('file-unusable', `${shownPath(path)} was not sent: ${why}`, hint)
 }

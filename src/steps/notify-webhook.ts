@@ -1,4 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import { mapValues } from '../core/map-values.ts'
 import { MASK, type Redact } from '../core/secrets.ts'
@@ -80,10 +80,9 @@ async function deliver(
 
 function webhookFailed({ origin }: URL, attempt: PostResult): AudienceError {
   const said = 'status' in attempt ? `answered ${attempt.status}` : `cannot be reached: ${attempt.failure}`
-  return new AudienceError({
-    code: 'webhook-failed',
-    kind: 'failed',
-    message: `the web hook at ${origin} ${said}`,
-    hint: 'check its URL and whether it takes a JSON body with text',
-  })
+  return failedError(
+    'webhook-failed',
+    `the web hook at ${origin} ${said}`,
+    'check its URL and whether it takes a JSON body with text',
+  )
 }

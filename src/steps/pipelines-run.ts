@@ -1,5 +1,5 @@
 import { CHILD_RUN } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
+import { failedError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
 import { defineStep } from './define-step.ts'
@@ -42,12 +42,11 @@ export const pipelinesRun = defineStep({
     const runId = await context.once(CHILD_RUN, () => childRuns.submit({ parent, stepKey, attempt, file, inputs }))
     const end = await childRuns.end(runId, context.signal)
     if (end.status === 'succeeded') return { runId, outputs: end.outputs }
-    throw new AudienceError({
-      code: 'child-run-failed',
-      kind: 'failed',
-      message: `run ${runId} of ${file} ${end.status}${end.error ? `: ${end.error.message}` : ''}`,
-      hint: `\`audience runs show ${runId}\` shows what happened`,
-    })
+    throw failedError(
+      'child-run-failed',
+      `run ${runId} of ${file} ${end.status}${end.error ? `: ${end.error.message}` : ''}`,
+      `\`audience runs show ${runId}\` shows what happened`,
+    )
   },
   plan: () => nothingYet('run', 'plan that pipeline separately'),
 })

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../adapter/api-client.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { ObjectSchema } from '../core/json-schema.ts'
@@ -50,10 +50,9 @@ export function listOutput(id: OperationId): ObjectSchema {
 }
 
 function tooLong(id: OperationId): AudienceError {
-  return new AudienceError({
-    code: 'list-too-long',
-    kind: 'failed',
-    message: `${id} has more than ${count(MAX_LISTED, 'item')}`,
-    hint: 'narrow it with a filter, or read a page at a time with page and pageSize',
-  })
+  return failedError(
+    'list-too-long',
+    `${id} has more than ${count(MAX_LISTED, 'item')}`,
+    'narrow it with a filter, or read a page at a time with page and pageSize',
+  )
 }

@@ -1,6 +1,6 @@
 import { DELIVERY_SCOPES } from '../contract/enumerations.ts'
 import type { Partner } from '../contract/partners.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import type { StepRun } from './define-step.ts'
 import { readIfThere } from './read-if-there.ts'
 import { counterpartOf, type MatchRequest } from './same-match.ts'
@@ -62,13 +62,11 @@ function unknownScope(
   const list = [...new Set(details.map(({ label, value }) => `${label} (${value})`))].join(', ')
   const what =
     meanings.length > 1 ? `means ${meanings.join(' and ')}` : 'is neither a delivery scope nor a label of a custom one'
-  return new AudienceError({
-    code: 'unknown-scope',
-    kind: 'failed',
-    message: `deliveryScopes: "${scope}" ${what} of ${counterpartOf(request)}; nothing was sent`,
-    hint:
-      list === '' ? 'there are no custom scopes there' : `these custom scopes exist there: ${list}; write the value`,
-  })
+  return failedError(
+    'unknown-scope',
+    `deliveryScopes: "${scope}" ${what} of ${counterpartOf(request)}; nothing was sent`,
+    list === '' ? 'there are no custom scopes there' : `these custom scopes exist there: ${list}; write the value`,
+  )
 }
 
 /** A step's input with its delivery scopes as they are in a request. Looks the scopes up once. */

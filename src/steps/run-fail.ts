@@ -1,4 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 import { defineStep } from './define-step.ts'
 
 /** Fails the run with the document's own message; in a forEach, fails only the item. */
@@ -33,10 +33,9 @@ export const runFail = defineStep({
 })
 
 function runFailed(message: string): AudienceError {
-  return new AudienceError({
-    code: 'run-failed',
-    kind: 'failed',
+  return failedError(
+    'run-failed',
     message,
-    hint: 'the document fails here on purpose, with run.fail; correct what the message names, then run it again',
-  })
+    'the document fails here on purpose, with run.fail; correct what the message names, then run it again',
+  )
 }

@@ -1,6 +1,6 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { pollDelay } from '../core/delays.ts'
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, failedError } from '../core/errors.ts'
 
 const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 
@@ -26,10 +26,9 @@ export async function untilIdle<T>(
 }
 
 function stillBusy(what: string): AudienceError {
-  return new AudienceError({
-    code: 'job-timeout',
-    kind: 'failed',
-    message: `an earlier job on ${what} has not ended`,
-    hint: 'the job continues; run again later, or give the step a longer timeout in await',
-  })
+  return failedError(
+    'job-timeout',
+    `an earlier job on ${what} has not ended`,
+    'the job continues; run again later, or give the step a longer timeout in await',
+  )
 }

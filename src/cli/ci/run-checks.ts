@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { didYouMean } from '../../core/did-you-mean.ts'
-import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { EXIT_CODES, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 
 export const CHECKS = ['validate', 'test', 'simulate', 'plan'] as const
@@ -36,12 +36,11 @@ export function readChecks(list: string): readonly CiCheck[] {
   const names = list.split(/[\s,]+/).filter(Boolean)
   for (const name of names)
     if (!CHECKS.some((check) => check === name))
-      throw new AudienceError({
-        code: 'unknown-check',
-        kind: 'usage',
-        message: `no check is named ${name}`,
-        hint: didYouMean(name, CHECKS) ?? `the checks are ${CHECKS.join(', ')}`,
-      })
+      throw usageError(
+        'unknown-check',
+        `no check is named ${name}`,
+        didYouMean(name, CHECKS) ?? `the checks are ${CHECKS.join(', ')}`,
+      )
   return CHECKS.filter((check) => names.includes(check))
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { targetBranch } from '../../config/base-config.ts'
-import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { type AudienceError, EXIT_CODES, usageError } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import { openGitRepository } from '../../platform/git-repository.ts'
 import { leavesTree } from '../../policy/allowed-file.ts'
@@ -95,12 +95,11 @@ async function comment(
 const ROOM_FOR_MARKER = 200
 
 function badName(): AudienceError {
-  return new AudienceError({
-    code: 'bad-name',
-    kind: 'usage',
-    message: '--name must be at most 50 letters, digits, dots, hyphens and underscores',
-    hint: 'name the job, for example --name plan',
-  })
+  return usageError(
+    'bad-name',
+    '--name must be at most 50 letters, digits, dots, hyphens and underscores',
+    'name the job, for example --name plan',
+  )
 }
 
 /**
@@ -117,12 +116,11 @@ export async function linksOut(
   const { root, git } = repository
   const listed = await git('ls-files', '--stage', '-z')
   if (listed === undefined)
-    throw new AudienceError({
-      code: 'no-git-changes',
-      kind: 'usage',
-      message: `git cannot list the files of ${root}`,
-      hint: 'try `git ls-files --stage` in this folder',
-    })
+    throw usageError(
+      'no-git-changes',
+      `git cannot list the files of ${root}`,
+      'try `git ls-files --stage` in this folder',
+    )
   const links = listed.split('\0').flatMap((entry) => /^120000 [^\t]+\t(.+)$/s.exec(entry)?.[1] ?? [])
   return links.filter((path) => leavesTree(join(root, path), root)).map(printable)
 }

@@ -1,5 +1,5 @@
 import { dropAgain } from '../../acts/drop-again.ts'
-import { AudienceError, usageError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
@@ -66,12 +66,11 @@ async function fileOf(
   for (const one of named) if (await failedFileOf(one)) return one
   const [newest] = named
   if (newest) return newest
-  throw new AudienceError({
-    code: 'unknown-file',
-    kind: 'usage',
-    message: `${of} has no file${file === undefined ? '' : ` ${file}`}`,
-    hint: '`audience files list` shows the files of watched folders; other runs are repeated with `audience runs retry`',
-  })
+  throw usageError(
+    'unknown-file',
+    `${of} has no file${file === undefined ? '' : ` ${file}`}`,
+    '`audience files list` shows the files of watched folders; other runs are repeated with `audience runs retry`',
+  )
 }
 
 const MOST_SEARCHED = 1000

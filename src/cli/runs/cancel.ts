@@ -1,6 +1,6 @@
 import { runToCancel } from '../../acts/cancel-run.ts'
 import type { App } from '../../app/app.ts'
-import { AudienceError, EXIT_CODES, InvalidDocumentError } from '../../core/errors.ts'
+import { EXIT_CODES, failedError, InvalidDocumentError } from '../../core/errors.ts'
 import { withoutBlocks } from '../../core/pipeline.ts'
 import { type StoredRecord, stepKey } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
@@ -63,12 +63,11 @@ async function untilEnded(runId: string, app: App, { out, surroundings }: Termin
       return 0
     }
     if (clock.now() > until) {
-      throw new AudienceError({
-        code: 'owner-silent',
-        kind: 'failed',
-        message: `${row?.owner ?? 'the process that works on it'} was told to cancel run ${runId}, but has not done so`,
-        hint: 'it will cancel the run when it continues; if it hangs, end that process and cancel again',
-      })
+      throw failedError(
+        'owner-silent',
+        `${row?.owner ?? 'the process that works on it'} was told to cancel run ${runId}, but has not done so`,
+        'it will cancel the run when it continues; if it hangs, end that process and cancel again',
+      )
     }
     await clock.sleep(200)
   }

@@ -1,5 +1,5 @@
 import { closestHint } from '../../core/did-you-mean.ts'
-import { AudienceError, usageError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { stringifyJson } from '../../core/json.ts'
@@ -110,12 +110,7 @@ async function waitsOf(row: RunRow, runs: ReadableState['runs']): Promise<Listed
 function statusNamed(name: string): RunRow['status'] {
   const status = RUN_STATUSES.find((candidate) => candidate === name)
   if (status) return status
-  throw new AudienceError({
-    code: 'unknown-status',
-    kind: 'usage',
-    message: `there is no run status "${name}"`,
-    hint: `use ${RUN_STATUSES.join(', ')}`,
-  })
+  throw usageError('unknown-status', `there is no run status "${name}"`, `use ${RUN_STATUSES.join(', ')}`)
 }
 
 /** The names are a contract: other programs use them. */

@@ -1,6 +1,6 @@
 import { resumeWithAnswer, runToResume } from '../../acts/resume-with-answer.ts'
 import type { App } from '../../app/app.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import { stepRef } from '../../core/run.ts'
 import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { followRun } from '../follow-run.ts'
@@ -34,12 +34,11 @@ export async function resumeRun(given: string, flags: ResumeFlags, terminal: Ter
 function decisionOf({ step, done, again }: ResumeFlags) {
   if (step === undefined && !done && !again) return undefined
   if (step === undefined || done === again) {
-    throw new AudienceError({
-      code: 'bad-decision',
-      kind: 'usage',
-      message: 'give --step with --done or --again',
-      hint: 'check at the service whether the write happened, then give --step STEP with one of them',
-    })
+    throw usageError(
+      'bad-decision',
+      'give --step with --done or --again',
+      'check at the service whether the write happened, then give --step STEP with one of them',
+    )
   }
   return { name: step, decision: done ? 'done' : 'again' } as const
 }

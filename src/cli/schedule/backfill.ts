@@ -5,7 +5,7 @@ import {
   slotPeriod,
   withdrawSlots,
 } from '../../acts/backfill-slots.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { shellWord } from '../../core/shell-word.ts'
@@ -39,12 +39,11 @@ interface Meant {
 
 function noSlots(afters: readonly FoundAfter[]): AudienceError {
   const [after] = afters
-  return new AudienceError({
-    code: 'no-slots',
-    kind: 'usage',
-    message: `${afters.map(({ ref }) => triggerName(ref)).join(', ')} has no slots: it comes after other pipelines`,
-    hint: after && `backfill those, or run it by hand: audience run ${shellWord(after.file)}`,
-  })
+  return usageError(
+    'no-slots',
+    `${afters.map(({ ref }) => triggerName(ref)).join(', ')} has no slots: it comes after other pipelines`,
+    after && `backfill those, or run it by hand: audience run ${shellWord(after.file)}`,
+  )
 }
 
 /** Makes the slots of a period due; with `withdraw`, skips those that are due. */

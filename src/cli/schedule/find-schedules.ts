@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { findTriggers, unknownSchedule } from '../../acts/find-trigger.ts'
 import type { Settings } from '../../config/settings.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, usageError } from '../../core/errors.ts'
 import { matchesTrigger, type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import type { ScheduleTrigger } from '../../core/trigger.ts'
@@ -106,12 +106,11 @@ function askedBy(name: string | undefined): Partial<TriggerRef> {
 }
 
 function otherProfile({ ref, trigger: { profiles = [] } }: OtherSchedule, { profileName }: Settings): AudienceError {
-  return new AudienceError({
-    code: 'other-profile',
-    kind: 'usage',
-    message: `${triggerName(ref)} starts runs only under ${profiles.join(', ')}, and the profile here is ${profileName}`,
-    hint: `set AUDIENCE_PROFILE=${profiles[0]}`,
-  })
+  return usageError(
+    'other-profile',
+    `${triggerName(ref)} starts runs only under ${profiles.join(', ')}, and the profile here is ${profileName}`,
+    `set AUDIENCE_PROFILE=${profiles[0]}`,
+  )
 }
 
 /** The message without the path that it begins with. */

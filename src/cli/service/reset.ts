@@ -1,6 +1,6 @@
 import { openEmbeddedService } from '../../app/open-embedded-service.ts'
 import { embeddedFolder } from '../../config/settings.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { failedError } from '../../core/errors.ts'
 import { boundedText } from '../../platform/bounded-text.ts'
 import { controlRequest } from '../../service/local/control-client.ts'
 import { openLog } from '../open-log.ts'
@@ -20,12 +20,11 @@ export async function resetServiceCommand(flags: { readonly logLevel: string }, 
     const { url, ...request } = controlRequest(service.endpoint.control, 'reset')
     const answer = await fetch(url, request)
     if (!answer.ok) {
-      throw new AudienceError({
-        code: 'reset-failed',
-        kind: 'failed',
-        message: `the service of ${folder} was not reset: ${answer.status} ${await boundedText(answer, MOST_ANSWER_BYTES)}`,
-        hint: 'run it again to finish the reset',
-      })
+      throw failedError(
+        'reset-failed',
+        `the service of ${folder} was not reset: ${answer.status} ${await boundedText(answer, MOST_ANSWER_BYTES)}`,
+        'run it again to finish the reset',
+      )
     }
     out.write(`the service of ${folder} is as it was at its first start; its population stays\n`)
     return 0

@@ -4,7 +4,7 @@ import { writeSample } from '../../app/write-sample.ts'
 import { embeddedFolder } from '../../config/settings.ts'
 import { SEGMENT_SIGNALS } from '../../contract/enumerations.ts'
 import { didYouMean } from '../../core/did-you-mean.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { inspectFile } from '../../steps/inspect-file.ts'
 import { settingsOf } from '../settings-of.ts'
@@ -23,12 +23,11 @@ export async function sampleService(flags: SampleFlags, terminal: Terminal): Pro
   const { cwd, err } = terminal
   const signal = SEGMENT_SIGNALS.find((candidate) => candidate === flags.signal)
   if (!signal) {
-    throw new AudienceError({
-      code: 'unknown-signal',
-      kind: 'usage',
-      message: `there is no signal "${flags.signal}"`,
-      hint: didYouMean(flags.signal, SEGMENT_SIGNALS) ?? '',
-    })
+    throw usageError(
+      'unknown-signal',
+      `there is no signal "${flags.signal}"`,
+      didYouMean(flags.signal, SEGMENT_SIGNALS) ?? '',
+    )
   }
   const settings = settingsOf(terminal)
   const { rows, seed, unknown } = flags
@@ -41,10 +40,9 @@ export async function sampleService(flags: SampleFlags, terminal: Terminal): Pro
 }
 
 function wrongOutput(output: string, isThere: boolean): AudienceError {
-  return new AudienceError({
-    code: 'wrong-output',
-    kind: 'usage',
-    message: isThere ? `${output} already exists; it was left as it is` : `the folder of ${output} does not exist`,
-    hint: 'name another file with -o',
-  })
+  return usageError(
+    'wrong-output',
+    isThere ? `${output} already exists; it was left as it is` : `the folder of ${output} does not exist`,
+    'name another file with -o',
+  )
 }

@@ -1,6 +1,6 @@
 import { openEmbeddedService } from '../../app/open-embedded-service.ts'
 import { embeddedFolder } from '../../config/settings.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { failedError } from '../../core/errors.ts'
 import { utf8Text } from '../../document/utf8-text.ts'
 import type { Network } from '../../service/network/network.ts'
 import { parseNetwork } from '../../service/network/parse-network.ts'
@@ -34,12 +34,11 @@ export async function startServiceCommand(flags: ServiceStartFlags, terminal: Te
   const { endpoint } = service
   if (!service.hosted) {
     await service.close()
-    throw new AudienceError({
-      code: 'service-running',
-      kind: 'failed',
-      message: `the service of ${folder} is already running, at ${endpoint.url}`,
-      hint: 'use that one, or name another folder with AUDIENCE_STATE',
-    })
+    throw failedError(
+      'service-running',
+      `the service of ${folder} is already running, at ${endpoint.url}`,
+      'use that one, or name another folder with AUDIENCE_STATE',
+    )
   }
   terminal.whenUnread('goOn')
   const interrupted = new Promise<void>((resolve) => terminal.onInterrupt(() => resolve()))

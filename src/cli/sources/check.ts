@@ -1,6 +1,6 @@
 import { checkSource, type SourceCheck } from '../../acts/check-source.ts'
 import { closestHint } from '../../core/did-you-mean.ts'
-import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { AudienceError, EXIT_CODES, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import type { ListSources } from '../../core/list-source.ts'
 import { triggerName } from '../../core/occurrence.ts'
@@ -100,21 +100,19 @@ function namesOf(names: readonly string[], sources: ListSources): readonly strin
   for (const name of names) {
     if (remote.includes(name)) continue
     if (Object.hasOwn(sources, name)) throw notRemote(name)
-    throw new AudienceError({
-      code: 'unknown-source',
-      kind: 'usage',
-      message: `audience.yaml has no source ${name}`,
-      hint: closestHint(name, remote) ?? '`audience sources list` shows its sources',
-    })
+    throw usageError(
+      'unknown-source',
+      `audience.yaml has no source ${name}`,
+      closestHint(name, remote) ?? '`audience sources list` shows its sources',
+    )
   }
   return names.length > 0 ? [...new Set(names)] : remote
 }
 
 function notRemote(name: string): AudienceError {
-  return new AudienceError({
-    code: 'source-not-remote',
-    kind: 'usage',
-    message: `the source ${name} is on this machine, so there is no connection to check`,
-    hint: '`audience sources list` shows which ones are on other machines',
-  })
+  return usageError(
+    'source-not-remote',
+    `the source ${name} is on this machine, so there is no connection to check`,
+    '`audience sources list` shows which ones are on other machines',
+  )
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { compactState } from '../../app/state-files.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, invalidError } from '../../core/errors.ts'
 import { formatBytes } from '../../core/format/figures.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
@@ -25,10 +25,9 @@ export async function compactStateCommand(_flags: unknown, terminal: Terminal): 
 }
 
 function vacuumed(database: string): AudienceError {
-  return new AudienceError({
-    code: 'state-is-database',
-    kind: 'invalid',
-    message: `the state is ${database}, but compact works only on a folder`,
-    hint: 'PostgreSQL reuses the space of removed runs automatically (autovacuum)',
-  })
+  return invalidError(
+    'state-is-database',
+    `the state is ${database}, but compact works only on a folder`,
+    'PostgreSQL reuses the space of removed runs automatically (autovacuum)',
+  )
 }

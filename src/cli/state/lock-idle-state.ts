@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { noState } from '../../app/state-files.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { failedError } from '../../core/errors.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 
@@ -16,10 +16,9 @@ export function lockIdleState(
   if (!statSync(join(folder, 'runs.db'), { throwIfNoEntry: false })) throw noState(folder)
   const lock = takeInstanceLock(daemonLockFile(folder))
   if (lock) return lock
-  throw new AudienceError({
-    code: 'daemon-running',
-    kind: 'failed',
-    message: `audience start is running for the state in ${folder}, but nothing may write while it is ${is}`,
+  throw failedError(
+    'daemon-running',
+    `audience start is running for the state in ${folder}, but nothing may write while it is ${is}`,
     hint,
-  })
+  )
 }

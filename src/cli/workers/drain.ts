@@ -1,5 +1,5 @@
 import { drainWorker, hasOthers, stateIsFolder, undrainWorker } from '../../acts/drain-worker.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, failedError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { type WorkerRow, type Workers, workerName } from '../../state/worker-row.ts'
@@ -117,10 +117,9 @@ function tellJson(worker: WorkerRow, { out }: Terminal): Tell {
 }
 
 function drainsNoMore(worker: Pick<WorkerRow, 'host' | 'pid'>): AudienceError {
-  return new AudienceError({
-    code: 'worker-not-draining',
-    kind: 'failed',
-    message: `worker ${workerName(worker)} is no longer draining, because somebody let it take runs again`,
-    hint: '`audience audit list` says who',
-  })
+  return failedError(
+    'worker-not-draining',
+    `worker ${workerName(worker)} is no longer draining, because somebody let it take runs again`,
+    '`audience audit list` says who',
+  )
 }

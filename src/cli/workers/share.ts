@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, invalidError } from '../../core/errors.ts'
 import { markShared } from '../../platform/shared-folder.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -16,10 +16,9 @@ export function shareFolders(folders: readonly string[], _flags: unknown, { cwd,
 }
 
 function noFolder(path: string): AudienceError {
-  return new AudienceError({
-    code: 'no-such-folder',
-    kind: 'invalid',
-    message: `there is no folder ${path}; nothing was marked`,
-    hint: 'mount it first, or correct the path; do not mark a folder that only this machine has',
-  })
+  return invalidError(
+    'no-such-folder',
+    `there is no folder ${path}; nothing was marked`,
+    'mount it first, or correct the path; do not mark a folder that only this machine has',
+  )
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ConsoleSettings } from '../../config/console-config.ts'
 import { codeOf } from '../../core/code-of.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, invalidError } from '../../core/errors.ts'
 import { bearerToken } from '../../http/request-headers.ts'
 import type { Session } from './sessions.ts'
 
@@ -52,10 +52,9 @@ function textOf(file: string, name: string): string {
 }
 
 function unusable(name: string, why: string): AudienceError {
-  return new AudienceError({
-    code: 'no-console-token',
-    kind: 'invalid',
-    message: `there is no token "${name}" for the console: ${why}`,
-    hint: 'set it, or change `console.tokens` in audience.yaml',
-  })
+  return invalidError(
+    'no-console-token',
+    `there is no token "${name}" for the console: ${why}`,
+    'set it, or change `console.tokens` in audience.yaml',
+  )
 }

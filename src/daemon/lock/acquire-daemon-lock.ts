@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, failedError } from '../../core/errors.ts'
 import { utcTime } from '../../core/format/time-text.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
@@ -84,12 +84,11 @@ function alreadyRunning(stateFolder: string, info: DaemonInfo | undefined): Audi
   const who = info
     ? `process ${info.pid} on ${info.host}, since ${utcTime(Date.parse(info.startedAt))}${info.url ? `, ${info.url}` : ''}`
     : 'a process that has not identified itself'
-  return new AudienceError({
-    code: 'daemon-running',
-    kind: 'failed',
-    message: `audience start is already running for the state in ${stateFolder}: ${who}`,
-    hint: `\`audience status\` shows what it is doing; stop it first${info ? ` (kill ${info.pid} on ${info.host})` : ''}, or name another folder with AUDIENCE_STATE`,
-  })
+  return failedError(
+    'daemon-running',
+    `audience start is already running for the state in ${stateFolder}: ${who}`,
+    `\`audience status\` shows what it is doing; stop it first${info ? ` (kill ${info.pid} on ${info.host})` : ''}, or name another folder with AUDIENCE_STATE`,
+  )
 }
 
 function unwritable(stateFolder: string, error: unknown): AudienceError {

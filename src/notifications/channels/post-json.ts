@@ -1,7 +1,7 @@
 import { explainTransport } from '../../adapter/explain-transport.ts'
 import { cleanBeginning } from '../../core/clean-beginning.ts'
 import { type SteadyClock, within } from '../../core/clock.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, invalidError } from '../../core/errors.ts'
 import { formatTimeLimit } from '../../core/format/duration-text.ts'
 import { retryAfterMs } from '../../core/retry-after.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -89,12 +89,11 @@ export function webhookUrl(text: string, where = ''): URL {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (url && isHttp && url.username === '' && url.password === '') return url
-  throw new AudienceError({
-    code: 'webhook-url',
-    kind: 'invalid',
-    message: `the URL of the web hook${where && ` ${where}`} cannot be used`,
-    hint: 'it must be an absolute http or https URL without user and password',
-  })
+  throw invalidError(
+    'webhook-url',
+    `the URL of the web hook${where && ` ${where}`} cannot be used`,
+    'it must be an absolute http or https URL without user and password',
+  )
 }
 
 async function beginningOf(response: PostResponse, redact: Redact): Promise<string> {

@@ -1,4 +1,4 @@
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, unavailableError } from '../../core/errors.ts'
 import { formatSizeLimit } from '../../core/format/figures.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
 import { printable } from '../../core/printable.ts'
@@ -58,7 +58,7 @@ export function gitError(end: GitEnd, url: string, redact: (text: string) => str
   const [, code, what, hint] = known ?? [undefined, ...UNREACHABLE]
   const said = isLate ? 'it did not answer in time' : lineOf(end.said)
   const message = redact(printable(`${url}: ${what}${said ? ` (${said})` : ''}`))
-  return new AudienceError({ code, kind: 'unavailable', message, hint })
+  return unavailableError(code, message, hint)
 }
 
 /**

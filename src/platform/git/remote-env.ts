@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, unavailableError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { absolutePath } from '../absolute-path.ts'
@@ -115,5 +115,5 @@ function requirePrivate(keyFile: string): void {
 }
 
 function refused(message: string, hint: string): AudienceError {
-  return new AudienceError({ code: 'git-access-refused', kind: 'unavailable', message, hint })
+  return unavailableError('git-access-refused', message, hint)
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { HOUR_MS } from '../../core/duration.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, failedError } from '../../core/errors.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
@@ -271,5 +271,5 @@ function all(slots: SlotsOf): readonly LivedSlot[] {
 }
 
 function notLived({ message, hint }: { readonly message: string; readonly hint: string | undefined }): AudienceError {
-  return new AudienceError({ code: 'not-lived', kind: 'failed', message, hint })
+  return failedError('not-lived', message, hint)
 }

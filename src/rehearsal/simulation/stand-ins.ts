@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FileSignal, Signal } from '../../contract/enumerations.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, failedError } from '../../core/errors.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { type ListFigures, NORMALISATION } from '../../lists/list-request.ts'
 import type { Lists } from '../../lists/lists.ts'
@@ -119,5 +119,5 @@ export function standInMatching(): MatchEngine {
 }
 
 function unable(): AudienceError {
-  return new AudienceError({ code: 'nobody-here', kind: 'failed', message: 'a simulation has no people' })
+  return failedError('nobody-here', 'a simulation has no people')
 }

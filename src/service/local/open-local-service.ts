@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { dirname, join } from 'node:path'
 import { look, type SteadyClock, within } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, unavailableError } from '../../core/errors.ts'
 import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
@@ -75,12 +75,11 @@ export async function openLocalService(
     }
     await clock.sleep(LOOK_EVERY_MS)
   }
-  throw new AudienceError({
-    code: 'service-starting',
-    kind: 'unavailable',
-    message: `another process has locked the service in ${folder}, but it does not answer`,
-    hint: 'wait until it has started, or end it',
-  })
+  throw unavailableError(
+    'service-starting',
+    `another process has locked the service in ${folder}, but it does not answer`,
+    'wait until it has started, or end it',
+  )
 }
 
 function makeServiceFolder(folder: string): void {

@@ -1,5 +1,5 @@
 import type { Signal } from '../../contract/enumerations.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import { literal } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
 import type { PeopleSession } from './database.ts'
@@ -28,12 +28,11 @@ export async function writeSampleFile(session: PeopleSession, network: Network, 
   // Not every index has a key for every signal, so the range is larger than the number of keys.
   const end = people + 64 + unknown * 8
   if (end > INDEX_LIMIT) {
-    throw new AudienceError({
-      code: 'sample-too-large',
-      kind: 'usage',
-      message: `too many unknown keys (${unknown}) for ${people} people`,
-      hint: `ask for at most ${Math.floor((INDEX_LIMIT - people - 64) / 8)}`,
-    })
+    throw usageError(
+      'sample-too-large',
+      `too many unknown keys (${unknown}) for ${people} people`,
+      `ask for at most ${Math.floor((INDEX_LIMIT - people - 64) / 8)}`,
+    )
   }
   const known = drawn(network, request, [0, people], request.rows)
   const strange = drawn(network, request, [people, end], unknown)

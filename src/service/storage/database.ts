@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf, sqliteCode } from '../../core/code-of.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, failedError } from '../../core/errors.ts'
 import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { SERVICE_MIGRATIONS } from './migrations.ts'
 import { inTransaction } from './statement.ts'
@@ -86,12 +86,11 @@ function tablesOf(db: DatabaseSync): string[] {
 function migrate(db: DatabaseSync, file: string): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   if (version > SERVICE_MIGRATIONS.length) {
-    throw new AudienceError({
-      code: 'store-too-new',
-      kind: 'failed',
-      message: `${file} was written by a newer version (${version}; this one knows ${SERVICE_MIGRATIONS.length})`,
-      hint: 'update audience-pipelines, or point it at another data folder',
-    })
+    throw failedError(
+      'store-too-new',
+      `${file} was written by a newer version (${version}; this one knows ${SERVICE_MIGRATIONS.length})`,
+      'update audience-pipelines, or point it at another data folder',
+    )
   }
   for (const [index, sql] of SERVICE_MIGRATIONS.entries()) {
     if (index >= version) db.exec(`BEGIN; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`)

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
-import { AudienceError } from '../../core/errors.ts'
+import { failedError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { connect, databasePlace } from '../postgres/connect.ts'
@@ -135,12 +135,11 @@ function requireEnded(db: DatabaseSync, folder: string): void {
   if (unfinished.length === 0) return
   const named = unfinished.slice(0, NAMED).map((row) => row.run_id)
   const more = unfinished.length > NAMED ? `, and ${unfinished.length - NAMED} more` : ''
-  throw new AudienceError({
-    code: 'runs-unfinished',
-    kind: 'failed',
-    message: `${count(unfinished.length, 'run')} of the state in ${folder} ${unfinished.length === 1 ? 'has' : 'have'} not ended: ${named.join(', ')}${more}`,
-    hint: 'let them end (audience start, audience runs resume) or cancel them (audience runs cancel), then copy',
-  })
+  throw failedError(
+    'runs-unfinished',
+    `${count(unfinished.length, 'run')} of the state in ${folder} ${unfinished.length === 1 ? 'has' : 'have'} not ended: ${named.join(', ')}${more}`,
+    'let them end (audience start, audience runs resume) or cancel them (audience runs cancel), then copy',
+  )
 }
 
 async function requireEmpty(client: Client, place: string): Promise<void> {
@@ -148,12 +147,11 @@ async function requireEmpty(client: Client, place: string): Promise<void> {
   const looks = tables.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT 1 FROM audience.${name})`)
   const { rows } = await client.query<{ name: string }>(looks.join(' UNION ALL '))
   if (rows.length === 0) return
-  throw new AudienceError({
-    code: 'state-not-empty',
-    kind: 'failed',
-    message: `the state in ${place} is not empty: there are rows in ${rows.map(({ name }) => name).join(', ')}`,
-    hint: 'nothing was changed; copy to a new database (createdb, then audience state migrate)',
-  })
+  throw failedError(
+    'state-not-empty',
+    `the state in ${place} is not empty: there are rows in ${rows.map(({ name }) => name).join(', ')}`,
+    'nothing was changed; copy to a new database (createdb, then audience state migrate)',
+  )
 }
 
 /** The values of a row, in the order of its columns. */

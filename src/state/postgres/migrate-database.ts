@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, failedError, invalidError } from '../../core/errors.ts'
 import { connect, databasePlace } from './connect.ts'
 import { failureAt } from './database-failure.ts'
 import { DATABASE_VERSION, POSTGRES_MIGRATIONS } from './migrations.ts'
@@ -50,24 +50,21 @@ export async function requireVersion(client: Pick<Client, 'query'>, place: strin
   const version = await versionOf(client)
   if (version > DATABASE_VERSION) throw tooNew(place, version)
   if (version === DATABASE_VERSION) return
-  throw new AudienceError({
-    code: 'state-not-migrated',
-    kind: 'invalid',
-    message:
-      version === 0
-        ? `the database ${place} has no tables of Audience Pipelines yet`
-        : `the tables in ${place} are from an older version (${version}; this one needs ${DATABASE_VERSION})`,
-    hint: 'create or upgrade them once, with a role that may do so: audience state migrate',
-  })
+  throw invalidError(
+    'state-not-migrated',
+    version === 0
+      ? `the database ${place} has no tables of Audience Pipelines yet`
+      : `the tables in ${place} are from an older version (${version}; this one needs ${DATABASE_VERSION})`,
+    'create or upgrade them once, with a role that may do so: audience state migrate',
+  )
 }
 
 function tooNew(place: string, version: number): AudienceError {
-  return new AudienceError({
-    code: 'state-too-new',
-    kind: 'failed',
-    message: `the tables in ${place} are from a newer version (${version}; this one knows ${DATABASE_VERSION})`,
-    hint: 'nothing was changed; use the newer version',
-  })
+  return failedError(
+    'state-too-new',
+    `the tables in ${place} are from a newer version (${version}; this one knows ${DATABASE_VERSION})`,
+    'nothing was changed; use the newer version',
+  )
 }
 
 /**
@@ -89,10 +86,9 @@ export async function requireOwners(client: Pick<Client, 'query'>, place: string
   const [foreign] = rows
   if (foreign === undefined) return
   const { schema, owner, role } = foreign
-  throw new AudienceError({
-    code: 'state-refused',
-    kind: 'invalid',
-    message: `the schema ${schema} in the database ${place} belongs to the role ${owner}, and not to ${role}`,
-    hint: `use your own database; or, if ${owner} is yours, let an administrator GRANT ${owner} TO ${role}`,
-  })
+  throw invalidError(
+    'state-refused',
+    `the schema ${schema} in the database ${place} belongs to the role ${owner}, and not to ${role}`,
+    `use your own database; or, if ${owner} is yours, let an administrator GRANT ${owner} TO ${role}`,
+  )
 }

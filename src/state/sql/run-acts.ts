@@ -1,4 +1,4 @@
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, usageError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json.ts'
 import { actorOf, type RunRecord, stepKey } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -70,12 +70,11 @@ function actOf(runId: string, message: RunMessage): Act {
 }
 
 function decidedBefore(runId: string): AudienceError {
-  return new AudienceError({
-    code: 'already-decided',
-    kind: 'usage',
-    message: `run ${runId} already has a decision about this step, which takes effect when the run continues`,
-    hint: `continue it: audience runs resume ${runId}`,
-  })
+  return usageError(
+    'already-decided',
+    `run ${runId} already has a decision about this step, which takes effect when the run continues`,
+    `continue it: audience runs resume ${runId}`,
+  )
 }
 
 const WAITS = `SELECT data FROM audience.records WHERE run_id = $1

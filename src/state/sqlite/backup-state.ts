@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, usageError } from '../../core/errors.ts'
 import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { giveName } from '../../platform/give-name.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
@@ -31,12 +31,11 @@ export async function backupState(folder: string, file: string): Promise<Backup>
   const source = join(folder, 'runs.db')
   if (!isThere(source)) throw noState(folder)
   if (existsSync(file)) {
-    throw new AudienceError({
-      code: 'file-exists',
-      kind: 'usage',
-      message: `${file} exists already`,
-      hint: 'give the copy another name, such as one with the date in it',
-    })
+    throw usageError(
+      'file-exists',
+      `${file} exists already`,
+      'give the copy another name, such as one with the date in it',
+    )
   }
   const aside = `${file}.${randomUUID()}.partial`
   try {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, failedError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { StateAround } from '../state.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
@@ -67,10 +67,9 @@ function vacuum(db: DatabaseSync, file: string): void {
 }
 
 function inUse(folder: string): AudienceError {
-  return new AudienceError({
-    code: 'state-in-use',
-    kind: 'failed',
-    message: `a process is working on runs of the state in ${folder}`,
-    hint: '`audience status` and `audience runs list --status running` show which; try again when it has ended',
-  })
+  return failedError(
+    'state-in-use',
+    `a process is working on runs of the state in ${folder}`,
+    '`audience status` and `audience runs list --status running` show which; try again when it has ended',
+  )
 }

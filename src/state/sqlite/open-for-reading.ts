@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { sqliteCode } from '../../core/code-of.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { failedError } from '../../core/errors.ts'
 
 /** A read-only database. */
 export interface ReadDatabase {
@@ -47,12 +47,11 @@ function openWithoutLocks(file: string): ReadDatabase {
     close() {
       db.close()
       if (looks(file) === before) return
-      throw new AudienceError({
-        code: 'state-changed',
-        kind: 'failed',
-        message: `the state in ${file} was written while it was read, and could not be locked`,
-        hint: 'what was printed may be wrong: repeat the command',
-      })
+      throw failedError(
+        'state-changed',
+        `the state in ${file} was written while it was read, and could not be locked`,
+        'what was printed may be wrong: repeat the command',
+      )
     },
   }
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, failedError, usageError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import { createAddAct } from '../sql/audit.ts'
@@ -68,12 +68,11 @@ function openWith<T>(folder: string, missing: () => ReadDatabase, work: (read: R
 }
 
 export function noState(folder: string): AudienceError {
-  return new AudienceError({
-    code: 'no-state',
-    kind: 'usage',
-    message: `there is no state in ${folder}`,
-    hint: 'run the command in the folder with audience.yaml, or name the state folder with AUDIENCE_STATE',
-  })
+  return usageError(
+    'no-state',
+    `there is no state in ${folder}`,
+    'run the command in the folder with audience.yaml, or name the state folder with AUDIENCE_STATE',
+  )
 }
 
 /** Converts an error from reading the state to an error for people. */
@@ -115,12 +114,11 @@ function checkVersion(db: DatabaseSync, file: string): void {
   if (version <= STATE_VERSION) requireState(db, file, version)
   if (version === STATE_VERSION) return
   const isNewer = version > STATE_VERSION
-  throw new AudienceError({
-    code: 'state-other-version',
-    kind: 'failed',
-    message: `the state in ${file} was written by ${isNewer ? 'a newer' : 'an older'} version (${version}; this one reads ${STATE_VERSION})`,
-    hint: isNewer
+  throw failedError(
+    'state-other-version',
+    `the state in ${file} was written by ${isNewer ? 'a newer' : 'an older'} version (${version}; this one reads ${STATE_VERSION})`,
+    isNewer
       ? 'use the newer version'
       : '`audience start` brings it up to date, as does any command that works on runs; make a backup first: audience backup FILE',
-  })
+  )
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../core/code-of.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, failedError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { giveName } from '../../platform/give-name.ts'
@@ -107,12 +107,11 @@ function migrate(db: DatabaseSync, file: string): void {
   try {
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
     if (version > SQLITE_MIGRATIONS.length) {
-      throw new AudienceError({
-        code: 'state-too-new',
-        kind: 'failed',
-        message: `the state in ${file} was written by a newer version (${version}; this one knows ${SQLITE_MIGRATIONS.length})`,
-        hint: 'nothing was changed; use the newer version, or name another folder with AUDIENCE_STATE',
-      })
+      throw failedError(
+        'state-too-new',
+        `the state in ${file} was written by a newer version (${version}; this one knows ${SQLITE_MIGRATIONS.length})`,
+        'nothing was changed; use the newer version, or name another folder with AUDIENCE_STATE',
+      )
     }
     requireState(db, file, version)
     applyMigrations(db, version)
@@ -132,12 +131,11 @@ export function requireState(db: DatabaseSync, file: string, version: number): v
     "SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table' AND name IN ('runs', 'owners')",
   )
   if (version > 0 && find.get()?.tables === 2) return
-  throw new AudienceError({
-    code: 'not-a-state',
-    kind: 'failed',
-    message: `${file} is a database of another program, not a state`,
-    hint: 'nothing was changed; move it away, restore a backup, or name another folder with AUDIENCE_STATE',
-  })
+  throw failedError(
+    'not-a-state',
+    `${file} is a database of another program, not a state`,
+    'nothing was changed; move it away, restore a backup, or name another folder with AUDIENCE_STATE',
+  )
 }
 
 function applyMigrations(db: DatabaseSync, version: number): void {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, failedError } from '../../core/errors.ts'
 import { STATE_REPLACED } from '../state-damage.ts'
 
 /** Why writes no longer reach the state. */
@@ -49,12 +49,11 @@ export function rememberStateFiles(folder: string): StateFiles {
 }
 
 function gone(file: string, what: string): AudienceError {
-  return new AudienceError({
-    code: STATE_REPLACED,
-    kind: 'failed',
-    message: `${file} ${what} while the state was open: everything that this process writes now would be lost`,
-    hint: 'end every process that uses this state, run `audience state check`, restore the newest backup if the state is damaged, and start again',
-  })
+  return failedError(
+    STATE_REPLACED,
+    `${file} ${what} while the state was open: everything that this process writes now would be lost`,
+    'end every process that uses this state, run `audience state check`, restore the newest backup if the state is damaged, and start again',
+  )
 }
 
 function identityOf(file: string): string | undefined {

@@ -1,7 +1,7 @@
 import { ApiError, isRefusal } from '../../adapter/api-error.ts'
 import { operations } from '../../contract/operations.ts'
 import type { StepContext } from '../../core/engine.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, failedError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { StepRun } from '../define-step.ts'
 import { type MadeFor, madeFor } from '../made-for.ts'
@@ -217,12 +217,11 @@ async function findOut(search: Search, sending: Sending, signal: AbortSignal) {
 }
 
 function tooSlow({ operation, context: { stepKey }, lookedFor }: Sending, refused: string): AudienceError {
-  return new AudienceError({
-    code: 'job-timeout',
-    kind: 'failed',
-    message: `step "${stepKey}": an answer to ${operation} was lost, the service refuses a second request (${refused}), and does not show ${lookedFor}`,
-    hint: 'if the earlier request started a job, that job continues; run again later, or give the step a longer timeout in await',
-  })
+  return failedError(
+    'job-timeout',
+    `step "${stepKey}": an answer to ${operation} was lost, the service refuses a second request (${refused}), and does not show ${lookedFor}`,
+    'if the earlier request started a job, that job continues; run again later, or give the step a longer timeout in await',
+  )
 }
 
 /** Looks until it is known whether the request was done. Throws NeedsPersonError if that cannot be known. */

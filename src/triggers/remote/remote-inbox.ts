@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { look, NEVER } from '../../core/clock.ts'
 import { backoffDelay } from '../../core/delays.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, invalidError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
@@ -239,10 +239,9 @@ function stillWaiting(sets: readonly RemoteSet[], taken: readonly Taking[]): rea
 }
 
 function unknownSource(name: string): AudienceError {
-  return new AudienceError({
-    code: 'unknown-source',
-    kind: 'invalid',
-    message: `audience.yaml has no source ${name} on another machine`,
-    hint: 'declare it there, under sources, with sftp or s3',
-  })
+  return invalidError(
+    'unknown-source',
+    `audience.yaml has no source ${name} on another machine`,
+    'declare it there, under sources, with sftp or s3',
+  )
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { invalidError } from '../../core/errors.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../../core/trigger.ts'
@@ -46,7 +46,7 @@ export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysO
   const cron = readCron(trigger.cron)
   if (!isCron(cron)) {
     const { message, hint } = cron
-    throw new AudienceError({ code: 'bad-cron', kind: 'invalid', message: `${trigger.cron}: ${message}`, hint })
+    throw invalidError('bad-cron', `${trigger.cron}: ${message}`, hint)
   }
   const zone = timeZone(trigger.timezone)
   const rule = { cron, zone, repeatedHour: trigger.repeatedHour }
