@@ -113,7 +113,7 @@ test('ends that cannot be looked at are told once, and looked at again', async (
     await clock.pass(10_000)
     await expect.poll(() => [looks(), clock.sleeping]).toEqual([look, 1])
   }
-  expect(logged).toEqual([expect.stringContaining('is retried')])
+  expect(logged).toEqual([expect.stringContaining('will be retried')])
   fail(undefined)
   await clock.pass(10_000)
   await expect.poll(() => fired).toHaveLength(1)
