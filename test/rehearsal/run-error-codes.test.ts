@@ -26,7 +26,11 @@ test('a test can name each code that steps, requests and lists fail with', () =>
   const text = globSync(`src/{${folders}}/**/*.ts`, { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
-  const found = [...text.matchAll(/\bcode: [^,\n]*?(?:'([a-z\d]+(?:-[a-z\d]+)*)')(?: : '([a-z-]+)')?/g)]
+  const found = [
+    ...text.matchAll(
+      /(?:\bcode: |(?:failed|invalid|unavailable|usage)Error\(\s*)[^,\n]*?(?:'([a-z\d]+(?:-[a-z\d]+)*)')(?: : '([a-z-]+)')?/g,
+    ),
+  ]
   const codes = new Set(found.flatMap(([, one, other]) => [one, other]).filter((code) => code !== undefined))
   expect(codes.size).toBeGreaterThan(60)
   expect([...codes].filter((code) => !RUN_ERROR_CODES.includes(code) && !OTHERS.includes(code))).toEqual([])
