@@ -29,14 +29,14 @@ export class AudienceCommand extends Command {
    * Loads a function and calls it with the arguments, the flags and the terminal. It returns the exit code, or throws an
    * AudienceError.
    */
-  calls<Given extends readonly unknown[]>(
-    load: () => Promise<(...given: [...Given, Terminal]) => number | Promise<number>>,
+  calls<Given extends readonly unknown[], Flags extends object>(
+    load: () => Promise<(...given: [...Given, Flags, Terminal]) => number | Promise<number>>,
   ): this {
     const { terminal, finish } = this.#setting
     return this.action(async (...given: unknown[]) => {
       const run = await load()
       // The last of them is the command itself.
-      finish(await run(...(given.slice(0, -1) as unknown as Given), terminal))
+      finish(await run(...(given.slice(0, -1) as unknown as [...Given, Flags]), terminal))
     })
   }
 }

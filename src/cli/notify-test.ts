@@ -9,7 +9,7 @@ import { settingsOf } from './settings-of.ts'
 import { interruption, type Terminal, untilInterrupt } from './terminal.ts'
 
 /** Tests channels, all at the same time, and prints the result of each; returns 0, or 1 if one failed. */
-export async function testNotify(channel: string | undefined, terminal: Terminal): Promise<number> {
+export async function testNotify(channel: string | undefined, _flags: object, terminal: Terminal): Promise<number> {
   const { env, out, secrets, surroundings } = terminal
   const { clock } = surroundings
   const settings = settingsOf(terminal)

@@ -23,7 +23,7 @@ export function schemaCommand(setting: CommandSetting): AudienceCommand {
     .calls(async () => printSchema)
 }
 
-function printSchema(name: keyof typeof FILES, _flags: unknown, { out }: Terminal): number {
+function printSchema(name: keyof typeof FILES, _flags: object, { out }: Terminal): number {
   out.write(readFileSync(new URL(`../../schemas/${FILES[name]}`, import.meta.url), 'utf8'))
   return 0
 }

@@ -24,7 +24,7 @@ function project(config: string) {
     onInterrupt: () => () => undefined,
     whenUnread: () => undefined,
   })
-  return { test: (channel?: string) => testNotify(channel, terminal), out: () => out }
+  return { test: (channel?: string) => testNotify(channel, {}, terminal), out: () => out }
 }
 
 test('every channel is tried, and prints what it answered', async () => {

@@ -9,7 +9,7 @@ import { lockIdleState } from './lock-idle-state.ts'
 /**
  * Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts in the meantime.
  */
-export async function compactStateCommand(_flags: unknown, terminal: Terminal): Promise<number> {
+export async function compactStateCommand(_flags: object, terminal: Terminal): Promise<number> {
   const { state, database } = settingsOf(terminal)
   if (database) throw vacuumed(database.shown)
   const hint = 'stop audience start, compact, and start it again; free space in the file is used for new runs anyway'

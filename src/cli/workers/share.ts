@@ -5,7 +5,7 @@ import { markShared } from '../../platform/shared-folder.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Marks folders that all machines see under the same path: all of them or, if one is missing, none. */
-export function shareFolders(folders: readonly string[], _flags: unknown, { cwd, out }: Terminal): number {
+export function shareFolders(folders: readonly string[], _flags: object, { cwd, out }: Terminal): number {
   const paths = folders.map((each) => resolve(cwd, each))
   for (const path of paths) if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(path)
   for (const path of paths) {
