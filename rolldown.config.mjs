@@ -24,7 +24,8 @@ function escaped(unit) {
  * imports earlier layers only. An early layer is small, or every later one would be loaded by commands that do not need it.
  */
 const LAYERS = [
-  ['product', /\/src\/cli\/version\.ts$/],
+  // What src/main.ts loads before Node keeps compiled code. What this layer imports is compiled again at each start.
+  ['first', /\/src\/(cli\/version|platform\/compiled-code-folder)\.ts$/],
   ['core', /\/src\/core\//],
   ['command', /\/src\/cli\/(run-command-line|options|integer-option|duration-option|signed)\.ts$/],
   ['settings', /\/src\/cli\/(settings-of|open-log)\.ts$/],

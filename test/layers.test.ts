@@ -19,7 +19,7 @@ const imports = new Map(
 )
 
 /** The names of the layers in `rolldown.config.mjs`, with the file that rolldown adds. */
-const LAYERS = ['rolldown-runtime', 'product', 'core', 'command', 'settings', 'documents', 'history', 'work']
+const LAYERS = ['rolldown-runtime', 'first', 'core', 'command', 'settings', 'documents', 'history', 'work']
 
 test.each(LAYERS.entries().toArray())('%i: %s loads earlier layers and nothing else', (at, layer) => {
   const [file, ...more] = [...imports.keys()].filter((name) => nameOf(name) === layer)
@@ -29,7 +29,20 @@ test.each(LAYERS.entries().toArray())('%i: %s loads earlier layers and nothing e
 
 test('--version loads nothing but the version', () => {
   const [version = ''] = [...imports.keys()].filter((name) => nameOf(name) === 'version')
-  expect([...loadedBy(version)].map(nameOf)).toEqual(['version', 'product'])
+  expect([...loadedBy(version)].map(nameOf)).toEqual(['version', 'first'])
+})
+
+test('Node keeps the compiled code of all layers but the first, which is loaded before it may', () => {
+  const [folder = ''] = [...imports.keys()].filter((name) => nameOf(name) === 'compiled-code-folder')
+  expect([...loadedBy(folder)].map(nameOf)).toEqual(['compiled-code-folder', 'first'])
+})
+
+test('a command that sends no requests does not load node:http, which loads undici again', () => {
+  const [validate = ''] = [...imports.keys()].filter((name) => nameOf(name) === 'validate-documents')
+  const importing = [...loadedBy(validate)].filter((file) =>
+    /\bfrom ["'](node:)?https?["']/.test(readFileSync(resolve(chunks, file), 'utf8')),
+  )
+  expect(importing).toEqual([])
 })
 
 test('the daemon loads a few files, and neither the embedded service nor the console before it needs them', () => {
