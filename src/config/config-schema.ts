@@ -1,6 +1,6 @@
 import { NOT_BY } from '../core/approval.ts'
 import type { JsonObject } from '../core/json.ts'
-import { integer, number, type ObjectSchema, type Static } from '../core/json-schema.ts'
+import { exactObject, integer, number, type ObjectSchema, type Static } from '../core/json-schema.ts'
 import { consoleSchema } from './console-config.ts'
 import { heartbeats } from './heartbeats-config.ts'
 import { lists } from './lists-config.ts'
@@ -21,9 +21,7 @@ const listPath = (name: string) =>
   }) as const
 
 /** One way to access a service. */
-const profile = {
-  type: 'object',
-  additionalProperties: false,
+const profile = exactObject({
   properties: {
     baseUrl: nonEmptyText('Base address of the service, with its path prefix; AUDIENCE_BASE_URL overrides it.'),
     token: nonEmptyText(
@@ -32,9 +30,7 @@ const profile = {
     tokenEnv: nonEmptyText('Name of the environment variable with the access token.'),
     tokenFile: nonEmptyText('Path of a file with the access token; read again when the service refuses it.'),
     tokenCommand: program('A program and its arguments that print the access token; no shell is involved.'),
-    oauth2: {
-      type: 'object',
-      additionalProperties: false,
+    oauth2: exactObject({
       required: ['tokenUrl', 'clientId', 'clientSecretEnv'],
       description: 'OAuth 2.0 client credentials.',
       properties: {
@@ -44,29 +40,25 @@ const profile = {
         scope: nonEmptyText('Scopes to ask for, separated by spaces.'),
         audience: nonEmptyText('The API that the token is for, if the server asks for it.'),
       },
-    },
+    }),
     proxy: {
       enum: ['none'],
       description:
         'none: the service and its token server are reached without a proxy. Default: environment variables decide. HTTP_PROXY is used for http addresses and HTTPS_PROXY for https addresses; NO_PROXY lists the hosts that are reached without a proxy: names (with all names below them), addresses, networks such as 10.0.0.0/8, each with a port if only that port is meant, or *. The lower-case variables take precedence. A loopback address uses only a proxy on this machine. Web hooks follow the same rules; the embedded service never uses a proxy.',
     },
-    paths: {
-      type: 'object',
-      additionalProperties: false,
+    paths: exactObject({
       description: 'The paths of the lists that the specification of this service does not show.',
       properties: {
         'groups.list': listPath('groups'),
         'partners.list': listPath('partners'),
       },
-    },
+    }),
     inputs: {
       type: 'object',
       description:
         'Default values of inputs, by name. In every document that declares such an input, the value replaces the default that the document has. Paths of files are relative to this file. A value from -i, the console, a trigger or a step takes precedence.',
     },
-    limits: {
-      type: 'object',
-      additionalProperties: false,
+    limits: exactObject({
       description: 'Limits for requests to the service.',
       properties: {
         concurrency: integer({ minimum: 1, maximum: 256 }, 'The maximum number of requests at once. Default: 16.'),
@@ -84,14 +76,12 @@ const profile = {
             'This service documents that a request answered with 503 and Retry-After did nothing, so a write with this answer is sent again. Default: false, because a cache in front of a slow service gives the same answer although the write was applied.',
         },
       },
-    },
+    }),
   },
-} as const satisfies ObjectSchema
+})
 
 /** How long the state keeps ended runs and past outcomes. */
-const retention = {
-  type: 'object',
-  additionalProperties: false,
+const retention = exactObject({
   description:
     'How long the state keeps ended runs and past outcomes; audience start removes older ones. Runs that have not ended stay, and so does the last successful run of each pipeline.',
   properties: {
@@ -105,12 +95,10 @@ const retention = {
     ),
     audit: durationSetting('Entries of the audit log are removed after this time. Default: 400d.'),
   },
-} as const satisfies ObjectSchema
+})
 
 /** What documents may use. */
-const policy = {
-  type: 'object',
-  additionalProperties: false,
+const policy = exactObject({
   description:
     'What documents may use, and who approves. Each list is enforced when a document is checked, and again during a run. It does not apply to channels of this file.',
   properties: {
@@ -123,9 +111,7 @@ const policy = {
     fileRoots: nonEmptyTexts(
       'The folders, relative to this file, in which documents may use files and watch folders. Files given on a command line must also be in one of them. Symbolic links are followed first.',
     ),
-    approvals: {
-      type: 'object',
-      additionalProperties: false,
+    approvals: exactObject({
       description: 'The rule for every approval, and for every guard that asks a person.',
       properties: {
         notBy: {
@@ -133,9 +119,9 @@ const policy = {
           description: 'Who may not decide. submitter: whoever started the run, or gave it its file or its slot.',
         },
       },
-    },
+    }),
   },
-} as const satisfies ObjectSchema
+})
 
 /** `audience.yaml`. */
 export const configSchema = {

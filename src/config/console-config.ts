@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
-import { integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
+import { exactObject, integer, type Static } from '../core/json-schema.ts'
 import { ROLES } from '../core/role.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
@@ -15,9 +15,7 @@ const people = (role: string) =>
 export const BASE_PATH_PATTERN = '^/([A-Za-z0-9._~-]+/)*$'
 
 /** The web console and the API of `audience start`. */
-export const consoleSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const consoleSchema = exactObject({
   description: 'The web console and the API of audience start; docs/console.md explains them.',
   properties: {
     host: nonEmptyText('The address that it listens on. Default: 127.0.0.1.'),
@@ -34,16 +32,12 @@ export const consoleSchema = {
       'The address at which people reach it through a proxy: https://tools.example.com/audience/. The console answers requests for the host in this address.',
     ),
     readOnly: { type: 'boolean', description: 'People can only look and cannot change anything. Default: false.' },
-    roles: {
-      type: 'object',
-      additionalProperties: false,
+    roles: exactObject({
       description:
         'The roles of people whom a proxy names. A viewer can look. An operator can also run, cancel, retry, pause, upload and change the embedded service. An approver can also decide. People who are in no list are refused.',
       properties: { viewer: people('a viewer'), operator: people('an operator'), approver: people('an approver') },
-    },
-    proxy: {
-      type: 'object',
-      additionalProperties: false,
+    }),
+    proxy: exactObject({
       required: ['peers', 'userHeader'],
       description: 'A proxy that signs people in and names them in headers.',
       properties: {
@@ -57,13 +51,11 @@ export const consoleSchema = {
         userHeader: nonEmptyText('The header with the name of the person, such as X-Forwarded-User.'),
         groupsHeader: nonEmptyText('The header with the groups of the person, separated by commas.'),
       },
-    },
+    }),
     tokens: {
       type: 'array',
       maxItems: 100,
-      items: {
-        type: 'object',
-        additionalProperties: false,
+      items: exactObject({
         required: ['name', 'role'],
         properties: {
           name: nonEmptyText('The user of the token, for the audit log.'),
@@ -71,12 +63,12 @@ export const consoleSchema = {
           tokenEnv: nonEmptyText('Name of the environment variable with the token.'),
           tokenFile: nonEmptyText('Path of a file with the token.'),
         },
-      },
+      }),
       description:
         'Tokens for programs: Authorization: Bearer TOKEN. Each has either tokenEnv or tokenFile, and at least 16 characters.',
     },
   },
-} as const satisfies ObjectSchema
+})
 
 type ConsoleConfig = Static<typeof consoleSchema>
 

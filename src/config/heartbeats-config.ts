@@ -1,5 +1,5 @@
 import { parseDuration } from '../core/duration.ts'
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { exactObject, type Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { durationSetting, nonEmptyText } from './schema-parts.ts'
@@ -8,9 +8,7 @@ import { durationSetting, nonEmptyText } from './schema-parts.ts'
 export const CHECK_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 
 /** Pings to a monitor, which reports when they stop. */
-export const heartbeats = {
-  type: 'object',
-  additionalProperties: false,
+export const heartbeats = exactObject({
   required: ['url', 'keyEnv'],
   description:
     'Pings that audience start sends to a monitor, which reports when they stop; docs/production.md explains them. It needs daemon or pipelines.',
@@ -28,7 +26,7 @@ export const heartbeats = {
       description: 'Each run that succeeds or fails pings the check with the name of its pipeline. Default: false.',
     },
   },
-} as const satisfies ObjectSchema
+})
 
 export type HeartbeatsConfig = Static<typeof heartbeats>
 

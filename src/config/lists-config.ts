@@ -1,4 +1,4 @@
-import { integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
+import { exactObject, integer, type Static } from '../core/json-schema.ts'
 import { LIST_LIMITS, type ListLimits } from '../core/list-limits.ts'
 import { parseSize } from '../core/size.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -6,9 +6,7 @@ import { childOf, type DocumentNode, textOf } from '../document/document-node.ts
 import { durationOf, durationSetting, sizeSetting } from './schema-parts.ts'
 
 /** The resources of this machine that lists may use. */
-export const lists = {
-  type: 'object',
-  additionalProperties: false,
+export const lists = exactObject({
   description:
     'The resources of this machine that files.prepare may use for a list. A list that needs more fails its step.',
   properties: {
@@ -26,7 +24,7 @@ export const lists = {
       'The maximum unpacked size of one compressed file, as a multiple of its compressed size; 100 MB are always allowed. Default: 200.',
     ),
   },
-} as const satisfies ObjectSchema
+})
 
 type ListsConfig = Static<typeof lists>
 

@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import { integer, type ObjectSchema, type Static, type ValueOf } from '../core/json-schema.ts'
+import { exactObject, integer, type Static, type ValueOf } from '../core/json-schema.ts'
 import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
@@ -10,14 +10,10 @@ import { durationOf, durationSetting, nonEmptyText } from './schema-parts.ts'
 export const ADDRESS_PATTERN = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
 
 /** Where notifications can be sent. */
-const channel = {
-  type: 'object',
-  additionalProperties: false,
+const channel = exactObject({
   description: 'A way to send messages: a web hook, e-mail or PagerDuty.',
   properties: {
-    webhook: {
-      type: 'object',
-      additionalProperties: false,
+    webhook: exactObject({
       description: 'Messages are sent with POST, as JSON. It needs url or urlEnv.',
       properties: {
         url: nonEmptyText('The address itself. Everybody who knows it can post there. Better: urlEnv.'),
@@ -43,10 +39,8 @@ const channel = {
             'Headers of each request: for each header, its name and the environment variable with its value.',
         },
       },
-    },
-    email: {
-      type: 'object',
-      additionalProperties: false,
+    }),
+    email: exactObject({
       required: ['to'],
       description: 'Messages are sent through the server of `smtp`.',
       properties: {
@@ -58,10 +52,8 @@ const channel = {
           description: 'Who gets the messages.',
         },
       },
-    },
-    pagerduty: {
-      type: 'object',
-      additionalProperties: false,
+    }),
+    pagerduty: exactObject({
       required: ['keyEnv'],
       description:
         'PagerDuty alerts (Events API v2): one for each pipeline and event. A recovery closes the alert about failures; the last answer closes the alert about questions.',
@@ -71,14 +63,12 @@ const channel = {
           'The address of the API. Default: that of PagerDuty in the US; in Europe it is https://events.eu.pagerduty.com/v2/enqueue.',
         ),
       },
-    },
+    }),
   },
-} as const satisfies ObjectSchema
+})
 
 /** The server that sends e-mail. */
-export const smtp = {
-  type: 'object',
-  additionalProperties: false,
+export const smtp = exactObject({
   required: ['host', 'from'],
   description: 'The server that sends e-mail.',
   properties: {
@@ -96,12 +86,10 @@ export const smtp = {
     passwordEnv: nonEmptyText('Name of the environment variable with the password.'),
     from: { type: 'string', pattern: ADDRESS_PATTERN, description: 'The sender of the messages.' },
   },
-} as const satisfies ObjectSchema
+})
 
 /** The channels for the messages that match. */
-const route = {
-  type: 'object',
-  additionalProperties: false,
+const route = exactObject({
   required: ['to'],
   description: 'Matches a message if every key given here matches; without any key, it matches every message.',
   properties: {
@@ -122,23 +110,19 @@ const route = {
     remind: durationSetting(
       'An unanswered question is sent again each time this period has passed: 4h. Default: it is sent once.',
     ),
-    escalate: {
-      type: 'object',
-      additionalProperties: false,
+    escalate: exactObject({
       required: ['after', 'to'],
       description: 'Who else gets a question that nobody answers.',
       properties: {
         after: durationSetting('How long the question has waited: 1d.'),
         to: { ...notifyRuleProperties.to, description: 'The channels that get one message about it.' },
       },
-    },
+    }),
   },
-} as const satisfies ObjectSchema
+})
 
 /** Who is notified, and how. */
-export const notify = {
-  type: 'object',
-  additionalProperties: false,
+export const notify = exactObject({
   required: ['channels'],
   description:
     'Who gets messages from audience start about runs that triggers, the console, the API and run --detach started. `to` and `on` apply to every pipeline whose document does not set them. The default for `to` is all channels, and for `on` all messages.',
@@ -150,9 +134,7 @@ export const notify = {
       description: 'Ways to send messages, by name.',
     },
     ...notifyRuleProperties,
-    partnerWaits: {
-      type: 'object',
-      additionalProperties: false,
+    partnerWaits: exactObject({
       required: ['after'],
       description: 'Messages about steps that wait until a partner answers. Default: no such messages.',
       properties: {
@@ -160,7 +142,7 @@ export const notify = {
           'How long a step must wait for a partner before the message is sent: 4h, 1d. Each wait gets one message.',
         ),
       },
-    },
+    }),
     routes: {
       type: 'array',
       maxItems: 200,
@@ -168,9 +150,7 @@ export const notify = {
       description:
         'Where messages go: the first matching route names the channels. The `to` of a document takes precedence; if no route matches, the `to` beside `routes` applies.',
     },
-    summary: {
-      type: 'object',
-      additionalProperties: false,
+    summary: exactObject({
       required: ['at'],
       description: 'One message a day: what ran, failed, was missed, and is waiting. Default: no such message.',
       properties: {
@@ -185,12 +165,12 @@ export const notify = {
           description: 'The channels that get the message. Default: `to`, but not PagerDuty.',
         },
       },
-    },
+    }),
     repeat: durationSetting(
       'While a pipeline keeps failing, the first failure gets a message at once. After that, one message for each period of this length, such as 1d, gives the number of further failures, until the pipeline works again. Default: each failure gets a message.',
     ),
   },
-} as const satisfies ObjectSchema
+})
 
 export type NotifyConfig = ValueOf<typeof notify>
 export type ChannelConfig = ValueOf<typeof channel>

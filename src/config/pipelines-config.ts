@@ -1,15 +1,13 @@
 import { resolve } from 'node:path'
 import { DAY_MS, parseDuration } from '../core/duration.ts'
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { exactObject, type Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import type { GitAccess } from '../platform/git/remote-env.ts'
 import { durationOf, durationSetting, nonEmptyText, program } from './schema-parts.ts'
 
 /** A repository from which pipelines are deployed. */
-const git = {
-  type: 'object',
-  additionalProperties: false,
+const git = exactObject({
   required: ['url'],
   description: 'The git repository from which the pipelines are deployed, instead of a folder.',
   properties: {
@@ -40,7 +38,7 @@ const git = {
       'The folder, relative to this file, that replaces `path` in the relative paths of watched folders and of their done and failed folders. Required if a document has such a path.',
     ),
   },
-} as const satisfies ObjectSchema
+})
 
 /** Where the pipelines come from. */
 export const pipelines = {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { DAY_MS } from '../core/duration.ts'
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { exactObject, type Static } from '../core/json-schema.ts'
 import type { MembershipRule, OptOutFile, Privacy } from '../core/privacy.ts'
 import { durationOf, durationSetting } from './schema-parts.ts'
 
@@ -9,9 +9,7 @@ import { durationOf, durationSetting } from './schema-parts.ts'
 export const MEMBERSHIP_PATTERN = '^(counts|none)$'
 
 /** How the people in the lists are protected. */
-export const privacy = {
-  type: 'object',
-  additionalProperties: false,
+export const privacy = exactObject({
   description: 'How the people in the lists are protected.',
   properties: {
     suppress: {
@@ -56,7 +54,7 @@ export const privacy = {
         'What is kept about the people in a list. { keep: 30d }: keyed fingerprints are kept for this long, and show how many people were added and removed. This is the default. counts: only how many keys a list had. none: nothing.',
     },
   },
-} as const satisfies ObjectSchema
+})
 
 export interface PrivacyConfig extends Omit<Static<typeof privacy>, 'membership' | 'suppress'> {
   readonly suppress?: readonly OptOutFile[]

@@ -1,14 +1,12 @@
 import { resolve } from 'node:path'
-import { integer, type ObjectSchema, type Static } from '../core/json-schema.ts'
+import { exactObject, integer, type Static } from '../core/json-schema.ts'
 import type { S3Config, SftpConfig } from '../core/remote-source.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { nonEmptyText } from './schema-parts.ts'
 
 /** A server with SFTP. */
-export const sftp = {
-  type: 'object',
-  additionalProperties: false,
+export const sftp = exactObject({
   required: ['host', 'user', 'keyFile', 'knownHosts'],
   description: 'An SFTP server. It is reached with the OpenSSH of this machine.',
   properties: {
@@ -26,12 +24,10 @@ export const sftp = {
       'Path of an OpenSSH client configuration, such as one for a jump host. Default: none; the configuration of the user is not used either.',
     ),
   },
-} as const satisfies ObjectSchema
+})
 
 /** A bucket. */
-export const s3 = {
-  type: 'object',
-  additionalProperties: false,
+export const s3 = exactObject({
   required: ['bucket', 'region'],
   description: 'A bucket in S3, or in another store with the same protocol.',
   properties: {
@@ -60,7 +56,7 @@ export const s3 = {
     ),
     secretAccessKeyEnv: nonEmptyText('Name of the environment variable with the secret access key.'),
   },
-} as const satisfies ObjectSchema
+})
 
 /**
  * The server that a configuration describes. `checkSftp` has checked the configuration. Paths are relative to `folder`.

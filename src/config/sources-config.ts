@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { exactObject, type Static } from '../core/json-schema.ts'
 import type { ListSource, ListSources } from '../core/list-source.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
@@ -7,9 +7,7 @@ import { checkS3, checkSftp, s3, s3Of, sftp, sftpOf } from './remote-config.ts'
 import { durationOf, durationSetting, program } from './schema-parts.ts'
 
 /** Where one list comes from. */
-const source = {
-  type: 'object',
-  additionalProperties: false,
+const source = exactObject({
   description: 'One of path, command, sftp and s3.',
   properties: {
     path: {
@@ -25,7 +23,7 @@ const source = {
     sftp,
     s3,
   },
-} as const satisfies ObjectSchema
+})
 
 export const sources = {
   type: 'object',

@@ -60,6 +60,10 @@ export const anything = (description: string) => ({ description }) as const
 export const list = <const Items extends JsonSchema>(items: Items, description: string) =>
   ({ type: 'array', items, description }) as const
 
+/** An object with exactly the properties of this schema. */
+export const exactObject = <const Schema extends JsonSchema & Pick<ObjectSchema, 'properties'>>(schema: Schema) =>
+  ({ type: 'object', additionalProperties: false, ...schema }) as const
+
 /** An object with exactly these fields. `Required` names those that are always present. */
 export const object = <
   const Properties extends Readonly<Record<string, JsonSchema>>,
@@ -67,7 +71,7 @@ export const object = <
 >(
   required: Required,
   properties: Properties,
-) => ({ type: 'object', additionalProperties: false, required, properties }) as const satisfies ObjectSchema
+) => exactObject({ required, properties })
 
 export const noFields = object([], {})
 

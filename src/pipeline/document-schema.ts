@@ -1,4 +1,4 @@
-import { integer, text } from '../core/json-schema.ts'
+import { exactObject, integer, text } from '../core/json-schema.ts'
 import { notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import { duration, MAX_DECLARATIONS, MAX_STEPS, NAME_PATTERN, PIPELINE_NAME_PATTERN, template } from './schema-parts.ts'
@@ -34,10 +34,8 @@ const field = {
   },
 } as const
 
-const input = {
-  type: 'object',
+const input = exactObject({
   required: ['type'],
-  additionalProperties: false,
   description: 'An input of a run.',
   properties: {
     type: { enum: INPUT_TYPES, description: 'What kind of value it is. A file is a path relative to this document.' },
@@ -54,12 +52,10 @@ const input = {
         'For a list: the type of its items or, for a list of objects, their fields: each is the name of a type, or has the keys of an input. Default: string.',
     },
   },
-} as const
+})
 
-export const concurrency = {
-  type: 'object',
+export const concurrency = exactObject({
   required: ['group'],
-  additionalProperties: false,
   description:
     'Keeps runs apart: at most `limit` runs of a group run at once, across all documents that name the group. A run counts until it has ended.',
   properties: {
@@ -72,7 +68,7 @@ export const concurrency = {
         'What happens to a run whose group is full: it waits; it is not made; it replaces the oldest runs of the group, which are cancelled; or it is refused.',
     },
   },
-} as const
+})
 
 const steps = (description: string) => ({ type: 'array', maxItems: MAX_STEPS, items: step, description }) as const
 
@@ -125,9 +121,7 @@ export const documentSchema = {
       description: 'What starts runs automatically while audience start is running.',
     },
     concurrency,
-    notify: {
-      type: 'object',
-      additionalProperties: false,
+    notify: exactObject({
       minProperties: 1,
       description:
         'Which channels get which messages about runs of this pipeline, instead of what audience.yaml says. Channels are declared there.',
@@ -139,14 +133,12 @@ export const documentSchema = {
             'How much depends on this pipeline. Messages show it, and routes of audience.yaml can match it; for routes the default is error.',
         },
       },
-    },
+    }),
     timeout: duration('The longest time for a run, counted from when it begins.'),
-    defaults: {
-      type: 'object',
-      additionalProperties: false,
+    defaults: exactObject({
       description: 'Defaults for every step that does not set them.',
       properties: { retry, await: awaitRule },
-    },
+    }),
     steps: { ...steps('The steps. Each begins after the one above, unless it has needs.'), minItems: 1 },
     outputs: { type: 'object', description: 'The outputs of the run, by name.' },
     onFailure: steps('Steps that run one after another when a step has failed.'),

@@ -1,6 +1,6 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { NOT_BY } from '../core/approval.ts'
-import { integer, number, text } from '../core/json-schema.ts'
+import { exactObject, integer, number, text } from '../core/json-schema.ts'
 import { RETRY_REASONS } from '../core/pipeline.ts'
 import {
   condition,
@@ -14,10 +14,8 @@ import {
 } from './schema-parts.ts'
 
 /** A `retry`; without one a step is attempted once. */
-export const retry = {
-  type: 'object',
+export const retry = exactObject({
   description: 'Whether and when a failed step is attempted again.',
-  additionalProperties: false,
   properties: {
     maxAttempts: integer({ minimum: 1, maximum: 100, default: 3 }, 'The total number of attempts.'),
     delay: durationOr('10s', 'The wait before the second attempt.'),
@@ -34,7 +32,7 @@ export const retry = {
       description: 'Which failures lead to another attempt.',
     },
   },
-} as const
+})
 
 export const awaitRule = {
   type: ['object', 'boolean'],
@@ -44,15 +42,13 @@ export const awaitRule = {
   properties: {
     timeout: durationOr('24h', 'The longest wait; then the step fails, and a retry of the run waits for the same job.'),
     approvalTimeout: durationOr('7d', 'The longest wait for a person at another participant.'),
-    poll: {
-      type: 'object',
-      additionalProperties: false,
+    poll: exactObject({
       description: 'How often the job is read.',
       properties: {
         initial: durationOr('500ms', 'The shortest time between two reads.'),
         max: durationOr('30s', 'The longest time between two reads.'),
       },
-    },
+    }),
     accept: {
       type: 'array',
       minItems: 1,
@@ -63,10 +59,8 @@ export const awaitRule = {
   },
 } as const
 
-export const forEach = {
-  type: 'object',
+export const forEach = exactObject({
   required: ['items'],
-  additionalProperties: false,
   description:
     'Runs the step, or the `steps`, once for every item of a list; the outputs are then a list in the same order. In expressions, `index` is the position of the item.',
   properties: {
@@ -82,7 +76,7 @@ export const forEach = {
         'How many items may fail, as a count or as a share such as "5%". If one more fails, the step fails, and no further item begins. Default: 0.',
     },
   },
-} as const
+})
 
 export const learn = {
   type: ['object', 'boolean'],
@@ -100,10 +94,8 @@ export const learn = {
 const guardLimit = (description: string) =>
   ({ type: ['number', 'string'], description: `${description} A number, or one whole expression: \${{ … }}.` }) as const
 
-export const guard = {
-  type: 'object',
+export const guard = exactObject({
   required: ['of'],
-  additionalProperties: false,
   description: 'Holds the run before any later step begins, if a number differs too much from earlier runs.',
   properties: {
     of: condition('The number; outputs are the outputs of this step.'),
@@ -121,7 +113,7 @@ export const guard = {
       description: 'Who may not approve. submitter: whoever started the run, or gave it its file or its slot.',
     },
   },
-} as const
+})
 
 const ownKeys = {
   id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in expressions, steps.ID, and in the history.' },
@@ -141,33 +133,27 @@ const ownKeys = {
   expect: {
     type: 'array',
     description: 'Conditions for its outputs; if one is false, the step fails.',
-    items: {
-      type: 'object',
+    items: exactObject({
       required: ['check'],
-      additionalProperties: false,
       properties: {
         check: condition('The condition; outputs are those of this step.'),
         message: template('The message if the condition is false.'),
       },
-    },
+    }),
   },
   guard,
   continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, even if this step fails.' },
 } as const
 
 /** A step of a forEach. */
-const innerStep = {
-  type: 'object',
+const innerStep = exactObject({
   required: ['id', 'uses'],
-  additionalProperties: false,
   description: 'One piece of work, done for each item.',
   properties: ownKeys,
-} as const
+})
 
-export const step = {
-  type: 'object',
+export const step = exactObject({
   required: ['id'],
-  additionalProperties: false,
   description: 'One piece of work or, with `forEach` and `steps`, several for each item of a list.',
   properties: {
     ...ownKeys,
@@ -184,7 +170,7 @@ export const step = {
   // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
   then: { required: ['forEach'] },
   else: { required: ['uses'] },
-} as const
+})
 
 /** Keys that a forEach over several steps does not take, because its inner steps have them. */
 export const KEYS_OF_INNER_STEPS = ['uses', 'with', 'await', 'retry', 'timeout', 'expect', 'guard'] as const

@@ -1,6 +1,6 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
-import { integer, number, text } from '../core/json-schema.ts'
+import { exactObject, integer, number, text } from '../core/json-schema.ts'
 import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/trigger.ts'
 import { condition, duration, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN } from './schema-parts.ts'
 
@@ -11,10 +11,8 @@ export const TIME_PATTERN = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 /** A tag and its value. */
 const TAG_PATTERN = '^[A-Za-z0-9_.:/@-]{1,128}=[A-Za-z0-9_.:/@-]{1,256}$'
 
-export const schedule = {
-  type: 'object',
+export const schedule = exactObject({
   required: ['cron'],
-  additionalProperties: false,
   description: 'Starts runs at scheduled times.',
   properties: {
     cron: text(
@@ -43,9 +41,7 @@ export const schedule = {
       description:
         'When clocks go back, whether the times of the repeated hour come only once, or twice. Default: twice for an interval (* or */n in the minute or hour), once for fixed times.',
     },
-    exclude: {
-      type: 'object',
-      additionalProperties: false,
+    exclude: exactObject({
       minProperties: 1,
       description: 'Days on which it does not start runs, in its time zone.',
       properties: {
@@ -60,7 +56,7 @@ export const schedule = {
           'A calendar (.ics), whose events exclude every day that they touch, or a text file with one date per line and # comments; relative to this document.',
         ),
       },
-    },
+    }),
     deadline: {
       type: 'string',
       pattern: TIME_PATTERN,
@@ -68,12 +64,10 @@ export const schedule = {
         'The time of day, in its time zone, by which a run must have ended, such as "06:00"; otherwise people get a message.',
     },
   },
-} as const
+})
 
-export const folderWatch = {
-  type: 'object',
+export const folderWatch = exactObject({
   required: ['path', 'pattern', 'done', 'failed'],
-  additionalProperties: false,
   description: 'Starts a run for every file that is dropped into a folder.',
   properties: {
     path: text('The folder, relative to this document; created if it is missing. Its subfolders are not searched.'),
@@ -91,9 +85,7 @@ export const folderWatch = {
       default: false,
       description: 'Whether a file gets a run if its content has already had one.',
     },
-    precheck: {
-      type: 'object',
-      additionalProperties: false,
+    precheck: exactObject({
       minProperties: 1,
       description: 'The conditions that a file must meet to get a run; any other file goes to `failed`.',
       properties: {
@@ -107,9 +99,9 @@ export const folderWatch = {
           'The share of rows that must begin with a key of the signal.',
         ),
       },
-    },
+    }),
   },
-} as const
+})
 
 /** What happens to a file at its source. */
 const act = (description: string) =>
@@ -132,9 +124,7 @@ const act = (description: string) =>
 /** The maximum number of files in a set of a source. */
 const MAX_SET_PATTERNS = 50
 
-export const waitFor = {
-  type: 'object',
-  additionalProperties: false,
+export const waitFor = exactObject({
   minProperties: 1,
   description:
     'With source: runs start for sets of files, once all files of a set are there. It takes either all or manifest; a run sees trigger.files instead of trigger.file.',
@@ -156,12 +146,10 @@ export const waitFor = {
     ),
     else: { enum: ['fail'], description: 'What happens to a set that is not complete within that time.' },
   },
-} as const
+})
 
-export const remoteWatch = {
-  type: 'object',
+export const remoteWatch = exactObject({
   required: ['source', 'path'],
-  additionalProperties: false,
   properties: {
     source: text('The name of a source in audience.yaml that has sftp or s3; the files are there.'),
     path: text('The folder there, with a pattern of names: "incoming/*.csv".'),
@@ -173,13 +161,11 @@ export const remoteWatch = {
     repeat: folderWatch.properties.repeat,
     precheck: folderWatch.properties.precheck,
   },
-} as const
+})
 
 /** Both kinds of watch, as documents have them. */
-const watch = {
-  type: 'object',
+const watch = exactObject({
   required: ['path'],
-  additionalProperties: false,
   description: 'Starts a run for every file that is dropped into a folder, or arrives at a source.',
   properties: {
     source: remoteWatch.properties.source,
@@ -214,15 +200,13 @@ const watch = {
       failed: { type: 'string', description: folderWatch.properties.failed.description },
     },
   },
-} as const
+})
 
 /** The maximum number of pipelines that one trigger comes after. */
 const MAX_PIPELINES = 20
 
-export const after = {
-  type: 'object',
+export const after = exactObject({
   required: ['pipelines'],
-  additionalProperties: false,
   description:
     'Starts a run when runs of other pipelines have ended. Each started run uses one ended run of each pipeline.',
   properties: {
@@ -253,13 +237,11 @@ export const after = {
     },
     catchupWindow: durationOr('1d', 'How long after a set became complete its missed run can still start.'),
   },
-} as const
+})
 
 /** A trigger: it starts runs of its document. */
-export const trigger = {
-  type: 'object',
+export const trigger = exactObject({
   required: ['id'],
-  additionalProperties: false,
   description: 'What starts runs automatically: a schedule, a watched folder, or the ends of other runs.',
   properties: {
     id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in the history.' },
@@ -281,4 +263,4 @@ export const trigger = {
         'Inputs of the runs that it starts. Expressions can read the trigger: trigger.file for watch (trigger.files with waitFor), trigger.date for schedule, trigger.runs.NAME.outputs for after.',
     },
   },
-} as const
+})

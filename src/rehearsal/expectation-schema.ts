@@ -1,6 +1,6 @@
 import { operations } from '../contract/operations.ts'
 import { RUN_STATUSES } from '../core/format/statuses.ts'
-import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+import { exactObject, type JsonSchema } from '../core/json-schema.ts'
 import { NOTIFY_EVENTS } from '../core/notify-rule.ts'
 import { COUNTED_ACTIONS } from '../pipeline/plan-summary.ts'
 import { WHOLE_EXPRESSION } from '../pipeline/schema-parts.ts'
@@ -42,13 +42,11 @@ const PLANNED: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
 function counts(names: readonly string[], what: (name: string) => string, description: string) {
   const properties: Record<string, JsonSchema> = {}
   for (const name of names) properties[name] = boundedCount(what(name))
-  return { type: 'object', additionalProperties: false, description, properties } satisfies ObjectSchema
+  return exactObject({ description, properties })
 }
 
 /** What should be true after an event of a test. */
-export const expectationSchema = {
-  type: 'object',
-  additionalProperties: false,
+export const expectationSchema = exactObject({
   description:
     'What should be true after the event. A test also fails if something happens that it does not name: a run that fails or waits and, with `writes`, any other write.',
   properties: {
@@ -95,14 +93,12 @@ export const expectationSchema = {
       minimum: 0,
       maximum: MAX_COUNT,
       maxItems: 1000,
-      items: {
-        type: 'object',
-        additionalProperties: false,
+      items: exactObject({
         properties: {
           url: shortText('The address to which it went.'),
           body: { description: 'Its JSON; there may be further fields.' },
         },
-      },
+      }),
       description:
         'The web hooks that steps sent since the previous event: how many, or the content of each, in order.',
     },
@@ -123,4 +119,4 @@ export const expectationSchema = {
       description: `Conditions that must be true. They read \`run\` (the newest one: status, startedAt, finishedAt, inputs, outputs), \`runs\` (all of this event, oldest first) and \`steps\` (of the newest run: status, outputs).`,
     },
   },
-} as const satisfies ObjectSchema
+})

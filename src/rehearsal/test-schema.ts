@@ -1,7 +1,7 @@
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
-import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+import { exactObject, type JsonSchema, type ObjectSchema } from '../core/json-schema.ts'
 import { PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { FaultSpec } from '../service/control/fault-rule.ts'
 import { boundedCount, expectationSchema, shortText, stepBelow, stepText } from './expectation-schema.ts'
@@ -42,9 +42,7 @@ const file = {
 const files = (description: string) =>
   ({ type: 'object', maxProperties: MAX_FILES, additionalProperties: file, description }) as const
 
-const given = {
-  type: 'object',
-  additionalProperties: false,
+const given = exactObject({
   required: ['from'],
   description: 'The world in which each test begins.',
   properties: {
@@ -66,9 +64,7 @@ const given = {
       additionalProperties: { type: 'string', maxLength: 10_000 },
       description: 'The environment variables. The machine’s own variables are not set.',
     },
-    service: {
-      type: 'object',
-      additionalProperties: false,
+    service: exactObject({
       description: 'The service of the test, which is always an embedded one.',
       properties: {
         latencies: {
@@ -80,20 +76,18 @@ const given = {
           'Path of a network.yaml, relative to the folder of this document. Default: the built-in network.',
         ),
       },
-    },
+    }),
   },
-} as const satisfies ObjectSchema
+})
 
-const kill = {
-  type: 'object',
-  additionalProperties: false,
+const kill = exactObject({
   description:
     'The process dies at the next request of an operation, and starts again at once. A kill that never happens fails the test.',
   properties: {
     before: { enum: OPERATION_IDS, description: 'Before the service gets the request.' },
     after: { enum: OPERATION_IDS, description: 'After the service did it, before the process gets the answer.' },
   },
-} as const satisfies ObjectSchema
+})
 
 function decision(description: string) {
   return {
@@ -110,20 +104,16 @@ function decision(description: string) {
   } as const
 }
 
-const event = {
-  type: 'object',
-  additionalProperties: false,
+const event = exactObject({
   description:
     'One thing that happens, and what should follow. It has one of run, night, nights, slot, wait, drop, approve, reject, partner, retry and cancel; or none of them, to only change files or check something.',
   properties: {
-    run: {
-      type: 'object',
-      additionalProperties: false,
+    run: exactObject({
       description: 'Somebody runs the pipeline: `run: {}`.',
       properties: {
         inputs: { type: 'object', additionalProperties: {}, description: 'Inputs of the run, by name.' },
       },
-    },
+    }),
     night: { const: true, description: 'A day passes, and triggers start whatever is due in it.' },
     nights: { type: 'integer', minimum: 1, maximum: MAX_NIGHTS, description: 'This many days pass.' },
     slot: {
@@ -135,16 +125,14 @@ const event = {
     drop: { ...files('Files are dropped into watched folders.'), minProperties: 1 },
     approve: decision('Somebody says yes to a step that waits for a person.'),
     reject: decision('Somebody says no to it.'),
-    partner: {
-      type: 'object',
-      additionalProperties: false,
+    partner: exactObject({
       description: 'What the partner does at the service with the job of a step.',
       properties: {
         approve: stepBelow('The partner says yes.'),
         reject: stepBelow('The partner says no.'),
         fail: stepBelow('The job fails.'),
       },
-    },
+    }),
     retry: {
       type: ['boolean', 'object'],
       additionalProperties: false,
@@ -168,7 +156,7 @@ const event = {
     kill,
     expect: expectationSchema,
   },
-} as const satisfies ObjectSchema
+})
 
 /** A `*.test.yaml`. */
 export const testSchema = {
@@ -184,9 +172,7 @@ export const testSchema = {
       type: 'array',
       minItems: 1,
       maxItems: MAX_TESTS,
-      items: {
-        type: 'object',
-        additionalProperties: false,
+      items: exactObject({
         required: ['it', 'do'],
         properties: {
           it: shortText('What the test shows, as the end of a sentence: `it: activates once`.'),
@@ -198,7 +184,7 @@ export const testSchema = {
             description: 'What happens, one event after another, in a separate world.',
           },
         },
-      },
+      }),
       description: 'The tests. Each begins in the world that `given` describes.',
     },
   },
