@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { deploymentNamed } from '../../src/acts/deploy.ts'
-import { handleShowChanges } from '../../src/console/server/handlers/deployments.ts'
+import type { ApiCall } from '../../src/console/server/call.ts'
+import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
+import { deploymentHandlers } from '../../src/console/server/handlers/deployments.ts'
 
 const one = { commit: `abcd1${'0'.repeat(35)}`, id: 3 }
 const other = { commit: `abcd2${'0'.repeat(35)}`, id: 2 }
@@ -29,8 +31,8 @@ test('three digits are too few, also if they are those of one commit', () => {
 test('the page of the changes says if several commits begin as its address does', async () => {
   const list = async () => [one, other].map((commit) => ({ ...commit, at: 0, committedAt: 0 }))
   const settings = { shared: '/nowhere', pipelines: '/nowhere', deployment: { path: '.' } }
-  const deps = { settings, state: { deployments: { list } } } as unknown as Parameters<typeof handleShowChanges>[0]
-  await expect(
-    handleShowChanges(deps, { commit: 'abcd' }, {} as Parameters<typeof handleShowChanges>[2]),
-  ).rejects.toThrow('several commits begin with abcd')
+  const deps = { settings, state: { deployments: { list } } } as unknown as ConsoleDeps
+  await expect(deploymentHandlers['deployment.changes'](deps, { commit: 'abcd' }, {} as ApiCall)).rejects.toThrow(
+    'several commits begin with abcd',
+  )
 })

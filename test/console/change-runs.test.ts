@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { handleCancelRun, handleDecide } from '../../src/console/server/handlers/change-runs.ts'
+import { runHandlers } from '../../src/console/server/handlers/change-runs.ts'
 import type { RunHistory } from '../../src/state/run-history.ts'
 
 const CALL = { caller: { by: 'ana', role: 'approver', via: 'token', address: '1.2.3.4' } } as unknown as ApiCall
@@ -47,10 +47,15 @@ function world(profile: string) {
 }
 
 test.each([
-  ['a decision', handleDecide, DECISION, { kind: 'decide', decision: 'approved', by: 'ana', comment: 'it is Friday' }],
+  [
+    'a decision',
+    runHandlers['runs.decide'],
+    DECISION,
+    { kind: 'decide', decision: 'approved', by: 'ana', comment: 'it is Friday' },
+  ],
   [
     'the end of a run',
-    handleCancelRun,
+    runHandlers['runs.cancel'],
     { runId: 'r', reason: ' it is Friday ' },
     { by: 'ana', comment: 'it is Friday' },
   ],
@@ -70,8 +75,8 @@ test.each([
 })
 
 test.each([
-  ['a decision', handleDecide, DECISION],
-  ['the end of a run', handleCancelRun, { runId: 'r' }],
+  ['a decision', runHandlers['runs.decide'], DECISION],
+  ['the end of a run', runHandlers['runs.cancel'], { runId: 'r' }],
 ])('%s that the store refuses is refused', async (_what, handle, input) => {
   const { deps, answer } = world('local')
   answer.promise.catch(() => undefined)
@@ -80,8 +85,8 @@ test.each([
 })
 
 test.each([
-  ['a decision', handleDecide, DECISION],
-  ['the end of a run', handleCancelRun, { runId: 'r' }],
+  ['a decision', runHandlers['runs.decide'], DECISION],
+  ['the end of a run', runHandlers['runs.cancel'], { runId: 'r' }],
 ])('%s of a run at another service is refused', async (_what, handle, input) => {
   const { sent, deps } = world('elsewhere')
   await expect((async () => handle(deps, input as never, CALL))()).rejects.toMatchObject({ code: 'other-service' })

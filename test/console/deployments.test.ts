@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ApiAnswerOf } from '../../src/console/api/operations.ts'
 import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { handleShowChanges, handleShowDeployment } from '../../src/console/server/handlers/deployments.ts'
+import { deploymentHandlers } from '../../src/console/server/handlers/deployments.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { commitOf, keepRelease } from './support/keep-release.ts'
 
@@ -27,14 +26,14 @@ async function placeWith(commits: readonly string[], kept: readonly string[] = c
 }
 
 async function changes(deps: ConsoleDeps, commit: string, against?: string) {
-  const found = (await handleShowChanges(deps, { commit, against }, CALL)) as ApiAnswerOf<'deployment.changes'>
+  const found = await deploymentHandlers['deployment.changes'](deps, { commit, against }, CALL)
   return [found.commit.commit, found.against?.commit, ...found.files.map(({ change, file }) => `${change} ${file}`)]
 }
 
 test('the deployments are listed with whether their releases are kept, the newest fifty', async () => {
   const others = Array.from({ length: 60 }, (_, at) => commitOf(`${1000 + at}`))
-  const answer = await handleShowDeployment(await placeWith([B, A, ...others], [B]), {}, CALL)
-  const { deployed, deployments } = answer as ApiAnswerOf<'deployment.get'>
+  const deps = await placeWith([B, A, ...others], [B])
+  const { deployed, deployments } = await deploymentHandlers['deployment.get'](deps)
   expect(deployed?.commit).toBe(B)
   expect(deployments.slice(0, 2).map(({ commit, kept }) => [commit, kept])).toEqual([
     [B, true],
@@ -49,7 +48,7 @@ test('a deployment in use whose files are gone is shown with the folder and the 
   const missing = async (lost?: { readonly commit: string; readonly code: string; readonly message: string }) => {
     const look = { state: 'current', since: 1, lookedAt: 1, lost } as const
     Object.assign(deps.state.deployments, { standing: async () => ({ ...(await standing()), look }) })
-    const { missing, remote } = (await handleShowDeployment(deps, {}, CALL)) as ApiAnswerOf<'deployment.get'>
+    const { missing, remote } = await deploymentHandlers['deployment.get'](deps)
     expect(remote).not.toHaveProperty('lost')
     return missing
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { asFailure } from '../../src/console/server/api-failure.ts'
 import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { handleEndSession } from '../../src/console/server/handlers/system.ts'
+import { systemHandlers } from '../../src/console/server/handlers/system.ts'
 
 /** Somebody signs out, while the audit log behaves as given. */
 function signOut(
@@ -29,7 +29,7 @@ function signOut(
     session: hasSession ? {} : undefined,
   }
   const call = { caller, endSession: (...given: unknown[]) => ended.push(given) } as unknown as ApiCall
-  return { answer: Promise.resolve(handleEndSession(deps, input, call)), ended, noted }
+  return { answer: Promise.resolve(systemHandlers['session.end'](deps, input, call)), ended, noted }
 }
 
 test('who signs out has no session, here or everywhere, and the audit log has it before the answer', async () => {

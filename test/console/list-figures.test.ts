@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApiAnswerOf } from '../../src/console/api/operations.ts'
-import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { handleListFigures } from '../../src/console/server/handlers/list-figures.ts'
+import { figureHandlers } from '../../src/console/server/handlers/list-figures.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
 
 interface Recorded {
@@ -23,7 +22,7 @@ async function points(recorded: readonly Recorded[], limit: number) {
         .slice(0, filter.limit),
   }
   const deps = { state: { runs }, documents: () => new Map() } as unknown as ConsoleDeps
-  const answer = await handleListFigures(deps, { pipeline: 'p', limit }, {} as ApiCall)
+  const answer = await figureHandlers['pipelines.figures'](deps, { pipeline: 'p', limit })
   const { series } = answer as ApiAnswerOf<'pipelines.figures'>
   return series.map(({ step, name, points: shown }) =>
     [

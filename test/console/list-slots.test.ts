@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { handleListFiles, handleListSlots } from '../../src/console/server/handlers/list-slots.ts'
+import { slotHandlers } from '../../src/console/server/handlers/list-slots.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import type { ListedOccurrence, OccurrenceFilter } from '../../src/state/occurrence-store.ts'
 import { stepTypes } from '../pipeline/step-types.ts'
@@ -21,7 +22,7 @@ function depsWith(count: number) {
   return { state: { occurrences }, clock, documents: () => new Map() } as unknown as ConsoleDeps
 }
 
-const CONTEXT = { turn: async () => undefined } as unknown as Parameters<typeof handleListSlots>[2]
+const CONTEXT = { turn: async () => undefined } as unknown as ApiCall
 
 test.each([
   [100, {}, 100, false],
@@ -32,8 +33,8 @@ test.each([
   'of %i slots or files, %j are asked for: %i are listed, and there are older ones: %s',
   async (count, input, listed, hasOlder) => {
     const all = Array.from({ length: listed }, () => expect.anything())
-    expect(await handleListSlots(depsWith(count), input, CONTEXT)).toMatchObject({ slots: all, hasOlder })
-    expect(await handleListFiles(depsWith(count), input, CONTEXT)).toMatchObject({ files: all, hasOlder })
+    expect(await slotHandlers['slots.list'](depsWith(count), input, CONTEXT)).toMatchObject({ slots: all, hasOlder })
+    expect(await slotHandlers['files.list'](depsWith(count), input)).toMatchObject({ files: all, hasOlder })
   },
 )
 
@@ -47,9 +48,7 @@ test('the documents are asked when it is this request’s turn', async () => {
       return new Map()
     },
   }
-  const listed = handleListSlots(deps, {}, { turn: () => turn.promise } as unknown as Parameters<
-    typeof handleListSlots
-  >[2])
+  const listed = slotHandlers['slots.list'](deps, {}, { turn: () => turn.promise } as unknown as ApiCall)
   for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate)
   expect(asked).toBe(0)
   turn.resolve()
@@ -89,7 +88,7 @@ steps: [{ id: list, uses: groups.list }]
     clock: { now: () => 9 },
     documents: () => new Map([['next', { pipeline, folder: '/p', file: '/p/next.yaml' }]]),
   } as unknown as ConsoleDeps
-  const answer = await handleListSlots(deps, {}, CONTEXT)
+  const answer = await slotHandlers['slots.list'](deps, {}, CONTEXT)
   expect(answer).toHaveProperty('after', [
     {
       ...{ ...ref, after: ['a', 'b'], on: 'success', due: 0, pausedSince: undefined },

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { handleRetryRun } from '../../src/console/server/handlers/change-runs.ts'
+import { runHandlers } from '../../src/console/server/handlers/change-runs.ts'
 import type { RunRequest } from '../../src/core/engine.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
@@ -65,7 +65,8 @@ async function failedRun(today: string, problems: readonly { file: string; messa
     },
   }
   const caller = { by: 'ana', role: 'operator', via: 'token' }
-  const retry = (more: object) => (handleRetryRun as CallableFunction)(deps, { runId: RUN, ...more }, { caller })
+  const retry = (more: object) =>
+    (runHandlers['runs.retry'] as CallableFunction)(deps, { runId: RUN, ...more }, { caller })
   return { asked, retry }
 }
 

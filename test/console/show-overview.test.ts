@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApiAnswerOf } from '../../src/console/api/operations.ts'
-import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { handleShowOverview } from '../../src/console/server/handlers/show-overview.ts'
+import { overviewHandlers } from '../../src/console/server/handlers/show-overview.ts'
 import type { RunFilter } from '../../src/state/run-history.ts'
 
 const none = async () => []
@@ -40,7 +39,7 @@ test('what is paused leaves out triggers that another daemon has', async () => {
     return { pipeline, trigger, pausedAt: 0 }
   })
   const deps = depsWith({ documents, occurrences: { memories: async () => paused } })
-  expect(await handleShowOverview(deps, {}, {} as ApiCall)).toHaveProperty('paused', [
+  expect(await overviewHandlers['overview.get'](deps)).toHaveProperty('paused', [
     { pipeline: 'p', trigger: 'own', since: new Date(0).toISOString() },
     { pipeline: 'gone', trigger: 'own', since: new Date(0).toISOString() },
   ])
@@ -54,7 +53,7 @@ test('of runs it has the first few of each kind, and no more are read', async ()
   })
   const failureGroups = async ({ limit }: { readonly limit: number }) =>
     Array.from({ length: limit }, () => ({ run: row, failures: 2, firstAt: 1, lastAt: 1 }))
-  const answer = await handleShowOverview(depsWith({ runs: { page: many, failureGroups } }), {}, {} as ApiCall)
+  const answer = await overviewHandlers['overview.get'](depsWith({ runs: { page: many, failureGroups } }))
   const { underWay, failures, partial, failureGroups: groups } = answer as ApiAnswerOf<'overview.get'>
   expect([underWay, failures, partial, groups].map(({ length }) => length)).toEqual([20, 5, 5, 50])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { handleListPipelines, handleShowPipeline } from '../../src/console/server/handlers/show-pipelines.ts'
+import { pipelineHandlers } from '../../src/console/server/handlers/show-pipelines.ts'
 import { pipeline, step } from '../support/pipelines.ts'
 
 test('a pipeline is shown with its last run, and with its newest ones from the oldest on', async () => {
@@ -12,8 +12,7 @@ test('a pipeline is shown with its last run, and with its newest ones from the o
     documents: () => new Map([['test', { pipeline: pipeline([step('s')]), file: 'test.yaml', folder: '/' }]]),
     problems: () => [],
   } as unknown as ConsoleDeps
-  const context = {} as Parameters<typeof handleShowPipeline>[2]
-  expect(await handleShowPipeline(deps, { pipeline: 'test' }, context)).toMatchObject({
+  expect(await pipelineHandlers['pipelines.get'](deps, { pipeline: 'test' })).toMatchObject({
     pipeline: { name: 'test', steps: 1, lastRun: { runId: 'b' }, newest: [{ runId: 'a' }, { runId: 'b' }] },
   })
 })
@@ -34,9 +33,8 @@ test('pipelines are listed by name, each with the longest mute that has begun', 
       ),
     problems: () => [],
   } as unknown as ConsoleDeps
-  const context = {} as Parameters<typeof handleListPipelines>[2]
   const until = new Date(60).toISOString()
-  expect(await handleListPipelines(deps, {}, context)).toMatchObject({
+  expect(await pipelineHandlers['pipelines.list'](deps)).toMatchObject({
     pipelines: ['a', 'b', 'c'].map((name) => ({ name, muted: { pipelines: '*', until } })),
   })
 })

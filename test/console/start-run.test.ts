@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { handleMakePlan, handleStartRun } from '../../src/console/server/handlers/start-run.ts'
+import { startHandlers } from '../../src/console/server/handlers/start-run.ts'
 
 const CALL = { caller: { by: 'ana', role: 'operator', via: 'token', address: '1.2.3.4' } } as unknown as ApiCall
 
 test.each([
-  ['a run', handleStartRun],
-  ['a plan', handleMakePlan],
+  ['a run', startHandlers['runs.start']],
+  ['a plan', startHandlers['plan.make']],
 ])('for %s, the secrets of its document are known before all else', async (_what, handle) => {
   const pipeline = { name: 'p', file: '/p/p.yaml', inputs: {}, triggers: [] }
   const told: unknown[] = []

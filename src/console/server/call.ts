@@ -31,10 +31,10 @@ export const STREAMED = Symbol('streamed')
 type Streamed = typeof STREAMED
 
 /** The handler of each operation. A missing handler is a type error. */
-export type ApiHandlers = { readonly [Id in ApiOperationId]: ApiHandler<Id> }
-
-export type ApiHandler<Id extends ApiOperationId> = (
-  deps: ConsoleDeps,
-  input: ApiInputOf<Id>,
-  call: ApiCall,
-) => ApiAnswerOf<Id> | Promise<ApiAnswerOf<Id> | JsonText | Streamed>
+export type ApiHandlers = {
+  readonly [Id in ApiOperationId]: (
+    deps: ConsoleDeps,
+    input: ApiInputOf<Id>,
+    call: ApiCall,
+  ) => ApiAnswerOf<Id> | Promise<ApiAnswerOf<Id> | JsonText | Streamed>
+}

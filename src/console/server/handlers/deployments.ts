@@ -11,7 +11,7 @@ import { shortCommit } from '../../../core/format/short-commit.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { type DeploymentItem, deploymentList, deploymentReport } from '../../../status/deployment-report.ts'
 import { notFoundFailure } from '../api-failure.ts'
-import type { ApiHandler } from '../call.ts'
+import type { ApiHandlers } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { releaseChanges } from '../release-changes.ts'
@@ -21,52 +21,56 @@ const MOST_LISTED = 50
 const MOST_KNOWN = 1000
 const LISTED_BY = 'GET /deployment lists them'
 
-export const handleShowDeployment: ApiHandler<'deployment.get'> = async ({ settings, state }) => ({
-  ...(await deploymentReport(settings, state.deployments)),
-  deployments: await deploymentList(settings, state.deployments, MOST_LISTED),
-})
+export const deploymentHandlers = {
+  'deployment.get': async ({ settings, state }) => ({
+    ...(await deploymentReport(settings, state.deployments)),
+    deployments: await deploymentList(settings, state.deployments, MOST_LISTED),
+  }),
 
-/** Compares the deployment of a commit with the previous deployment, or with another one. */
-export const handleShowChanges: ApiHandler<'deployment.changes'> = async ({ settings, state }, input, { turn }) => {
-  const list = await deploymentList(settings, state.deployments, MOST_KNOWN)
-  const one = deploymentNamed(input.commit, list, LISTED_BY)
-  const earlier = list.slice(list.indexOf(one) + 1).find(({ commit }) => commit !== one.commit)
-  const against = input.against === undefined ? earlier : deploymentNamed(input.against, list, LISTED_BY)
-  const found = await releaseChanges(releasesFolder(settings), { commit: one.commit, before: against?.commit }, turn)
-  if (found) return { commit: itemOf(one), against: against && itemOf(against), ...found }
-  const gone = [one, ...(against ? [against] : [])].filter(({ kept }) => !kept).map(({ commit }) => shortCommit(commit))
-  throw notFoundFailure(
-    'release-not-kept',
-    `the release of ${gone.join(' and ')} is no longer kept`,
-    'only the last ten releases and those of unfinished runs are kept; git has the others',
-  )
-}
+  /** Compares the deployment of a commit with the previous deployment, or with another one. */
+  'deployment.changes': async ({ settings, state }, input, { turn }) => {
+    const list = await deploymentList(settings, state.deployments, MOST_KNOWN)
+    const one = deploymentNamed(input.commit, list, LISTED_BY)
+    const earlier = list.slice(list.indexOf(one) + 1).find(({ commit }) => commit !== one.commit)
+    const against = input.against === undefined ? earlier : deploymentNamed(input.against, list, LISTED_BY)
+    const found = await releaseChanges(releasesFolder(settings), { commit: one.commit, before: against?.commit }, turn)
+    if (found) return { commit: itemOf(one), against: against && itemOf(against), ...found }
+    const gone = [one, ...(against ? [against] : [])]
+      .filter(({ kept }) => !kept)
+      .map(({ commit }) => shortCommit(commit))
+    throw notFoundFailure(
+      'release-not-kept',
+      `the release of ${gone.join(' and ')} is no longer kept`,
+      'only the last ten releases and those of unfinished runs are kept; git has the others',
+    )
+  },
+
+  'deployment.rollback': async (deps, { commit, reason }, { caller }) => {
+    const { to, skips } = await rollBack(commit, actorOfCaller(caller, reason), {
+      ...partsOf(deps),
+      read: deps.readDocument,
+    })
+    return { commit: to.commit, skips }
+  },
+
+  'deployment.pause': async (deps, { reason }, { caller }) => {
+    const { pausedAt } = await pauseDeployments(actorOfCaller(caller, reason), partsOf(deps))
+    return { pausedSince: isoTime(pausedAt) }
+  },
+
+  'deployment.resume': (deps, { reason }, { caller }) =>
+    resumeDeployments(actorOfCaller(caller, reason), partsOf(deps)),
+
+  'deployment.look': async (deps, { reason }, { caller }) => {
+    await askForLook(actorOfCaller(caller, reason), partsOf(deps))
+    return {}
+  },
+} satisfies Partial<ApiHandlers>
 
 type Listed = Awaited<ReturnType<typeof deploymentList>>[number]
 
 function itemOf({ kept: _kept, ...item }: Listed): DeploymentItem {
   return item
-}
-
-export const handleRollBackTo: ApiHandler<'deployment.rollback'> = async (deps, { commit, reason }, { caller }) => {
-  const { to, skips } = await rollBack(commit, actorOfCaller(caller, reason), {
-    ...partsOf(deps),
-    read: deps.readDocument,
-  })
-  return { commit: to.commit, skips }
-}
-
-export const handlePauseDeployment: ApiHandler<'deployment.pause'> = async (deps, { reason }, { caller }) => {
-  const { pausedAt } = await pauseDeployments(actorOfCaller(caller, reason), partsOf(deps))
-  return { pausedSince: isoTime(pausedAt) }
-}
-
-export const handleResumeDeployment: ApiHandler<'deployment.resume'> = (deps, { reason }, { caller }) =>
-  resumeDeployments(actorOfCaller(caller, reason), partsOf(deps))
-
-export const handleLookNow: ApiHandler<'deployment.look'> = async (deps, { reason }, { caller }) => {
-  await askForLook(actorOfCaller(caller, reason), partsOf(deps))
-  return {}
 }
 
 function partsOf({ settings, state, clock }: ConsoleDeps): DeployParts {

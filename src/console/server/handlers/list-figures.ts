@@ -4,42 +4,44 @@ import { isFigure } from '../../../runs/figures-beside.ts'
 import { bandOf } from '../../../runs/guards/band.ts'
 import type { RunHistory, RunRow } from '../../../state/run-history.ts'
 import type { ApiAnswerOf } from '../../api/operations.ts'
-import type { ApiHandler } from '../call.ts'
+import type { ApiHandlers } from '../call.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
 
 const USUAL_RUNS = 60
 /** The number of earlier values that are also read. The band of the first shown point needs them. */
 const BEFORE = 20
 
-/**
- * The numbers of the latest runs of a pipeline, each with the band that follows from the earlier good runs. Also
- * returns what the guards of the pipeline measured.
- */
-export const handleListFigures: ApiHandler<'pipelines.figures'> = async ({ state, documents }, input) => {
-  const { pipeline, step, name, limit = USUAL_RUNS } = input
-  const last = { pipeline, limit: limit + BEFORE }
-  const document = documents().get(pipeline)
-  const [{ rows }, found, guarded] = await Promise.all([
-    state.runs.page(last),
-    state.runs.figures({ ...last, step, name }),
-    document ? guardSeries(document.pipeline, { history: state.runs, shown: limit }) : [],
-  ])
-  const runs = new Map(rows.map((row) => [row.runId, row]))
-  const shown = new Set(rows.slice(0, limit).map(({ runId }) => runId))
-  const isAsked = (one: BandedSeries) =>
-    (step === undefined || one.step === step) && (name === undefined || one.name === name)
-  const numbers = found.toReversed().filter((one) => isFigure(one.name))
-  const figures = Map.groupBy(numbers, (one) => `${one.step}\n${one.name}`)
-  const outputs = [...figures.values()].map((figure) => outputSeries(figure, runs))
-  const series = [...guarded.filter(isAsked), ...outputs].map((one) => ({
-    ...{ step: one.step, name: one.name },
-    points: one.values.flatMap((value) => {
-      const row = shown.has(value.runId) ? runs.get(value.runId) : undefined
-      return row ? [{ ...aboutRun(row), ...value }] : []
-    }),
-  }))
-  return { series: series.filter(({ points }) => points.length > 0) }
-}
+export const figureHandlers = {
+  /**
+   * The numbers of the latest runs of a pipeline, each with the band that follows from the earlier good runs. Also
+   * returns what the guards of the pipeline measured.
+   */
+  'pipelines.figures': async ({ state, documents }, input) => {
+    const { pipeline, step, name, limit = USUAL_RUNS } = input
+    const last = { pipeline, limit: limit + BEFORE }
+    const document = documents().get(pipeline)
+    const [{ rows }, found, guarded] = await Promise.all([
+      state.runs.page(last),
+      state.runs.figures({ ...last, step, name }),
+      document ? guardSeries(document.pipeline, { history: state.runs, shown: limit }) : [],
+    ])
+    const runs = new Map(rows.map((row) => [row.runId, row]))
+    const shown = new Set(rows.slice(0, limit).map(({ runId }) => runId))
+    const isAsked = (one: BandedSeries) =>
+      (step === undefined || one.step === step) && (name === undefined || one.name === name)
+    const numbers = found.toReversed().filter((one) => isFigure(one.name))
+    const figures = Map.groupBy(numbers, (one) => `${one.step}\n${one.name}`)
+    const outputs = [...figures.values()].map((figure) => outputSeries(figure, runs))
+    const series = [...guarded.filter(isAsked), ...outputs].map((one) => ({
+      ...{ step: one.step, name: one.name },
+      points: one.values.flatMap((value) => {
+        const row = shown.has(value.runId) ? runs.get(value.runId) : undefined
+        return row ? [{ ...aboutRun(row), ...value }] : []
+      }),
+    }))
+    return { series: series.filter(({ points }) => points.length > 0) }
+  },
+} satisfies Partial<ApiHandlers>
 
 type Figures = Awaited<ReturnType<RunHistory['figures']>>
 

@@ -4,34 +4,57 @@ import { graphOf } from '../../../runs/pipeline-graph.ts'
 import { findRun } from '../../../runs/recorded-run.ts'
 import type { PageKey } from '../../../state/run-history.ts'
 import { ApiFailure } from '../api-failure.ts'
-import type { ApiHandler } from '../call.ts'
+import type { ApiHandlers } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { toRunItem } from '../run-item.ts'
 import type { Today } from '../views/view.ts'
 
 const USUAL = 50
 
-/** A page of runs, read in the thread of the state. */
-export const handleListRuns: ApiHandler<'runs.list'> = async ({ state }, input) => {
-  const { status, pipeline, trigger, partial, error, q, from, to, cursor, limit = USUAL } = input
-  const { rows, next } = await state.runs.page({
-    limit,
-    status: status?.length ? status : undefined,
-    pipeline,
-    trigger,
-    partial,
-    error,
-    text: q,
-    from: from === undefined ? undefined : Date.parse(from),
-    to: to === undefined ? undefined : Date.parse(to),
-    after: cursor === undefined ? undefined : keyOf(cursor),
-  })
-  return {
-    runs: rows.map(toRunItem),
-    next: next && `${next.submittedAt}_${next.runId}`,
-    lookedBackTo: isoTime(next?.submittedAt),
-  }
-}
+export const readHandlers = {
+  /** A page of runs, read in the thread of the state. */
+  'runs.list': async ({ state }, input) => {
+    const { status, pipeline, trigger, partial, error, q, from, to, cursor, limit = USUAL } = input
+    const { rows, next } = await state.runs.page({
+      limit,
+      status: status?.length ? status : undefined,
+      pipeline,
+      trigger,
+      partial,
+      error,
+      text: q,
+      from: from === undefined ? undefined : Date.parse(from),
+      to: to === undefined ? undefined : Date.parse(to),
+      after: cursor === undefined ? undefined : keyOf(cursor),
+    })
+    return {
+      runs: rows.map(toRunItem),
+      next: next && `${next.submittedAt}_${next.runId}`,
+      lookedBackTo: isoTime(next?.submittedAt),
+    }
+  },
+
+  'runs.get': async (deps, input, { caller: { by, role } }) =>
+    deps.view('runs.get', input, { today: await todayOf(deps, input.runId), caller: { by, role } }),
+
+  'runs.document': async (deps, input) =>
+    deps.view('runs.document', input, { today: await todayOf(deps, input.runId) }),
+
+  'runs.steps': ({ view }, input, { caller: { by, role } }) => view('runs.steps', input, { caller: { by, role } }),
+
+  'runs.logs': ({ view }, input) => view('runs.logs', input),
+
+  'runs.events': (_deps, { runId, after = -1, follow = false }, { streamRun }) => streamRun({ runId, after, follow }),
+
+  'runs.compare': ({ view }, input) => view('runs.compare', input),
+
+  'hours.list': ({ view }, input) => {
+    const lengthMs = Date.parse(input.to) - Date.parse(input.from)
+    if (lengthMs <= 0 || lengthMs > LONGEST_PERIOD_MS)
+      throw new ApiFailure(400, { code: 'bad-range', message: '`to` must be after `from`, and at most 400 days later' })
+    return view('hours.list', input)
+  },
+} satisfies Partial<ApiHandlers>
 
 function keyOf(cursor: string): PageKey {
   const [, at, runId] = /^(\d{1,15})_(.+)$/.exec(cursor) ?? []
@@ -41,32 +64,6 @@ function keyOf(cursor: string): PageKey {
 }
 
 const LONGEST_PERIOD_MS = 400 * DAY_MS
-
-export const handleShowRun: ApiHandler<'runs.get'> = async (deps, input, { caller: { by, role } }) =>
-  deps.view('runs.get', input, { today: await todayOf(deps, input.runId), caller: { by, role } })
-
-export const handleShowDocument: ApiHandler<'runs.document'> = async (deps, input) =>
-  deps.view('runs.document', input, { today: await todayOf(deps, input.runId) })
-
-export const handleListSteps: ApiHandler<'runs.steps'> = ({ view }, input, { caller: { by, role } }) =>
-  view('runs.steps', input, { caller: { by, role } })
-
-export const handleListEvents: ApiHandler<'runs.logs'> = ({ view }, input) => view('runs.logs', input)
-
-export const handleFollowEvents: ApiHandler<'runs.events'> = (
-  _deps,
-  { runId, after = -1, follow = false },
-  { streamRun },
-) => streamRun({ runId, after, follow })
-
-export const handleCompareRuns: ApiHandler<'runs.compare'> = ({ view }, input) => view('runs.compare', input)
-
-export const handleListHours: ApiHandler<'hours.list'> = ({ view }, input) => {
-  const lengthMs = Date.parse(input.to) - Date.parse(input.from)
-  if (lengthMs <= 0 || lengthMs > LONGEST_PERIOD_MS)
-    throw new ApiFailure(400, { code: 'bad-range', message: '`to` must be after `from`, and at most 400 days later' })
-  return view('hours.list', input)
-}
 
 /** The current document of a run's pipeline; undefined if there is none. Throws `unknown-run`. */
 async function todayOf({ state, documents }: ConsoleDeps, runId: string): Promise<Today | undefined> {

@@ -9,7 +9,7 @@ import type { Mute } from '../../../state/mutes.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { ApiAnswerOf } from '../../api/operations.ts'
-import type { ApiHandler } from '../call.ts'
+import type { ApiHandlers } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { comingOf, findDocument, pausesOf, scheduleOf } from '../document-facts.ts'
 import { toRunItem } from '../run-item.ts'
@@ -17,26 +17,28 @@ import { toRunItem } from '../run-item.ts'
 type PipelineItem = ApiAnswerOf<'pipelines.list'>['pipelines'][number]
 type InputItem = ApiAnswerOf<'pipelines.get'>['inputs'][number]
 
-export const handleListPipelines: ApiHandler<'pipelines.list'> = async (deps) => {
-  const pauses = await pausesOf(deps)
-  const documents = [...deps.documents().values()].sort((a, b) => (a.pipeline.name < b.pipeline.name ? -1 : 1))
-  const newest = await newestOf(deps, documents)
-  const mutes = await mutesOf(deps)
-  return { pipelines: documents.map((document) => itemOf(deps, document, { pauses, newest, mutes })) }
-}
+export const pipelineHandlers = {
+  'pipelines.list': async (deps) => {
+    const pauses = await pausesOf(deps)
+    const documents = [...deps.documents().values()].sort((a, b) => (a.pipeline.name < b.pipeline.name ? -1 : 1))
+    const newest = await newestOf(deps, documents)
+    const mutes = await mutesOf(deps)
+    return { pipelines: documents.map((document) => itemOf(deps, document, { pauses, newest, mutes })) }
+  },
 
-export const handleShowPipeline: ApiHandler<'pipelines.get'> = async (deps, { pipeline: name }) => {
-  const document = findDocument(deps, name)
-  const { text, digest, inputs } = document.pipeline
-  const pauses = await pausesOf(deps)
-  const newest = await newestOf(deps, [document])
-  const item = itemOf(deps, document, { pauses, newest, mutes: await mutesOf(deps) })
-  return {
-    pipeline: withText(item, brokenOf(deps, document)?.invalid?.text),
-    ...{ text, digest, inputs: Object.entries(inputs).map(([input, declared]) => inputOf(input, declared)) },
-    graph: graphOf(document.pipeline),
-  }
-}
+  'pipelines.get': async (deps, { pipeline: name }) => {
+    const document = findDocument(deps, name)
+    const { text, digest, inputs } = document.pipeline
+    const pauses = await pausesOf(deps)
+    const newest = await newestOf(deps, [document])
+    const item = itemOf(deps, document, { pauses, newest, mutes: await mutesOf(deps) })
+    return {
+      pipeline: withText(item, brokenOf(deps, document)?.invalid?.text),
+      ...{ text, digest, inputs: Object.entries(inputs).map(([input, declared]) => inputOf(input, declared)) },
+      graph: graphOf(document.pipeline),
+    }
+  },
+} satisfies Partial<ApiHandlers>
 
 /** How many runs fit in a row of the list. */
 const IN_STRIP = 20
