@@ -176,17 +176,17 @@ function findSegmentFile(
   source: Pick<StoredSegment, 'segmentFileName' | 'uploadSignal' | 'resultContent'>,
 ): string {
   const { segmentFileName: name, uploadSignal, resultContent } = source
-  const key = { participant: caller.id, featureType: 'SEGMENT_UPLOAD', resultContent, name }
-  if (uploadSignal === 'ZIPCODE') {
-    const [content, ...more] = store.files.findUnderAnySignal(key)
-    if (more.length > 0) {
-      throw invalidField('segmentFileName', `${JSON.stringify(name)} exists under ${more.length + 1} signals`)
-    }
-    if (content !== undefined) return content
-  } else {
-    const content = store.files.find({ ...key, uploadSignal })
-    if (content !== undefined) return content
+  const [content, ...more] = store.files.find({
+    participant: caller.id,
+    featureType: 'SEGMENT_UPLOAD',
+    uploadSignal: uploadSignal === 'ZIPCODE' ? undefined : uploadSignal,
+    resultContent,
+    name,
+  })
+  if (more.length > 0) {
+    throw invalidField('segmentFileName', `${JSON.stringify(name)} exists under ${more.length + 1} signals`)
   }
+  if (content !== undefined) return content
   throw invalidField(
     'segmentFileName',
     `there is no file ${JSON.stringify(name)} for uploadSignal ${uploadSignal} and resultContent ${resultContent}`,

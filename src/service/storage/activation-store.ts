@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { limitAndOffset, type PageRequest } from './page.ts'
-import { statement } from './statement.ts'
+import { statementsOf } from './statement.ts'
 
 interface NewActivation {
   readonly requester: number
@@ -39,38 +39,29 @@ const COLUMNS = `CAST(a.id AS TEXT) AS id, a.requester, a.approver, CAST(a.match
   a.refresh_rate AS refreshRate`
 
 export function createActivationStore(db: DatabaseSync): ActivationStore {
-  const insert = statement<{ id: string }>(
-    db,
-    `INSERT INTO activations (requester, approver, match_id, segment_id, activation_name, status, spi, delivery_scopes,
+  const statement = statementsOf(db)
+  const activations = (sql: string) => statement(sql, storedActivation)
+  const insert = statement<{
+    id: string
+  }>(`INSERT INTO activations (requester, approver, match_id, segment_id, activation_name, status, spi, delivery_scopes,
       campaign, agency, brand, campaign_start_date, campaign_end_date, refresh_rate)
       VALUES (:requester, :approver, :matchId, :segmentId, :activationName, :status, :spi, :deliveryScopes,
       :campaign, :agency, :brand, :campaignStartDate, :campaignEndDate, :refreshRate)
-      RETURNING CAST(id AS TEXT) AS id`,
-  )
+      RETURNING CAST(id AS TEXT) AS id`)
   const grant = statement(
-    db,
     'INSERT INTO activation_access (participant, activation_id) VALUES (:participant, :id) ON CONFLICT DO NOTHING',
   )
-  const find = statement<Row>(
-    db,
-    `SELECT ${COLUMNS} FROM activations a WHERE a.id = :id
-      AND EXISTS (SELECT 1 FROM activation_access WHERE participant = :participant AND activation_id = :id)`,
-  )
-  const list = statement<Row>(
-    db,
-    `WITH page AS (
+  const find = activations(`SELECT ${COLUMNS} FROM activations a WHERE a.id = :id
+      AND EXISTS (SELECT 1 FROM activation_access WHERE participant = :participant AND activation_id = :id)`)
+  const list = activations(`WITH page AS (
       SELECT activation_id FROM activation_access WHERE participant = :participant
       ORDER BY activation_id LIMIT :limit OFFSET :offset)
-      SELECT ${COLUMNS} FROM page CROSS JOIN activations a ON a.id = page.activation_id ORDER BY a.id`,
-  )
-  const report = statement<Row>(db, `SELECT ${COLUMNS} FROM activations a ORDER BY a.id DESC LIMIT :limit`)
-  const remove = statement(db, 'DELETE FROM activations WHERE id = :id')
+      SELECT ${COLUMNS} FROM page CROSS JOIN activations a ON a.id = page.activation_id ORDER BY a.id`)
+  const report = activations(`SELECT ${COLUMNS} FROM activations a ORDER BY a.id DESC LIMIT :limit`)
+  const remove = statement('DELETE FROM activations WHERE id = :id')
   // The statement names the participants that have access, because the table is ordered by participant.
-  const revoke = statement(
-    db,
-    `DELETE FROM activation_access WHERE activation_id = :id AND participant IN (
-      SELECT requester FROM activations WHERE id = :id UNION ALL SELECT approver FROM activations WHERE id = :id)`,
-  )
+  const revoke = statement(`DELETE FROM activation_access WHERE activation_id = :id AND participant IN (
+      SELECT requester FROM activations WHERE id = :id UNION ALL SELECT approver FROM activations WHERE id = :id)`)
 
   return {
     insert(activation) {
@@ -84,12 +75,9 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
       if (activation.approver !== null) grant.run({ id: BigInt(row.id), participant: activation.approver })
       return row.id
     },
-    findVisible(participant, id) {
-      const row = find.get({ participant, id: BigInt(id) })
-      return row && storedActivation(row)
-    },
-    list: (participant, page) => list.all({ participant, ...limitAndOffset(page) }).map(storedActivation),
-    report: (limit) => report.all({ limit }).map(storedActivation),
+    findVisible: (participant, id) => find.get({ participant, id: BigInt(id) }),
+    list: (participant, page) => list.all({ participant, ...limitAndOffset(page) }),
+    report: (limit) => report.all({ limit }),
     delete(id) {
       revoke.run({ id: BigInt(id) })
       remove.run({ id: BigInt(id) })

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobStatus } from '../../contract/enumerations.ts'
 import type { JobRequest, JobSummary, StoredJob, WorkResult } from '../jobs/job.ts'
-import { statement } from './statement.ts'
+import { statementsOf } from './statement.ts'
 
 interface NewJob {
   readonly participant: number
@@ -75,56 +75,43 @@ const SUMMARY = `CAST(id AS TEXT) AS id, participant, kind, status, segment_id A
 const COLUMNS = `${SUMMARY}, phase, active, held, due_at AS dueAt, request, result, created_at AS createdAt`
 
 export function createJobStore(db: DatabaseSync): JobStore {
-  const insert = statement<{ id: string }>(
-    db,
-    `INSERT INTO jobs (participant, kind, status, phase, active, due_at, segment_id, match_id, reads, request, created_at, changed_at)
+  const statement = statementsOf(db)
+  const jobs = (sql: string) => statement(sql, storedJob)
+  const insert = statement<{ id: string }>(`INSERT INTO jobs (participant, kind, status, phase, active, due_at,
+      segment_id, match_id, reads, request, created_at, changed_at)
       VALUES (:participant, :kind, :status, 0, 1, :dueAt, :segmentId, :matchId, :reads, :request, :at, :at)
-      RETURNING CAST(id AS TEXT) AS id`,
-  )
-  const own = statement(db, 'UPDATE jobs SET match_id = id WHERE id = :id')
-  const find = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE id = :id`)
-  const summary = statement<JobSummary>(db, `SELECT ${SUMMARY} FROM jobs WHERE id = :id`)
+      RETURNING CAST(id AS TEXT) AS id`)
+  const own = statement('UPDATE jobs SET match_id = id WHERE id = :id')
+  const find = jobs(`SELECT ${COLUMNS} FROM jobs WHERE id = :id`)
+  const summary = statement<JobSummary>(`SELECT ${SUMMARY} FROM jobs WHERE id = :id`)
   const summaries = createSummaryCache(db, (id) => summary.get({ id: BigInt(id) }))
   // SQLite recompiles a statement each time it gets a bare limit, and this statement runs for each step of a job.
-  const due = statement<Row>(
-    db,
-    `SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
-      ORDER BY due_at, jobs.id LIMIT :limit + 0`,
-  )
+  const due = jobs(`SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
+      ORDER BY due_at, jobs.id LIMIT :limit + 0`)
   // Usually no job is due. This statement takes much less time than selecting due jobs in order.
-  const anyDue = statement(
-    db,
-    'SELECT 1 FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work LIMIT 1',
-  )
+  const anyDue = statement('SELECT 1 FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work LIMIT 1')
   const next = statement<{ dueAt: number | null }>(
-    db,
     'SELECT MIN(due_at) AS dueAt FROM jobs WHERE due_at IS NOT NULL AND due_at > :now',
   )
-  const advance = statement(
-    db,
-    `UPDATE jobs SET status = :status, phase = :phase, work = :work, changed_at = :at,
-      due_at = CASE WHEN held THEN NULL ELSE :dueAt END WHERE id = :id`,
-  )
-  const record = statement(db, 'UPDATE jobs SET result = :result, work = 0 WHERE id = :id')
-  const end = statement(
-    db,
-    `UPDATE jobs SET status = :status, active = 0, held = 0, due_at = NULL, failure = :failure, activation_id = :activationId,
-      changed_at = :at WHERE id = :id`,
-  )
-  const onSegment = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE active = 1 AND segment_id = :segmentId`)
-  const onMatch = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE active = 1 AND match_id = :matchId`)
-  const report = statement<ReportRow>(
-    db,
+  const advance = statement(`UPDATE jobs SET status = :status, phase = :phase, work = :work, changed_at = :at,
+      due_at = CASE WHEN held THEN NULL ELSE :dueAt END WHERE id = :id`)
+  const record = statement('UPDATE jobs SET result = :result, work = 0 WHERE id = :id')
+  const end = statement(`UPDATE jobs SET status = :status, active = 0, held = 0, due_at = NULL, failure = :failure,
+      activation_id = :activationId, changed_at = :at WHERE id = :id`)
+  const onSegment = jobs(`SELECT ${COLUMNS} FROM jobs WHERE active = 1 AND segment_id = :segmentId`)
+  const onMatch = jobs(`SELECT ${COLUMNS} FROM jobs WHERE active = 1 AND match_id = :matchId`)
+  const report = statement(
     `SELECT ${SUMMARY}, active, held, due_at AS dueAt, failure, created_at AS createdAt, changed_at AS changedAt FROM jobs
       WHERE (:status IS NULL OR status = :status) AND (:participant IS NULL OR participant = :participant)
         AND (:id IS NULL OR jobs.id = :id) AND (:kind IS NULL OR kind = :kind) AND (:active IS NULL OR active = :active)
       ORDER BY jobs.id DESC LIMIT :limit`,
+    (row: ReportRow): JobReport => ({ ...row, active: row.active === 1, held: row.held === 1 }),
   )
-  const hold = statement(db, 'UPDATE jobs SET held = 1, due_at = NULL WHERE id = :id AND active = 1')
-  const release = statement(db, 'UPDATE jobs SET held = 0, due_at = :dueAt WHERE id = :id AND active = 1')
-  const setDue = statement(db, 'UPDATE jobs SET due_at = :at WHERE id = :id AND active = 1')
-  const reading = statement(db, 'SELECT 1 FROM jobs WHERE active = 1 AND reads = :file')
-  const active = statement(db, 'SELECT 1 FROM jobs WHERE active = 1 AND id = :id')
+  const hold = statement('UPDATE jobs SET held = 1, due_at = NULL WHERE id = :id AND active = 1')
+  const release = statement('UPDATE jobs SET held = 0, due_at = :dueAt WHERE id = :id AND active = 1')
+  const setDue = statement('UPDATE jobs SET due_at = :at WHERE id = :id AND active = 1')
+  const reading = statement('SELECT 1 FROM jobs WHERE active = 1 AND reads = :file')
+  const active = statement('SELECT 1 FROM jobs WHERE active = 1 AND id = :id')
 
   return {
     insert({ request, matchId, ...job }) {
@@ -139,12 +126,9 @@ export function createJobStore(db: DatabaseSync): JobStore {
       if (request.kind === 'matches.create') own.run({ id: BigInt(row.id) })
       return row.id
     },
-    find(id) {
-      const row = find.get({ id: BigInt(id) })
-      return row && storedJob(row)
-    },
+    find: (id) => find.get({ id: BigInt(id) }),
     findSummary: summaries.find,
-    due: (now, { work, limit }) => (anyDue.get({ now, work }) ? due.all({ now, work, limit }).map(storedJob) : []),
+    due: (now, { work, limit }) => (anyDue.get({ now, work }) ? due.all({ now, work, limit }) : []),
     nextDueAfter: (now) => next.get({ now })?.dueAt ?? undefined,
     advance(id, to) {
       summaries.forget(id)
@@ -162,12 +146,10 @@ export function createJobStore(db: DatabaseSync): JobStore {
       })
     },
     forgetRead: summaries.clear,
-    activeOnSegment: (segmentId) => onSegment.all({ segmentId }).map(storedJob),
-    activeOnMatch: (matchId) => onMatch.all({ matchId: BigInt(matchId) }).map(storedJob),
+    activeOnSegment: (segmentId) => onSegment.all({ segmentId }),
+    activeOnMatch: (matchId) => onMatch.all({ matchId: BigInt(matchId) }),
     report: ({ id, status, participant, kind, active: isActive }, limit) =>
-      report
-        .all({ id: id === undefined ? undefined : BigInt(id), status, participant, kind, active: isActive, limit })
-        .map((row) => ({ ...row, active: row.active === 1, held: row.held === 1 })),
+      report.all({ id: id === undefined ? undefined : BigInt(id), status, participant, kind, active: isActive, limit }),
     hold: (id) => void hold.run({ id: BigInt(id) }),
     release: (id, dueAt) => void release.run({ id: BigInt(id), dueAt }),
     setDue: (id, at) => void setDue.run({ id: BigInt(id), at }),

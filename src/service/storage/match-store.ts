@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MatchStatus, ResultContent, Signal } from '../../contract/enumerations.ts'
 import { limitAndOffset, type PageRequest } from './page.ts'
-import { statement } from './statement.ts'
+import { statementsOf } from './statement.ts'
 
 interface NewMatch {
   /** The id of the job that creates it (decision 71). */
@@ -92,67 +92,43 @@ const COLUMNS = `CAST(m.id AS TEXT) AS id, m.requester, m.approver, m.group_id A
 const SOURCE = 'matches m JOIN segments s ON s.id = m.segment_id'
 
 export function createMatchStore(db: DatabaseSync): MatchStore {
-  const insert = statement(
-    db,
-    `INSERT INTO matches (id, requester, approver, group_id, segment_id, delivery_scopes, share_segment_name,
-      access_bg_ids, spi, return_unmatched_bg_ids, status, match_job_id)
+  const statement = statementsOf(db)
+  const matches = (sql: string) => statement(sql, storedMatch)
+  const insert = statement(`INSERT INTO matches (id, requester, approver, group_id, segment_id, delivery_scopes,
+      share_segment_name, access_bg_ids, spi, return_unmatched_bg_ids, status, match_job_id)
       VALUES (:id, :requester, :approver, :groupId, :segmentId, :deliveryScopes, :shareSegmentName,
-      :accessBgIds, :spi, :returnUnmatchedBgIds, :status, :id)`,
-  )
+      :accessBgIds, :spi, :returnUnmatchedBgIds, :status, :id)`)
   const grant = statement(
-    db,
     'INSERT INTO match_access (participant, match_id) VALUES (:participant, :id) ON CONFLICT DO NOTHING',
   )
-  const find = statement<Row>(db, `SELECT ${COLUMNS} FROM ${SOURCE} WHERE m.id = :id`)
-  const findVisible = statement<Row>(
-    db,
-    `SELECT ${COLUMNS} FROM ${SOURCE} WHERE m.id = :id
-      AND EXISTS (SELECT 1 FROM match_access WHERE participant = :participant AND match_id = :id)`,
-  )
-  const listAll = statement<Row>(
-    db,
-    `WITH page AS (
+  const find = matches(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE m.id = :id`)
+  const findVisible = matches(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE m.id = :id
+      AND EXISTS (SELECT 1 FROM match_access WHERE participant = :participant AND match_id = :id)`)
+  const listAll = matches(`WITH page AS (
       SELECT match_id FROM match_access WHERE participant = :participant ORDER BY match_id LIMIT :limit OFFSET :offset)
       SELECT ${COLUMNS} FROM page CROSS JOIN matches m ON m.id = page.match_id JOIN segments s ON s.id = m.segment_id
-      ORDER BY m.id`,
-  )
-  const listSome = statement<Row>(
-    db,
-    `SELECT ${COLUMNS} FROM match_access a CROSS JOIN matches m ON m.id = a.match_id JOIN segments s ON s.id = m.segment_id
-      WHERE a.participant = :participant
+      ORDER BY m.id`)
+  const listSome = matches(`SELECT ${COLUMNS} FROM match_access a CROSS JOIN matches m ON m.id = a.match_id
+      JOIN segments s ON s.id = m.segment_id WHERE a.participant = :participant
         AND (:requester = 0 OR m.requester = :participant)
         AND (:status IS NULL OR m.status = :status)
         AND (:segmentName IS NULL OR :segmentName =
           CASE WHEN m.requester = :participant OR m.share_segment_name = 1 THEN ${NAME} ELSE '' END)
-      ORDER BY a.match_id LIMIT :limit OFFSET :offset`,
-  )
-  const report = statement<Row>(db, `SELECT ${COLUMNS} FROM ${SOURCE} ORDER BY m.id DESC LIMIT :limit`)
-  const same = statement(
-    db,
-    `SELECT 1 FROM matches m WHERE m.segment_id = :segmentId AND m.requester = :requester AND m.approver IS :approver
-      AND m.group_id IS :groupId AND m.delivery_scopes = :deliveryScopes
-      AND EXISTS (SELECT 1 FROM jobs WHERE active = 1 AND match_id = m.id)`,
-  )
-  const setStatus = statement(db, 'UPDATE matches SET status = :status WHERE id = :id')
-  const finish = statement(
-    db,
-    `UPDATE matches SET status = 'FINISHED', match_count = :matchCount, match_job_id = :matchJobId, set_file = :setFile,
-      split_file = :splitFile WHERE id = :id`,
-  )
-  const setSplit = statement(
-    db,
-    `UPDATE matches SET shave_off_percent = :shaveOffPercent, control_holdout_percent = :controlHoldoutPercent
-      WHERE id = :id`,
-  )
-  const remove = statement(db, 'DELETE FROM matches WHERE id = :id')
+      ORDER BY a.match_id LIMIT :limit OFFSET :offset`)
+  const report = matches(`SELECT ${COLUMNS} FROM ${SOURCE} ORDER BY m.id DESC LIMIT :limit`)
+  const same = statement(`SELECT 1 FROM matches m WHERE m.segment_id = :segmentId AND m.requester = :requester
+      AND m.approver IS :approver AND m.group_id IS :groupId AND m.delivery_scopes = :deliveryScopes
+      AND EXISTS (SELECT 1 FROM jobs WHERE active = 1 AND match_id = m.id)`)
+  const setStatus = statement('UPDATE matches SET status = :status WHERE id = :id')
+  const finish = statement(`UPDATE matches SET status = 'FINISHED', match_count = :matchCount,
+      match_job_id = :matchJobId, set_file = :setFile, split_file = :splitFile WHERE id = :id`)
+  const setSplit = statement(`UPDATE matches SET shave_off_percent = :shaveOffPercent,
+      control_holdout_percent = :controlHoldoutPercent WHERE id = :id`)
+  const remove = statement('DELETE FROM matches WHERE id = :id')
   // The statement names the participants that have access, because the table is ordered by participant.
-  const revoke = statement(
-    db,
-    `DELETE FROM match_access WHERE match_id = :id AND participant IN (
-      SELECT requester FROM matches WHERE id = :id UNION ALL SELECT approver FROM matches WHERE id = :id)`,
-  )
+  const revoke = statement(`DELETE FROM match_access WHERE match_id = :id AND participant IN (
+      SELECT requester FROM matches WHERE id = :id UNION ALL SELECT approver FROM matches WHERE id = :id)`)
   const uses = statement(
-    db,
     'SELECT 1 FROM matches WHERE set_file = :file UNION ALL SELECT 1 FROM matches WHERE split_file = :file',
   )
 
@@ -163,22 +139,15 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
       grant.run({ id, participant: match.requester })
       if (match.approver !== null) grant.run({ id, participant: match.approver })
     },
-    find(id) {
-      const row = find.get({ id: BigInt(id) })
-      return row && storedMatch(row)
-    },
-    findVisible(participant, id) {
-      const row = findVisible.get({ participant, id: BigInt(id) })
-      return row && storedMatch(row)
-    },
+    find: (id) => find.get({ id: BigInt(id) }),
+    findVisible: (participant, id) => findVisible.get({ participant, id: BigInt(id) }),
     list(participant, filter, page) {
       const plain = !filter.requester && filter.segmentName === undefined && filter.status === undefined
-      const rows = plain
+      return plain
         ? listAll.all({ participant, ...limitAndOffset(page) })
         : listSome.all({ participant, segmentName: undefined, status: undefined, ...filter, ...limitAndOffset(page) })
-      return rows.map(storedMatch)
     },
-    report: (limit) => report.all({ limit }).map(storedMatch),
+    report: (limit) => report.all({ limit }),
     isBeingMade: ({ requester, approver, groupId, segmentId, deliveryScopes }) =>
       same.get({ requester, approver, groupId, segmentId, deliveryScopes: JSON.stringify(deliveryScopes) }) !==
       undefined,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ResultContent, Signal } from '../../contract/enumerations.ts'
 import { limitAndOffset, type PageRequest } from './page.ts'
-import { statement } from './statement.ts'
+import { statementsOf } from './statement.ts'
 
 /** The metadata that a participant gives a segment. */
 export interface SegmentMetadata {
@@ -77,87 +77,60 @@ const COLUMNS = `s.id, s.owner, s.state, s.participant_segment_id AS participant
   s.category, s.sub_category AS subCategory, s.description, s.spi, s.set_file AS setFile, s.members`
 
 export function createSegmentStore(db: DatabaseSync): SegmentStore {
-  const insert = statement(
-    db,
-    `INSERT INTO segments (id, owner, state, participant_segment_id, segment_name, segment_file_name, upload_signal,
-      result_content, upload_date_with_signals, provider_id, cpm, data_owner, category, sub_category, description, spi)
+  const statement = statementsOf(db)
+  const segments = (sql: string) => statement(sql, visibleSegment)
+  const insert = statement(`INSERT INTO segments (id, owner, state, participant_segment_id, segment_name,
+      segment_file_name, upload_signal, result_content, upload_date_with_signals, provider_id, cpm, data_owner, category,
+      sub_category, description, spi)
       VALUES (:id, :owner, 'building', :participantSegmentId, :segmentName, :segmentFileName, :uploadSignal,
-      :resultContent, :uploadDateWithSignals, :providerId, :cpm, :dataOwner, :category, :subCategory, :description, :spi)`,
-  )
+      :resultContent, :uploadDateWithSignals, :providerId, :cpm, :dataOwner, :category, :subCategory, :description, :spi)`)
   const taken = statement(
-    db,
     `SELECT 1 FROM segments WHERE owner = :owner AND participant_segment_id = :participantSegmentId AND state <> 'deleted'`,
   )
-  const find = statement<Row>(db, `SELECT ${COLUMNS}, 1 AS nameShared FROM segments s WHERE s.id = :id`)
-  const findVisible = statement<Row>(
-    db,
-    `SELECT ${COLUMNS}, a.name_shared AS nameShared FROM segments s
-      JOIN segment_access a ON a.seq = s.seq AND a.participant = :participant WHERE s.id = :id`,
-  )
-  const list = statement<Row>(
-    db,
-    `WITH page AS (
+  const find = segments(`SELECT ${COLUMNS}, 1 AS nameShared FROM segments s WHERE s.id = :id`)
+  const findVisible = segments(`SELECT ${COLUMNS}, a.name_shared AS nameShared FROM segments s
+      JOIN segment_access a ON a.seq = s.seq AND a.participant = :participant WHERE s.id = :id`)
+  const list = segments(`WITH page AS (
       SELECT seq, name_shared FROM segment_access WHERE participant = :participant
         AND (:uploadSignal IS NULL OR upload_signal = :uploadSignal)
         AND (:resultContent IS NULL OR result_content = :resultContent)
         AND (:providerId IS NULL OR provider_id = :providerId)
       ORDER BY seq LIMIT :limit OFFSET :offset)
-      SELECT ${COLUMNS}, page.name_shared AS nameShared FROM page JOIN segments s ON s.seq = page.seq ORDER BY s.seq`,
-  )
-  const report = statement<Row>(
-    db,
+      SELECT ${COLUMNS}, page.name_shared AS nameShared FROM page JOIN segments s ON s.seq = page.seq ORDER BY s.seq`)
+  const report = segments(
     `SELECT ${COLUMNS}, 1 AS nameShared FROM segments s WHERE s.state <> 'deleted' ORDER BY s.seq DESC LIMIT :limit`,
   )
   // The redundant condition on deleted segments lets SQLite use the index of segments that are not deleted.
-  const findOwn = statement<{ id: string }>(
-    db,
-    `SELECT id FROM segments WHERE owner = :owner AND participant_segment_id = :participantSegmentId
-      AND state <> 'deleted' AND state = 'live'`,
-  )
-  const update = statement(
-    db,
-    `UPDATE segments SET segment_name = :segmentName, cpm = :cpm, data_owner = :dataOwner, category = :category,
-      sub_category = :subCategory, description = :description, spi = :spi WHERE id = :id`,
-  )
-  const publish = statement(
-    db,
-    `UPDATE segments SET state = 'live', set_file = :setFile, members = :members, segment_file_name = :segmentFileName
-      WHERE id = :id`,
-  )
-  const grant = statement(
-    db,
-    `INSERT INTO segment_access (participant, seq, name_shared, upload_signal, result_content, provider_id)
+  const findOwn = statement<{ id: string }>(`SELECT id FROM segments WHERE owner = :owner
+      AND participant_segment_id = :participantSegmentId AND state <> 'deleted' AND state = 'live'`)
+  const update = statement(`UPDATE segments SET segment_name = :segmentName, cpm = :cpm, data_owner = :dataOwner,
+      category = :category, sub_category = :subCategory, description = :description, spi = :spi WHERE id = :id`)
+  const publish = statement(`UPDATE segments SET state = 'live', set_file = :setFile, members = :members,
+      segment_file_name = :segmentFileName WHERE id = :id`)
+  const grant = statement(`INSERT INTO segment_access (participant, seq, name_shared, upload_signal, result_content,
+      provider_id)
       SELECT :participant, seq, :nameShared, upload_signal, result_content, provider_id FROM segments WHERE id = :id
-      ON CONFLICT DO UPDATE SET name_shared = excluded.name_shared`,
-  )
-  const forget = statement(db, 'DELETE FROM segments WHERE id = :id')
-  const close = statement(db, `UPDATE segments SET state = 'deleted', set_file = NULL WHERE id = :id`)
-  const revoke = statement(db, 'DELETE FROM segment_access WHERE seq = (SELECT seq FROM segments WHERE id = :id)')
-  const uses = statement(db, 'SELECT 1 FROM segments WHERE set_file = :setFile')
-
-  const visible = (participant: number, id: string) => {
-    const row = findVisible.get({ participant, id })
-    return row && visibleSegment(row)
-  }
+      ON CONFLICT DO UPDATE SET name_shared = excluded.name_shared`)
+  const forget = statement('DELETE FROM segments WHERE id = :id')
+  const close = statement(`UPDATE segments SET state = 'deleted', set_file = NULL WHERE id = :id`)
+  const revoke = statement('DELETE FROM segment_access WHERE seq = (SELECT seq FROM segments WHERE id = :id)')
+  const uses = statement('SELECT 1 FROM segments WHERE set_file = :setFile')
 
   return {
     insert: (segment) => void insert.run({ ...segment }),
     isTaken: (owner, participantSegmentId) => taken.get({ owner, participantSegmentId }) !== undefined,
-    find(id) {
-      const row = find.get({ id })
-      return row && visibleSegment(row)
-    },
-    findVisible: visible,
+    find: (id) => find.get({ id }),
+    findVisible: (participant, id) => findVisible.get({ participant, id }),
     list(participant, { id, participantSegmentId, ...filter }, page) {
       const { uploadSignal, resultContent, providerId } = filter
       const rows = { ...limitAndOffset(page), participant, uploadSignal, resultContent, providerId }
-      if (id === undefined && participantSegmentId === undefined) return list.all(rows).map(visibleSegment)
+      if (id === undefined && participantSegmentId === undefined) return list.all(rows)
       // Each of these ids names at most one segment, so no scan of the list is needed.
       const named = id ?? findOwn.get({ owner: participant, participantSegmentId })?.id
-      const segment = named === undefined || page.page > 0 ? undefined : visible(participant, named)
+      const segment = named === undefined || page.page > 0 ? undefined : findVisible.get({ participant, id: named })
       return segment && fits(segment, participant, { participantSegmentId, ...filter }) ? [segment] : []
     },
-    report: (limit) => report.all({ limit }).map(visibleSegment),
+    report: (limit) => report.all({ limit }),
     update: (id, metadata) => void update.run({ id, ...metadata }),
     publish: (id, built) => void publish.run({ id, ...built }),
     grant: (id, participant, { nameShared }) => void grant.run({ id, participant, nameShared }),

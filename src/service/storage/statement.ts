@@ -4,30 +4,39 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 type Parameter = SQLInputValue | boolean | undefined
 type Parameters = Readonly<Record<string, Parameter>>
 
-/** A prepared statement. Its rows have the declared shape, because only the store's own SQL produces rows. */
-export interface PreparedStatement<Row> {
-  get(parameters: Parameters): Row | undefined
-  all(parameters: Parameters): Row[]
+/** A prepared statement, and what it reads from each row. */
+export interface PreparedStatement<Read> {
+  get(parameters: Parameters): Read | undefined
+  all(parameters: Parameters): Read[]
   /** Returns the number of changed rows. */
   run(parameters: Parameters): number
 }
 
 /**
- * Prepares SQL with named parameters (`:name`). They are bound by position, because SQLite would look up the names at
- * every call.
+ * Makes the function that prepares SQL with named parameters (`:name`). They are bound by position, because SQLite would
+ * look up the names at every call. Rows have the shape that `read` takes, because only the store's own SQL produces
+ * them.
  */
-export function statement<Row>(db: DatabaseSync, sql: string): PreparedStatement<Row> {
-  const names: string[] = []
-  const numbered = sql.replaceAll(/:(\w+)/g, (_all, name: string) => {
-    if (!names.includes(name)) names.push(name)
-    return `?${names.indexOf(name) + 1}`
-  })
-  const prepared = db.prepare(numbered)
-  const bind = (parameters: Parameters) => names.map((name) => bindable(parameters, name))
-  return {
-    get: (parameters) => prepared.get(...bind(parameters)) as Row | undefined,
-    all: (parameters) => prepared.all(...bind(parameters)) as Row[],
-    run: (parameters) => Number(prepared.run(...bind(parameters)).changes),
+export function statementsOf(db: DatabaseSync) {
+  return <Row, Read = Row>(
+    sql: string,
+    read: (row: Row) => Read = (row) => row as Read & Row,
+  ): PreparedStatement<Read> => {
+    const names: string[] = []
+    const numbered = sql.replaceAll(/:(\w+)/g, (_all, name: string) => {
+      if (!names.includes(name)) names.push(name)
+      return `?${names.indexOf(name) + 1}`
+    })
+    const prepared = db.prepare(numbered)
+    const bind = (parameters: Parameters) => names.map((name) => bindable(parameters, name))
+    return {
+      get(parameters) {
+        const row = prepared.get(...bind(parameters)) as Row | undefined
+        return row && read(row)
+      },
+      all: (parameters) => (prepared.all(...bind(parameters)) as Row[]).map(read),
+      run: (parameters) => Number(prepared.run(...bind(parameters)).changes),
+    }
   }
 }
 

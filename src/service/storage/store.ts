@@ -6,7 +6,7 @@ import { createFileStore, type FileStore } from './file-store.ts'
 import { createJobStore, type JobStore } from './job-store.ts'
 import { createMatchStore, type MatchStore } from './match-store.ts'
 import { createSegmentStore, type SegmentStore } from './segment-store.ts'
-import { inTransaction, statement } from './statement.ts'
+import { inTransaction, statementsOf } from './statement.ts'
 
 /** Everything that the service remembers, except the contents of files and sets. */
 export interface Store {
@@ -58,12 +58,10 @@ interface ClockStore {
 }
 
 function createClockStore(db: DatabaseSync): ClockStore {
-  const read = statement<ClockState>(db, 'SELECT offset_ms AS offsetMs, frozen_at AS frozenAt FROM service_clock')
-  const write = statement(
-    db,
-    `INSERT INTO service_clock (id, offset_ms, frozen_at) VALUES (1, :offsetMs, :frozenAt)
-      ON CONFLICT DO UPDATE SET offset_ms = excluded.offset_ms, frozen_at = excluded.frozen_at`,
-  )
+  const statement = statementsOf(db)
+  const read = statement<ClockState>('SELECT offset_ms AS offsetMs, frozen_at AS frozenAt FROM service_clock')
+  const write = statement(`INSERT INTO service_clock (id, offset_ms, frozen_at) VALUES (1, :offsetMs, :frozenAt)
+      ON CONFLICT DO UPDATE SET offset_ms = excluded.offset_ms, frozen_at = excluded.frozen_at`)
   return {
     read: () => read.get({}),
     write: (state) => void write.run({ ...state }),

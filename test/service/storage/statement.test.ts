@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { statement } from '../../../src/service/storage/statement.ts'
+import { statementsOf } from '../../../src/service/storage/statement.ts'
 
 describe('statement', () => {
   let db: DatabaseSync
@@ -10,7 +10,7 @@ describe('statement', () => {
   })
 
   test('binds by name, whatever the order and however often a name stands in it', () => {
-    const select = statement(db, 'SELECT :b AS one, :a AS two, :b AS three')
+    const select = statementsOf(db)('SELECT :b AS one, :a AS two, :b AS three')
     expect(select.get({ a: 'a', b: 2n })).toEqual({ one: 2, two: 'a', three: 2 })
   })
 
@@ -21,10 +21,10 @@ describe('statement', () => {
     [null, null],
     ['', ''],
   ])('takes %j for %j', (value, bound) => {
-    expect(statement(db, 'SELECT :value AS value').get({ value })).toEqual({ value: bound })
+    expect(statementsOf(db)('SELECT :value AS value').get({ value })).toEqual({ value: bound })
   })
 
   test('does not run without a value for every name', () => {
-    expect(() => statement(db, 'SELECT :value AS value').get({ valeu: 1 })).toThrow(':value')
+    expect(() => statementsOf(db)('SELECT :value AS value').get({ valeu: 1 })).toThrow(':value')
   })
 })
