@@ -120,7 +120,7 @@ class Checker implements Checking {
         return { kind: 'string', values: [value] }
       case 'bigint':
         if (value <= MAX_INT) return { kind: 'int' }
-        return this.report({ code: 'expression-type', message: 'the integer does not fit 64 bits' }, node)
+        return this.report({ code: 'expression-type', message: 'the integer does not fit in 64 bits' }, node)
       case 'number':
         return { kind: 'double' }
       case 'boolean':

@@ -17,4 +17,4 @@ export function integerOf(whole: number): bigint {
 
 export const MAX_INT = 9_223_372_036_854_775_807n
 const MIN_INT = -9_223_372_036_854_775_808n
-const OVERFLOW = 'the integer does not fit 64 bits'
+const OVERFLOW = 'the integer does not fit in 64 bits'

@@ -101,7 +101,7 @@ function* problemsOf(
   taker: string | undefined,
 ): Generator<Mistake> {
   for (const [key, folder] of Object.entries({ path, done, failed })) {
-    if (folder.trim() === '') yield [key, `${key} is blank`, 'name a folder; . is that of the document']
+    if (folder.trim() === '') yield [key, `${key} is blank`, 'name a folder; . is the folder of the document']
     else if (key !== 'path' && folderOf(folder) === folderOf(path)) yield watchedItself(key)
     else if (folderOf(folder).split(sep).includes(TAKEN_FOLDER)) yield amongTaken(key)
   }

@@ -231,8 +231,8 @@ function integerProblems(root: DocumentNode | undefined): { problem: Problem; no
   if (typeof value !== 'bigint' || (value >= -(2n ** 63n) && value < 2n ** 63n)) return []
   const problem: Problem = {
     code: 'wrong-value',
-    message: `the integer ${value} does not fit 64 bits`,
-    hint: 'quote it for text',
+    message: `the integer ${value} does not fit in 64 bits`,
+    hint: 'if it is text, quote it',
   }
   return [{ problem, node: root }]
 }

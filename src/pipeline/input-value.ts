@@ -152,7 +152,7 @@ function typedEnum(values: readonly string[], value: Json): TypedInput {
 }
 
 function inInt64(value: bigint): TypedInput {
-  return value <= MAX_INT && value >= -MAX_INT - 1n ? { value } : problem('does not fit 64 bits')
+  return value <= MAX_INT && value >= -MAX_INT - 1n ? { value } : problem('does not fit in 64 bits')
 }
 
 function problem(message: string, hint?: string | undefined): { readonly problems: readonly InputProblem[] } {

@@ -119,7 +119,7 @@ export function warnOfBareNames(
   reporter.warning(problem, node)
 }
 
-/** A longer name, such as `inputs.list.csv`, may be that of a file. */
+/** A longer name, such as `inputs.list.csv`, may be the name of a file. */
 const BARE_NAME = /^(?:(inputs|variables|env)\.(\w+)|(steps)\.(\w+)\.outputs(?:\.\w+)*)$/
 
 /** Whether a string is the name of an input, a variable, an environment variable or the outputs of a step. */

@@ -111,7 +111,7 @@ describe('expressions that have no value', () => {
     ['inputs.ids["a"]', 'cannot index a list by a string', 10, 15],
     ['nope', 'nope is not there', 10, 4],
     ['1 / (inputs.n - 5)', 'division by zero', 10, 17],
-    ['9223372036854775807 + inputs.n', 'the integer does not fit 64 bits', 10, 30],
+    ['9223372036854775807 + inputs.n', 'the integer does not fit in 64 bits', 10, 30],
     ['inputs.n + 1.0', '+ does not work on an integer and a number', 10, 14],
     ['inputs.n && true', 'a boolean is needed here, but this is an integer', 10, 8],
     ['inputs.n ? 1 : 2', 'a boolean is needed here, but this is an integer', 10, 8],

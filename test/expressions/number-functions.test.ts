@@ -26,17 +26,17 @@ describe('functions on numbers', () => {
   })
 
   test.each([
-    ['sum([9223372036854775807, 1])', 'the integer does not fit 64 bits'],
+    ['sum([9223372036854775807, 1])', 'the integer does not fit in 64 bits'],
     ['sum([1e308, 1e308])', 'the sum is too large for a number'],
     ['sum([1, 0.5])', 'sum() does not mix integers and numbers; convert them: list.map(n, double(n))'],
     ['sum(["1"])', 'sum() takes a list of numbers'],
     ['min([0.0 / 0.0])', 'min() takes a list of numbers'],
     ['min([])', 'min() needs a list that is not empty'],
     ['max([])', 'max() needs a list that is not empty'],
-    ['abs(-9223372036854775808)', 'the integer does not fit 64 bits'],
-    ['round(1e19)', 'the integer does not fit 64 bits'],
-    ['round(0.0 / 0.0)', 'the integer does not fit 64 bits'],
-    ['int(-9223372036854775808.0)', 'the integer does not fit 64 bits'],
+    ['abs(-9223372036854775808)', 'the integer does not fit in 64 bits'],
+    ['round(1e19)', 'the integer does not fit in 64 bits'],
+    ['round(0.0 / 0.0)', 'the integer does not fit in 64 bits'],
+    ['int(-9223372036854775808.0)', 'the integer does not fit in 64 bits'],
   ])('%s: %s', (source, message) => {
     expect(failureOf(source).message).toContain(message)
   })

@@ -89,7 +89,7 @@ describe('inputs of a person', () => {
     [['need=x', 'cuont=1'], 'unknown-input', 'the pipeline p has no input cuont', 'did you mean count?'],
     [['need=x', 'need=y'], 'repeated-input', '-i need is given 2 times', 'give it once'],
     [['need=x', 'count=1.5'], 'wrong-input', 'the input count must be an integer', undefined],
-    [['need=x', 'count=9223372036854775808'], 'wrong-input', 'the input count does not fit 64 bits', undefined],
+    [['need=x', 'count=9223372036854775808'], 'wrong-input', 'the input count does not fit in 64 bits', undefined],
     [['need=x', 'ratio=0x10'], 'wrong-input', 'the input ratio must be a number', undefined],
     [['need=x', 'dry=yes'], 'wrong-input', 'the input dry must be true or false', undefined],
     [['need=x', 'day=2026-02-30'], 'wrong-input', 'the input day must be a date such as 2026-01-31', undefined],
