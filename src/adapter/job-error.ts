@@ -23,10 +23,10 @@ export class JobFailedError extends AudienceError {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  FAILED: 'check the step’s input (file, signal, ids), then run it again',
+  FAILED: 'check the step’s input (file, signal, ids), then run the step again',
   PARTIAL_SUCCESS: 'only the format of the file was valid; correct its content, or accept PARTIAL_SUCCESS in await',
   REJECTED: 'the other participant said no; talk to them before you ask again',
-  CANCELLED: 'somebody cancelled it in the service; run the step again if that was not meant',
+  CANCELLED: 'somebody cancelled it in the service; run the step again if that was a mistake',
   UNKNOWN:
     'before you run the step again, check in the service what the job created; the job may belong to another participant',
 }

@@ -115,7 +115,7 @@ function tokenIn(response: WireResponse, server: string): FreshToken {
     throw tokenError(
       mayPass ? TOKEN_UNAVAILABLE : 'no-token',
       message,
-      'Check clientId, clientSecret and scope in the profile.',
+      'check clientId, clientSecret and scope in the profile',
     )
   }
   if (body === undefined) {

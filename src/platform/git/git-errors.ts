@@ -72,8 +72,8 @@ function lineOf(said: string): string {
 }
 
 /**
- * An error whose code does not depend on the words of git, unlike that of `gitError`. A code with `git-` is about the
- * connection to the repository; a code with `deploy-` is about a commit, which is then invalid.
+ * An error whose code does not depend on the words of git, unlike the code of `gitError`. A code with `git-` is about
+ * the connection to the repository; a code with `deploy-` is about a commit, which is then invalid.
  */
 function failure(code: `git-${string}` | `deploy-${string}`, message: string, hint: string): AudienceError {
   return new AudienceError({ code, kind: code.startsWith('git-') ? 'unavailable' : 'invalid', message, hint })

@@ -152,7 +152,7 @@ class S3Source implements RemoteSource {
   }
 
   /**
-   * A copy, a check of it, and the exact delete of what was copied. After a crash in between, the copy is found again.
+   * Copies the file, checks the copy, and deletes exactly what was copied. After a crash in between, the copy is found.
    */
   async move(
     file: RemoteFile,

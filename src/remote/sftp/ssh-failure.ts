@@ -27,7 +27,7 @@ export function sshFailure(said: string, { host, port = 22, user, ...files }: Sf
       message: `the host key of ${place}${hostKey === undefined ? '' : `, ${hostKey},`} ${isChanged ? 'is not the one' : 'is not'} in ${files.knownHosts}`,
       hint: isChanged
         ? 'ask the owner of the server whether its key was changed; if it was, replace the line in that file, otherwise somebody may be intercepting the connection'
-        : `ask the owner of the server for its fingerprint, and compare it with that of the key that this command adds: ssh-keyscan -p ${port} ${host} >> ${files.knownHosts}`,
+        : `ask the owner of the server for the fingerprint of its host key, and check that the key that this command adds has it: ssh-keyscan -p ${port} ${host} >> ${files.knownHosts}`,
     })
   }
   if (/Permission denied|Too many authentication failures/.test(said)) {
