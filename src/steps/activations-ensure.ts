@@ -44,7 +44,7 @@ export const activationsEnsure = defineStep({
   name: 'activations.ensure',
   summary: 'Activate a matched segment, unless it is already activated.',
   description:
-    'It finds the activation that it made before or, if nothing is remembered, one with the same name. An activation that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for other values than before.',
+    'It finds the activation that it made before or, if nothing is remembered, one with the same name. An activation that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for different values than before.',
   input: {
     ...create.input,
     properties: {
@@ -53,7 +53,7 @@ export const activationsEnsure = defineStep({
         enum: ['fail', 'keep', 'replace'],
         default: 'fail',
         description:
-          'What to do when the refreshRate, campaign, agency, brand or a date of the step differs from that of the activation. The service cannot change these. fail: the step fails and names them; keep: the activation stays as it is; replace: it is deleted and another one is created.',
+          'What to do when the activation has a different refreshRate, campaign, agency, brand or date than the step. The service cannot change these. fail: the step fails and names them; keep: the activation stays as it is; replace: it is deleted and another one is created.',
       },
     },
   },

@@ -79,7 +79,12 @@ export function decideActivation(sight: ActivationSight, onChange: OnChange): Ac
   if (newest && fresh.length === 1 && (newest.isProven || !sight.doubt)) return asWanted(newest, onChange, true)
   const seen = newest ? newOnes(fresh) : 'it is not there (yet)'
   const { runId, jobId } = memory
-  return { state: 'ambiguous', why: `${seen}, and run ${runId} does not know either`, sentBy: { runId }, jobId }
+  return {
+    state: 'ambiguous',
+    why: `${seen}, and run ${runId} never learned whether its request had succeeded`,
+    sentBy: { runId },
+    jobId,
+  }
 }
 
 /** Takes an activation that is proven, or a single one with an unknown maker if there is no doubt. */

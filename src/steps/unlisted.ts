@@ -16,7 +16,7 @@ export type Unlisted<T> =
 /** Reads a thing by its id. Throws if it is not there; returns undefined if the step cannot take it. */
 type Read<T> = (known: { readonly id: string; readonly maker: MadeThing }) => Promise<T | undefined>
 
-/** A made thing whose id is known, from its own entry or from that of its job. */
+/** A made thing whose id is known, from its own entry or from its job's entry. */
 interface Known {
   readonly maker: MadeThing
   readonly id: string

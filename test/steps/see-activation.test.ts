@@ -96,7 +96,7 @@ const remember = (service: ReturnType<typeof serviceOf>, entry: object) =>
 const there = { state: 'leave', activationId: '1', changed: [] }
 const notThere = {
   ...{ state: 'ambiguous', sentBy: { runId: 'earlier' } },
-  why: 'it is not there (yet), and run earlier does not know either',
+  why: 'it is not there (yet), and run earlier never learned whether its request had succeeded',
 }
 const anew = { state: 'create', changed: [] }
 

@@ -21,7 +21,7 @@ export function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused 
     case 'ambiguous':
       return { state: 'unknown', found: conclusion.why }
     case 'inProgress':
-      return { state: 'unknown', found: 'work in progress at the service does not end' }
+      return { state: 'unknown', found: 'work in progress at the service has not ended' }
     case 'unreachable':
       return {
         state: 'unknown',

@@ -15,7 +15,7 @@ const asked = (found: string) => ({ state: 'unknown', found })
 test.each<[string, Conclusion, typeof NOTHING | typeof REFUSED, object]>([
   ['is done', done, AGAIN, done],
   ['is one of two', { state: 'ambiguous', why: 'there are two' }, AGAIN, asked('there are two')],
-  ['does not end', { state: 'inProgress' }, AGAIN, asked('work in progress at the service does not end')],
+  ['does not end', { state: 'inProgress' }, AGAIN, asked('work in progress at the service has not ended')],
   [
     'cannot be read',
     { state: 'unreachable', error },
