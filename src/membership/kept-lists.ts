@@ -108,7 +108,7 @@ async function keptSteps(
   return kept
 }
 
-/** The steps of an item that was kept as a whole: the outputs of the item are those of its steps, by step. */
+/** The steps of an item that was kept as a whole: the outputs of the item are the outputs of its steps, by step. */
 export function stepsInside({
   step,
   index,

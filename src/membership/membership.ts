@@ -11,7 +11,7 @@ import { isSameForm, type KeyForm, readBlocks, writeMembership } from './members
 /** A list, and the step execution that it belongs to. */
 export interface NewList {
   readonly pipeline: string
-  /** The step execution as people write it. The list is compared with that of the same execution in an earlier run. */
+  /** The step execution as people write it. Its list is compared with its list in an earlier run. */
   readonly stepKey: string
   /** A header, then one key per line, all different. */
   readonly file: string
@@ -24,7 +24,7 @@ export interface NewList {
 /** The fingerprints of the people in a state's lists. It returns figures, never data about people. */
 export interface Membership {
   /**
-   * Compares a list with that of the last successful run, and keeps what audience.yaml asks for. Durable when it
+   * Compares a list with the one of the last successful run, and keeps what audience.yaml asks for. Durable when it
    * resolves. Undefined if there is no earlier list to compare with, so nobody knows who was added or removed.
    */
   record(list: NewList & { readonly runId: string }, signal: AbortSignal): Promise<Changes | undefined>
@@ -37,7 +37,7 @@ export function openMembership(state: {
   readonly folder: string
   readonly rule: MembershipRule
   readonly runs: Pick<RunHistory, 'page' | 'records' | 'lastSuccess'>
-  /** Lists are compared with those of runs at the same service. */
+  /** Only lists of runs at the same service are compared. */
   readonly here: RecordedService
   readonly clock: Pick<Clock, 'now'>
 }): Membership {

@@ -87,7 +87,7 @@ function setMissed(occurrence: Occurrence, document: Pipeline | undefined): Noti
   const title = isLate
     ? `${ended} ${did} too late for ${pipeline}, which is no longer waiting`
     : reason === 'incomplete'
-      ? `${pipeline} did not start: ${ended} ${did}, and ${lacking} had not ${within}`
+      ? `${pipeline} did not start: ${ended} ${did}, but ${lacking} did not ${within}`
       : `${pipeline} did not start after ${ended}`
   const message = SET_MISSED[reason]
   return {

@@ -21,7 +21,7 @@ test('people are told which run was lacking when the time of a set was over', ()
   const detail = { runs: { a: 'r1' }, lacking: ['b'] }
   expect(told({ state: 'missed', reason: 'incomplete', detail })).toEqual({
     ...{ event: 'missed', key: 'missed/next/both/k', error: undefined },
-    title: 'next did not start: a succeeded, and b had not within 6 h 00 min',
+    title: 'next did not start: a succeeded, but b did not within 6 h 00 min',
     details: ['a: run r1'],
     next: ['audience run next.yaml'],
   })

@@ -72,7 +72,7 @@ interface Known {
   isLate: boolean
 }
 
-/** The identities of the watched folders, and of those that files are moved to. */
+/** The identities of the watched folders, and of the folders that files are moved to. */
 class FolderIdentities {
   readonly #disk: Disk
   readonly #clock: SteadyClock
