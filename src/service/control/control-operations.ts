@@ -55,7 +55,7 @@ export const controlOperations = {
     path: '/reset',
     summary: 'Restore everything to the state of the first start.',
     description:
-      'Jobs, segments, matches, activations and files are removed, ids start again, the clock is that of the machine, and the fault rules and the request journal are empty. The population, the tokens and the snapshots stay.',
+      'Jobs, segments, matches, activations and files are removed, ids start again, the clock shows the machine’s time, and the fault rules and the request journal are empty. The population, the tokens and the snapshots stay.',
     input: noFields,
     output: doneAnswer('reset'),
   },
