@@ -60,7 +60,7 @@ const channel = exactObject({
       properties: {
         keyEnv: nonEmptyText('Name of the environment variable with the integration key of a service.'),
         url: nonEmptyText(
-          'The address of the API. Default: that of PagerDuty in the US; in Europe it is https://events.eu.pagerduty.com/v2/enqueue.',
+          'The address of the API. Default: the address in the US; in Europe it is https://events.eu.pagerduty.com/v2/enqueue.',
         ),
       },
     }),

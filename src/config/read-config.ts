@@ -127,7 +127,7 @@ function reading<T>(file: string, read: () => T): T {
 }
 
 const NOT_ALLOWED =
-  'run this as a user who may read it, change its permissions and those of the folders above it, or name another one with --config'
+  'run this as a user who may read it, change the permissions of the file and of the folders above it, or name another one with --config'
 
 const HINTS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,

@@ -69,7 +69,7 @@ function sentence(event: RunEvent): string {
     case 'step.queued':
       return `${step} ${describeQueued(event) || 'has its turn'}`
     case 'step.retry':
-      return `${step} failed on attempt ${event.attempt} and is retried in ${untilRetry(event)}: ${event.error.message}`
+      return `${step} failed on attempt ${event.attempt} and will be retried in ${untilRetry(event)}: ${event.error.message}`
     case 'step.guarded':
       return `${step}: ${describeGuard(event)}`
     case 'step.waiting':

@@ -6,7 +6,7 @@ export function interrupted(runId: string): AudienceError {
     code: 'interrupted',
     kind: 'interrupted',
     message: `run ${runId} was interrupted`,
-    hint: `go on with it: audience runs resume ${runId}`,
+    hint: `continue it: audience runs resume ${runId}`,
   })
 }
 

@@ -31,7 +31,7 @@ test.each([
   [
     { event: 'step.retry', step: 'match', attempt: 1, retryAt: '2026-11-22T07:00:02.500Z', error },
     40,
-    'run r1: step match failed on attempt 1 and is retried in 2.5 s: the service refused it',
+    'run r1: step match failed on attempt 1 and will be retried in 2.5 s: the service refused it',
   ],
   [
     {

@@ -97,7 +97,7 @@ function unwritable(stateFolder: string, error: unknown): AudienceError {
     code: 'state-unwritable',
     kind: 'failed',
     message: `the state folder ${stateFolder} cannot be written: ${why}`,
-    hint: `${repair}, or name another one with AUDIENCE_STATE`,
+    hint: `${repair}, or name another folder with AUDIENCE_STATE`,
     cause: error,
   })
 }

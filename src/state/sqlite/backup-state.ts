@@ -33,7 +33,7 @@ export async function backupState(folder: string, file: string): Promise<Backup>
   if (existsSync(file)) {
     throw usageError(
       'file-exists',
-      `${file} exists already`,
+      `${file} already exists`,
       'give the copy another name, such as one with the date in it',
     )
   }

@@ -42,7 +42,7 @@ export function openState(folder: string): DatabaseSync {
       code: 'state-unreadable',
       kind: 'failed',
       message: `the state in ${file} cannot be opened: ${why}`,
-      hint: `nothing was changed; ${repair ?? 'check the folder, restore a backup'}, or name another one with AUDIENCE_STATE`,
+      hint: `nothing was changed; ${repair ?? 'check the folder, restore a backup'}, or name another folder with AUDIENCE_STATE`,
       cause: error,
     })
   }

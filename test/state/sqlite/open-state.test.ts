@@ -75,7 +75,7 @@ test('an intact state on a full disk says so, not that it has to be restored', a
     expect.objectContaining({
       code: 'state-unreadable',
       message: `the state in ${join(folder, 'runs.db')} cannot be opened: its disk is full`,
-      hint: 'nothing was changed; make room on its disk, or name another one with AUDIENCE_STATE',
+      hint: 'nothing was changed; make room on its disk, or name another folder with AUDIENCE_STATE',
     }),
   )
 })
