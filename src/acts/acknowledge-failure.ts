@@ -21,7 +21,7 @@ export async function acknowledgeFailure(
   if (actor.comment === undefined) {
     throw usageError(
       'comment-required',
-      'a failure is acknowledged with a comment',
+      'a comment is needed to acknowledge a failure',
       'say what is known about it, and who repairs it',
     )
   }

@@ -107,13 +107,13 @@ const inUse = (commit: string) =>
   usageError(
     'commit-in-use',
     `${shortCommit(commit)} is already in use`,
-    '`audience deploy list` shows those before it',
+    '`audience deploy list` shows the earlier commits',
   )
 const notKept = (commit: string) =>
   usageError(
     'release-not-kept',
     `the release of ${shortCommit(commit)} is no longer kept`,
-    'only the last ten releases and those of unfinished runs are kept; set the branch back to this commit in git instead',
+    'only the last ten releases and the releases of unfinished runs are kept; set the branch back to this commit in git instead',
   )
 const meanwhile = () =>
   usageError(

@@ -25,7 +25,8 @@ export async function listsToPurge(
 
 /**
  * Removes fingerprints of lists: of all, or only of `lists`, and only those made before an instant (`before`, in
- * milliseconds since 1970). If there were any, `record` gets the entry for the audit log. Returns of how many lists.
+ * milliseconds since 1970). If there were any, `record` gets the entry for the audit log. Returns how many lists
+ * had any.
  */
 export async function purgeFingerprints(
   { lists, before }: { readonly lists?: ListsToPurge | undefined; readonly before?: number | undefined },

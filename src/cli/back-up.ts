@@ -34,7 +34,7 @@ export async function backUp(file: string, { withMembership }: BackupFlags, term
 function isThere(folder: string): AudienceError {
   return usageError(
     'file-exists',
-    `${folder} exists already`,
+    `${folder} already exists`,
     'give the copy another name, such as one with the date in it',
   )
 }

@@ -16,7 +16,7 @@ export function privacyCommand(setting: CommandSetting): AudienceCommand {
     .command('check')
     .argument('<file>', 'the file with the keys')
     .description(
-      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is the list of the last run that succeeded, or of a later run that uploaded a list and then failed. The file is read in the same way as those of privacy.suppress.',
+      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is the list of the last run that succeeded, or of a later run that uploaded a list and then failed. The file is read like the files of privacy.suppress.',
     )
     .option('--json', 'one JSON object with lists and unknown')
     .examples(`
@@ -33,7 +33,7 @@ Exit codes: 0 no list holds any of the keys, 5 a list holds some, 1 no list that
       'Removes fingerprints of lists now: all of them, or those that the options name. Afterwards the next run of a pipeline cannot say who was added and removed, and privacy check cannot search its list. The lists at the service stay as they are.',
     )
     .option('--older-than <duration>', 'only fingerprints that are older than this, such as 7d')
-    .option('--run <run>', 'only those of the lists of this run; may be given several times', collect, [])
+    .option('--run <run>', 'only fingerprints of lists of this run; may be given several times', collect, [])
     .option(...BY_OPTION)
     .calls(async () => (await import('./privacy/purge.ts')).purge)
   return privacy

@@ -19,7 +19,7 @@ export function simulateCommand(setting: CommandSetting): AudienceCommand {
     )
     .option(
       '--exact',
-      'run all days in full, not only the first two, those of clock changes and the one with the most slots',
+      'run all days in full, not only the first two, the days of clock changes and the day with the most slots',
     )
     .option(
       '--changed-since <ref>',

@@ -202,7 +202,7 @@ test('a failure is acknowledged with a comment, and those like it are listed', a
   await record(C, [fails('no such file')])
   const like = (await runs('list', '--json', '--like', A)).out
   expect([...like.matchAll(/"runId":"([^"]+)"/g)].map(([, id]) => id)).toEqual([B, A])
-  expect(await runs('acknowledge', A)).toMatchObject({ code: 2, err: expect.stringContaining('with a comment') })
+  expect(await runs('acknowledge', A)).toMatchObject({ code: 2, err: expect.stringContaining('a comment is needed') })
   const seen = await runs('acknowledge', A, '--by', 'Ana', '--comment', 'the disk is full')
   expect(seen).toMatchObject({ code: 0, out: expect.stringContaining('failures of nightly like that of') })
   expect((await runs('show', B)).out).toMatch(/seen {8}.*by Ana.*the disk is full/)
