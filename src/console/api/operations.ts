@@ -39,7 +39,7 @@ const oneWorker = object(['worker'], {
   reason: given.reason,
 })
 
-/** The path of the API, below that of the console. */
+/** The path of the API, below the path of the console. */
 export const API_PATH = 'api/v1'
 
 /** Every operation of the API, by its id. The ids are those of the OpenAPI file. */

@@ -41,7 +41,7 @@ export const deploymentHandlers = {
     throw notFoundFailure(
       'release-not-kept',
       `the release of ${gone.join(' and ')} is no longer kept`,
-      'only the last ten releases and those of unfinished runs are kept; git has the others',
+      'only the last ten releases and the releases of unfinished runs are kept; git has the others',
     )
   },
 

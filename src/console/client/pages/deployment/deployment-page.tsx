@@ -105,8 +105,8 @@ function Missing({ missing }: Pick<DeploymentDetail, 'missing'>) {
 function factsOf({ url, ref, path, deployed, remote, skipped }: DeploymentDetail) {
   return [
     ['In use', deployed ? <Commit of={deployed} key="in" at={deployed.at} /> : 'nothing yet'],
-    ['At the repository', remote?.commit !== undefined && <Commit of={{ ...remote, commit: remote.commit }} />],
-    ['Looked at', remote && <Time at={remote.lookedAt} withZone />],
+    ['In the repository', remote?.commit !== undefined && <Commit of={{ ...remote, commit: remote.commit }} />],
+    ['Last checked', remote && <Time at={remote.lookedAt} withZone />],
     ['Skipped', skipped !== undefined && <code title={skipped}>{shortCommit(skipped)}</code>],
     [
       'Repository',

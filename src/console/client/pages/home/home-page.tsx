@@ -35,7 +35,7 @@ export function HomePage() {
             <NeedsYou items={shown.needsYou} />
             <Counts counts={shown.counts} />
             <Section title="Under way" count={shown.underWay.length}>
-              <RunTable runs={shown.underWay} label="Runs under way" empty="Nothing runs." />
+              <RunTable runs={shown.underWay} label="Runs under way" empty="Nothing is running." />
             </Section>
             <WaitsForPartners waits={shown.partnerWaits} />
             {shown.blocked.length > 0 && (

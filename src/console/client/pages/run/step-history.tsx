@@ -35,14 +35,14 @@ export function StepHistory({ step: { attempts, jobs, effects, decisions }, serv
         </Group>
       )}
       {failed.length > 0 && attempts.length > 1 && (
-        <Group title="Tries that failed">
+        <Group title="Failed attempts">
           {failed.map(({ attempt, startedAt, error = {}, retryAt }) => (
             <li key={attempt}>
-              Try {attempt}, <Time at={startedAt} withZone />
+              Attempt {attempt}, <Time at={startedAt} withZone />
               <ErrorText error={error} />
               {retryAt !== undefined && (
                 <div class="muted">
-                  next try <Time at={retryAt} withZone />
+                  next attempt <Time at={retryAt} withZone />
                 </div>
               )}
             </li>

@@ -33,7 +33,7 @@ export function StepRow({ step, shown: { scale, chosen, onChoose } }: { step: St
           <bdi>{name}</bdi>
         </button>
         {step.keptFrom !== undefined && <span class="chip">kept</span>}
-        {retries > 0 && <span class="chip">{step.attempts.length} tries</span>}
+        {retries > 0 && <span class="chip">{step.attempts.length} attempts</span>}
         {step.items && <ItemCounts items={step.items} />}
         {step.blocked && (
           <span class="under">
