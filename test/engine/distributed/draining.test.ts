@@ -55,7 +55,7 @@ describeWithPostgres('a draining worker', () => {
 
   test('takes nothing new, ends when its run has, and leaves the role of the keeper', async () => {
     const { first, other, by, go } = await twoWorkers()
-    expect(first.isKeeper()).toBe(true)
+    await expect.poll(() => first.isKeeper()).toBe(true)
     expect(await drainFirst()).toBe(true)
     await expect.poll(() => first.isDraining()).toBe(true)
     await expect.poll(() => first.isKeeper()).toBe(false)
@@ -87,6 +87,8 @@ describeWithPostgres('a draining worker', () => {
   test('works on the children of its runs if nobody else does, and keeps other runs until somebody does', async () => {
     const { first, other, by, go } = await twoWorkers()
     expect(await drainFirst()).toBe(true)
+    // It hears of that with its next heartbeat. Until then it would begin `root`.
+    await expect.poll(() => first.isDraining()).toBe(true)
     await other.stop(1000)
     await expect.poll(async () => (await workers()).length).toBe(1)
     await submit(first, 'root')
@@ -96,7 +98,7 @@ describeWithPostgres('a draining worker', () => {
     await submit(first, 'child', childOf('held'))
     await expect.poll(() => by).toEqual(['held first', 'child first'])
     expect(await state.runs.find('root')).toMatchObject({ queuedFor: 'noWorker' })
-    expect(first.isKeeper()).toBe(true)
+    await expect.poll(() => first.isKeeper()).toBe(true)
     go.resolve()
     await first.drained
     await first.stop(1000)

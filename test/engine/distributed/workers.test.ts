@@ -167,7 +167,7 @@ describeWithPostgres('workers of one database', () => {
     await expect.poll(() => begun).toBe(1)
     await first.stopRuns(60_000)
     expect(first.load()).toMatchObject({ runs: 0 })
-    expect(await first.workers()).toMatchObject([{ runs: 1, keeper: true }])
+    await expect.poll(() => first.workers()).toMatchObject([{ runs: 1, keeper: true }])
     await world.open(async () => ({}), all)
     await first.stop(60_000)
     await expect.poll(() => sqlRows(world.url, 'SELECT status FROM audience.runs')).toEqual([{ status: 'succeeded' }])
