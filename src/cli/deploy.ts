@@ -33,7 +33,9 @@ export function deployCommand(setting: CommandSetting): AudienceCommand {
     .calls(async () => (await import('./deploy/order-deployments.ts')).deployNow)
   deploy
     .command('rollback <commit>')
-    .description('Goes back to a commit of `deploy list`. The newest commit is skipped; the next new one is deployed.')
+    .description(
+      'Goes back to a commit of `deploy list`. The newest commit is skipped; the next new commit is deployed.',
+    )
     .option(...BY_OPTION)
     .option(...COMMENT)
     .addHelpText('after', '\nExample:\n  audience deploy rollback 4f1c2ab --comment "bad list"\n')

@@ -24,7 +24,7 @@ export async function testNotify(channel: string | undefined, _flags: object, te
         message,
         interrupted.signal,
       )
-      const said = delivery.state === 'delivered' ? `told: ${delivery.answer}` : `failed: ${delivery.reason}`
+      const said = delivery.state === 'delivered' ? `delivered: ${delivery.answer}` : `failed: ${delivery.reason}`
       out.write(`${name.padEnd(width)}  ${printable(said)}\n`)
       return delivery.state
     }),

@@ -31,7 +31,11 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   if (!tests) return EXIT_CODES.invalid
   const chosen = tests.filter(({ wanted }) => wanted > 0)
   if (chosen.length === 0)
-    throw usageError('no-tests', `no test has "${flags.only ?? ''}" in its name`, 'look at the names after `it:`')
+    throw usageError(
+      'no-tests',
+      `no test has "${flags.only ?? ''}" in its name`,
+      'the name of a test is the text after `it:`',
+    )
   using interrupted = untilInterrupt(terminal)
   const { signal } = interrupted
   const { files, isGood } = await runTests(chosen, flags, terminal, { jobs, signal })

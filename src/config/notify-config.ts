@@ -96,7 +96,7 @@ const route = exactObject({
     on: notifyRuleProperties.on,
     severity: {
       enum: SEVERITIES,
-      description: 'Matches pipelines whose document has this severity; the default is error.',
+      description: 'Matches pipelines whose document has this severity. A document without a severity has error.',
     },
     owner: nonEmptyText('Matches pipelines whose document names this owner.'),
     pipelines: {

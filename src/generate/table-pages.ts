@@ -39,7 +39,7 @@ export function exitCodesPage(exitCodes: Readonly<Record<ErrorKind, number>>): s
 
 const FOUND = [
   'What the command looks for was found: `plan --exit-code` found changes, `privacy check` found keys in a list.',
-  'Look at what is printed.',
+  'Read the output.',
 ]
 
 const WAITS = [

@@ -11,7 +11,7 @@ export interface OptOutColumn {
   readonly column: string | number
   /** The signal for which the column is read. */
   readonly signal: FileSignal
-  /** The signals whose keys its rows may hold. A row that holds a key of none of them cannot be used. */
+  /** The signals whose keys its rows may hold. A row without a key of any of them cannot be used. */
   readonly allowed: readonly FileSignal[]
   /** `unnamed`: neither the header nor audience.yaml names a signal, so the rows must prove which signal it is. */
   readonly proof: 'header' | 'configured' | 'unnamed'

@@ -39,7 +39,7 @@ test('every channel is tried, and prints what it answered', async () => {
   expect(out().split('\n').toSorted()).toEqual([
     '',
     `broken  failed: ${bad.origin} answered 404: no ***`,
-    `ops     told: ${good.origin} answered 200`,
+    `ops     delivered: ${good.origin} answered 200`,
     'unset   failed: the environment variable NOT_SET with the URL of channel unset is not set',
   ])
   expect(good.bodies).toMatchObject([{ type: 'message' }])
@@ -51,7 +51,7 @@ test('one alone where it is named', async () => {
     `notify: { channels: { ops: { webhook: { url: "${ops.url}" } }, mail: { webhook: { url: "${mail.url}" } } } }`,
   )
   expect(await test('ops')).toBe(0)
-  expect(out()).toBe(`ops  told: ${ops.origin} answered 200\n`)
+  expect(out()).toBe(`ops  delivered: ${ops.origin} answered 200\n`)
   expect(mail.bodies).toEqual([])
   await expect(test('opps')).rejects.toMatchObject({ kind: 'usage', hint: 'did you mean ops?' })
 })

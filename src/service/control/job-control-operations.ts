@@ -76,7 +76,7 @@ export const jobControlOperations = {
     summary: 'End a job as FAILED, or as PARTIAL_SUCCESS.',
     input: object(['id'], {
       id: jobId,
-      partially: flag('PARTIAL_SUCCESS: the format was valid, but the rest failed.'),
+      partially: flag('Whether it ends as PARTIAL_SUCCESS: the format was valid, but the rest failed.'),
     }),
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>
