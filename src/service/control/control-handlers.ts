@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { invalidField, notFound, Refusal } from '../api-error.ts'
 import type { JobRunner } from '../jobs/job.ts'
-import type { JobControl, JobControlResult } from '../jobs/job-control.ts'
+import type { JobAct, JobControl } from '../jobs/job-control.ts'
 import type { MatchEngine } from '../matching/match-engine.ts'
 import { type Network, participantPath } from '../network/network.ts'
 import type { BlobFolders } from '../storage/blob-folders.ts'
@@ -116,15 +116,13 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
       changedAt: isoTime(changedAt),
     })),
   }),
-  'jobs.hold': jobAct('hold', (jobs, { id }) => jobs.hold(id)),
-  'jobs.release': jobAct('release', (jobs, { id }) => jobs.release(id)),
-  'jobs.step': jobAct('step', (jobs, { id }) => jobs.step(id)),
-  'jobs.approve': jobAct('approve', (jobs, { id }) => jobs.approve(id)),
-  'jobs.reject': jobAct('reject', (jobs, { id }) => jobs.reject(id)),
-  'jobs.cancel': jobAct('cancel', (jobs, { id }) => jobs.cancel(id)),
-  'jobs.fail': jobAct('fail', (jobs, { id, partially = false }) =>
-    jobs.fail(id, partially ? 'PARTIAL_SUCCESS' : 'FAILED'),
-  ),
+  'jobs.hold': jobAct('hold'),
+  'jobs.release': jobAct('release'),
+  'jobs.step': jobAct('step'),
+  'jobs.approve': jobAct('approve'),
+  'jobs.reject': jobAct('reject'),
+  'jobs.cancel': jobAct('cancel'),
+  'jobs.fail': jobAct('fail'),
 
   'participants.list': ({ network, tokens, origin }) => ({
     participants: network.participants.map(({ customDeliveryScopesDetail = [], ...one }) => ({
@@ -199,17 +197,12 @@ function clockView(clock: ServiceClock) {
   return { now: isoTime(clock.now()), frozen: clock.state().frozenAt !== null, offsetMs: clock.aheadMs() }
 }
 
-function jobAct(
-  act: string,
-  perform: (jobs: JobControl, input: ControlInput<'jobs.fail'>) => JobControlResult | Promise<JobControlResult>,
-): ControlHandler<'jobs.fail'> {
+function jobAct(act: JobAct): ControlHandler<'jobs.fail'> {
   return async ({ jobs, store }, input) => {
+    await jobs[act](input)
     const { id } = input
-    const result = await perform(jobs, input)
-    if (result.state === 'notNow')
-      throw new Refusal('conflict', `job ${id} is ${result.status}: ${act} is not possible`)
     const job = store.jobs.findSummary(id)
-    if (result.state === 'notFound' || !job) throw notFound('job', id)
+    if (!job) throw notFound('job', id)
     return { id, done: act, status: job.status }
   }
 }
