@@ -5,7 +5,7 @@ import { type Approval, JOB_ID, type JobRequest, type StoredJob } from '../jobs/
 import type { Participant } from '../network/network.ts'
 import type { StoredActivation } from '../storage/activation-store.ts'
 import type { StoredMatch } from '../storage/match-store.ts'
-import { pageRequest, splitPage } from '../storage/page.ts'
+import { pageWith } from '../storage/page.ts'
 import { approvalBy, findPartner } from './partnership.ts'
 import { insertJob, startJob } from './start-job.ts'
 
@@ -47,8 +47,7 @@ export const activationHandlers: OperationHandlers<OperationsOf<'activations'>> 
   },
 
   'activations.list'({ store, caller }, input) {
-    const page = pageRequest(input)
-    const { items, ...rest } = splitPage(store.activations.list(caller.id, page), page)
+    const { items, ...rest } = pageWith(input, (range) => store.activations.list(caller.id, range))
     return { activations: items.map((activation) => activationView(activation, caller)), ...rest }
   },
 }

@@ -4,7 +4,7 @@ import type { OperationHandlers, OperationsOf, ServiceCall } from '../call.ts'
 import type { Split } from '../jobs/job.ts'
 import type { Participant } from '../network/network.ts'
 import type { StoredMatch } from '../storage/match-store.ts'
-import { pageRequest, splitPage } from '../storage/page.ts'
+import { pageWith } from '../storage/page.ts'
 import { findCounterpart } from './find-counterpart.ts'
 import { insertJob, startJob } from './start-job.ts'
 
@@ -17,7 +17,7 @@ export const matchHandlers: OperationHandlers<OperationsOf<'matches'>> = {
     const scopes = checkedScopes(input.deliveryScopes, counterpart.scopes)
     const match = {
       requester: caller.id,
-      approver: counterpart.groupId === null ? counterpart.partnerId : null,
+      approver: counterpart.partnerId,
       groupId: counterpart.groupId,
       segmentId: segment.id,
       deliveryScopes: scopes,
@@ -72,11 +72,10 @@ export const matchHandlers: OperationHandlers<OperationsOf<'matches'>> = {
     return undefined
   },
 
-  'matches.list'({ store, caller }, { page: _page, pageSize: _pageSize, requester, ...filter }) {
-    const page = pageRequest({ page: _page, pageSize: _pageSize })
+  'matches.list'({ store, caller }, input) {
     // Only `true` restricts the list. The contract gives `false` no meaning.
-    const matches = store.matches.list(caller.id, { ...filter, requester: requester === true }, page)
-    const { items, ...rest } = splitPage(matches, page)
+    const filter = { ...input, requester: input.requester === true }
+    const { items, ...rest } = pageWith(input, (range) => store.matches.list(caller.id, filter, range))
     return { matches: items.map((match) => matchView(match, caller)), ...rest }
   },
 

@@ -5,7 +5,7 @@ import type { OperationHandlers, ServiceCall } from '../call.ts'
 import { JOB_ID } from '../jobs/job.ts'
 import type { NetworkGroup, Participant } from '../network/network.ts'
 import type { FileBucket } from '../storage/file-store.ts'
-import { limitAndOffset, pageRequest, splitPage } from '../storage/page.ts'
+import { pageWith } from '../storage/page.ts'
 import { receiveFile } from '../uploads/receive-file.ts'
 import { activationHandlers } from './activations.ts'
 import { matchHandlers } from './matches.ts'
@@ -29,8 +29,7 @@ export const operationHandlers: OperationHandlers = {
   },
 
   'files.list'(call, input) {
-    const page = pageRequest(input)
-    const { items, ...rest } = splitPage(call.store.files.list(bucketOf(call, input), page), page)
+    const { items, ...rest } = pageWith(input, (range) => call.store.files.list(bucketOf(call, input), range))
     return { files: items.map((name) => ({ name })), ...rest }
   },
 
@@ -66,7 +65,6 @@ export const operationHandlers: OperationHandlers = {
     return { partners: partners.map(partnerView) }
   },
   'integrations.list'({ network, caller }, input) {
-    const page = pageRequest(input)
     const matching = network.integrations.filter(
       ({ participantId, status, purpose }) =>
         participantId === caller.id && status === input.status && purpose === input.purpose,
@@ -74,8 +72,7 @@ export const operationHandlers: OperationHandlers = {
     if (matching.length === 0) {
       throw new Refusal('not-found', `there is no ${input.status} integration for ${input.purpose}`)
     }
-    const { limit, offset } = limitAndOffset(page)
-    const { items, ...rest } = splitPage(matching.slice(offset, offset + limit), page)
+    const { items, ...rest } = pageWith(input, ({ limit, offset }) => matching.slice(offset, offset + limit))
     return { integrations: items.map(({ participantId: _owner, ...integration }) => integration), ...rest }
   },
   'jobs.get'({ store, caller }, { jobId }) {

@@ -2,7 +2,7 @@ import type { Segment } from '../../contract/segments.ts'
 import { invalidField, invalidParameter, invalidRequest, notFound } from '../api-error.ts'
 import type { OperationHandlers, OperationsOf, ServiceCall } from '../call.ts'
 import type { Participant } from '../network/network.ts'
-import { pageRequest, splitPage } from '../storage/page.ts'
+import { pageWith } from '../storage/page.ts'
 import type { SegmentMetadata, StoredSegment, VisibleSegment } from '../storage/segment-store.ts'
 import { approvalBy, findPartner, offers, offersFor } from './partnership.ts'
 import { insertJob, startJob } from './start-job.ts'
@@ -49,9 +49,8 @@ export const segmentHandlers: OperationHandlers<OperationsOf<'segments'>> = {
     return segmentView(segment, caller)
   },
 
-  'segments.list'({ store, caller }, { page: _page, pageSize: _pageSize, ...filter }) {
-    const page = pageRequest({ page: _page, pageSize: _pageSize })
-    const { items, ...rest } = splitPage(store.segments.list(caller.id, filter, page), page)
+  'segments.list'({ store, caller }, input) {
+    const { items, ...rest } = pageWith(input, (range) => store.segments.list(caller.id, input, range))
     return { segments: items.map((segment) => segmentView(segment, caller)), ...rest }
   },
 

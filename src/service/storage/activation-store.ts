@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { limitAndOffset, type PageRequest } from './page.ts'
+import type { RowRange } from './page.ts'
 import { statementsOf } from './statement.ts'
 
 interface NewActivation {
@@ -25,7 +25,7 @@ export interface ActivationStore {
   /** Returns the new id. */
   insert(activation: NewActivation): string
   findVisible(participant: number, id: string): StoredActivation | undefined
-  list(participant: number, page: PageRequest): StoredActivation[]
+  list(participant: number, range: RowRange): StoredActivation[]
   /** The activations of all participants, newest first. */
   report(limit: number): StoredActivation[]
   delete(id: string): void
@@ -76,7 +76,7 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
       return row.id
     },
     findVisible: (participant, id) => find.get({ participant, id: BigInt(id) }),
-    list: (participant, page) => list.all({ participant, ...limitAndOffset(page) }),
+    list: (participant, range) => list.all({ participant, ...range }),
     report: (limit) => report.all({ limit }),
     delete(id) {
       revoke.run({ id: BigInt(id) })

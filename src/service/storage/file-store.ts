@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { limitAndOffset, type PageRequest } from './page.ts'
+import type { RowRange } from './page.ts'
 import { statementsOf } from './statement.ts'
 
 /** Files of one participant for one purpose (decision 111). */
@@ -15,8 +15,8 @@ export interface FileStore {
   find(key: Omit<FileBucket, 'uploadSignal'> & { name: string; uploadSignal: string | undefined }): string[]
   /** Makes the name refer to `content`. Returns the content that it replaced (decision 110). */
   put(file: FileBucket & { name: string; content: string; bytes: number; uploadedAt: number }): string | undefined
-  /** Returns names in the order of creation, and one name more than the page size if more follow. */
-  list(bucket: FileBucket, page: PageRequest): string[]
+  /** Returns names in the order of creation. */
+  list(bucket: FileBucket, range: RowRange): string[]
   /** Deletes a file. Returns its content; undefined if there was no file. */
   delete(key: FileBucket & { name: string }): string | undefined
   usesContent(content: string): boolean
@@ -47,7 +47,7 @@ export function createFileStore(db: DatabaseSync): FileStore {
       insert.run({ ...file })
       return replaced
     },
-    list: (key, page) => list.all({ ...key, ...limitAndOffset(page) }),
+    list: (key, range) => list.all({ ...key, ...range }),
     delete: (key) => remove.get({ ...key }),
     usesContent: (content) => uses.get({ content }) !== undefined,
   }

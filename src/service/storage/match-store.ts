@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MatchStatus, ResultContent, Signal } from '../../contract/enumerations.ts'
-import { limitAndOffset, type PageRequest } from './page.ts'
+import type { RowRange } from './page.ts'
 import { statementsOf } from './statement.ts'
 
 interface NewMatch {
@@ -54,7 +54,7 @@ export interface MatchStore {
   insert(match: NewMatch): void
   find(id: string): StoredMatch | undefined
   findVisible(participant: number, id: string): StoredMatch | undefined
-  list(participant: number, filter: MatchFilter, page: PageRequest): StoredMatch[]
+  list(participant: number, filter: MatchFilter, range: RowRange): StoredMatch[]
   /** The matches of all participants, newest first. */
   report(limit: number): StoredMatch[]
   /** Whether a match of the same segment, with the same counterpart and scopes, is being made (decision 82). */
@@ -141,11 +141,11 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
     },
     find: (id) => find.get({ id: BigInt(id) }),
     findVisible: (participant, id) => findVisible.get({ participant, id: BigInt(id) }),
-    list(participant, filter, page) {
+    list(participant, filter, range) {
       const plain = !filter.requester && filter.segmentName === undefined && filter.status === undefined
       return plain
-        ? listAll.all({ participant, ...limitAndOffset(page) })
-        : listSome.all({ participant, segmentName: undefined, status: undefined, ...filter, ...limitAndOffset(page) })
+        ? listAll.all({ participant, ...range })
+        : listSome.all({ participant, segmentName: undefined, status: undefined, ...filter, ...range })
     },
     report: (limit) => report.all({ limit }),
     isBeingMade: ({ requester, approver, groupId, segmentId, deliveryScopes }) =>

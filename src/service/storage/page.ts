@@ -1,28 +1,17 @@
-/** A page request with its defaults filled in (decision 130). */
-export interface PageRequest {
-  readonly page: number
-  readonly pageSize: number
-}
-
-export function pageRequest(input: { page?: number | undefined; pageSize?: number | undefined }): PageRequest {
-  return { page: input.page ?? 0, pageSize: input.pageSize ?? 10 }
+/** The rows to read, for a statement that ends with `LIMIT :limit OFFSET :offset`. */
+export interface RowRange {
+  readonly limit: number
+  readonly offset: number
 }
 
 /**
- * The parameters of a statement that ends with `LIMIT :limit OFFSET :offset`. They ask for one row more than the page
- * has; the extra row shows whether more rows follow.
+ * The page that a request asks for, with the defaults filled in (decision 130). `read` gets one row more than the page
+ * has; the extra row shows whether more rows follow (decisions 3 and 132).
  */
-export function limitAndOffset({ page, pageSize }: PageRequest): { limit: number; offset: number } {
-  return { limit: pageSize + 1, offset: page * pageSize }
-}
-
-/**
- * Turns the rows of a `limitAndOffset` query into the items of the page, and says whether more follow (decisions 3 and
- * 132).
- */
-export function splitPage<Item>(
-  rows: readonly Item[],
-  page: PageRequest,
-): PageRequest & { items: readonly Item[]; hasMore: boolean } {
-  return { ...page, items: rows.slice(0, page.pageSize), hasMore: rows.length > page.pageSize }
+export function pageWith<Item>(
+  { page = 0, pageSize = 10 }: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+  read: (range: RowRange) => readonly Item[],
+) {
+  const rows = read({ limit: pageSize + 1, offset: page * pageSize })
+  return { page, pageSize, items: rows.slice(0, pageSize), hasMore: rows.length > pageSize }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ResultContent, Signal } from '../../contract/enumerations.ts'
-import { limitAndOffset, type PageRequest } from './page.ts'
+import type { RowRange } from './page.ts'
 import { statementsOf } from './statement.ts'
 
 /** The metadata that a participant gives a segment. */
@@ -51,7 +51,7 @@ export interface SegmentStore {
   isTaken(owner: number, participantSegmentId: string): boolean
   find(id: string): StoredSegment | undefined
   findVisible(participant: number, id: string): VisibleSegment | undefined
-  list(participant: number, filter: SegmentFilter, page: PageRequest): VisibleSegment[]
+  list(participant: number, filter: SegmentFilter, range: RowRange): VisibleSegment[]
   /** The segments of all participants, without deleted ones, newest first. */
   report(limit: number): StoredSegment[]
   update(id: string, metadata: SegmentMetadata): void
@@ -121,14 +121,14 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
     isTaken: (owner, participantSegmentId) => taken.get({ owner, participantSegmentId }) !== undefined,
     find: (id) => find.get({ id }),
     findVisible: (participant, id) => findVisible.get({ participant, id }),
-    list(participant, { id, participantSegmentId, ...filter }, page) {
-      const { uploadSignal, resultContent, providerId } = filter
-      const rows = { ...limitAndOffset(page), participant, uploadSignal, resultContent, providerId }
+    list(participant, filter, range) {
+      const { id, participantSegmentId, uploadSignal, resultContent, providerId } = filter
+      const rows = { ...range, participant, uploadSignal, resultContent, providerId }
       if (id === undefined && participantSegmentId === undefined) return list.all(rows)
       // Each of these ids names at most one segment, so no scan of the list is needed.
       const named = id ?? findOwn.get({ owner: participant, participantSegmentId })?.id
-      const segment = named === undefined || page.page > 0 ? undefined : findVisible.get({ participant, id: named })
-      return segment && fits(segment, participant, { participantSegmentId, ...filter }) ? [segment] : []
+      const segment = named === undefined || range.offset > 0 ? undefined : findVisible.get({ participant, id: named })
+      return segment && fits(segment, participant, filter) ? [segment] : []
     },
     report: (limit) => report.all({ limit }),
     update: (id, metadata) => void update.run({ id, ...metadata }),
