@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Signal } from '../../contract/enumerations.ts'
 import { codeOf } from '../../core/code-of.ts'
@@ -50,7 +51,7 @@ export function createPopulation(dir: string, network: Network, database: () => 
   }
 
   async function make(file: string, relation: () => string): Promise<string> {
-    if (await exists(file)) return file
+    if (existsSync(file)) return file
     await (await database()).session((session) =>
       writeRelation(session, relation(), { target: file, format: 'parquet, COMPRESSION zstd' }),
     )
@@ -86,16 +87,6 @@ async function textOf(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import { count, formatSizeLimit } from '../../core/format/figures.ts'
+import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import { Refusal } from '../api-error.ts'
 import type { UploadPart, UploadPartContent } from '../call.ts'
 
@@ -15,7 +16,7 @@ export async function receiveFile(
 ): Promise<{ name: string; bytes: number }> {
   try {
     const received = await receiveParts(parts, target)
-    await syncFolder(dirname(target))
+    syncToDisk(dirname(target))
     return received
   } catch (error) {
     await rm(target, { force: true })
@@ -82,12 +83,6 @@ async function discard(content: UploadPartContent): Promise<void> {
   for await (const _chunk of content.bytes) {
     // The content only needs to be read.
   }
-}
-
-/** Flushes a folder. A new file in a folder survives a power cut only if the folder itself was flushed. */
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r')
-  await handle.sync()
 }
 
 /** The longest name that a segment can refer to (decision 109). */
