@@ -105,12 +105,9 @@ export function standInMatching(): MatchEngine {
       await write(target, matchCount)
       return { matchCount }
     },
-    async split({ matchFile, target, shaveOffPercent, controlHoldoutPercent }) {
+    async split({ matchFile, target, shaveOffPercent }) {
       const people = await peopleIn(matchFile)
-      const shaved = Math.round((people * shaveOffPercent) / 100)
-      const control = Math.round(((people - shaved) * controlHoldoutPercent) / 100)
-      await write(target, people - shaved)
-      return { test: people - shaved - control, control, shaved }
+      await write(target, people - Math.round((people * shaveOffPercent) / 100))
     },
     sample: () => Promise.reject(unable()),
     exportSet: () => Promise.reject(unable()),

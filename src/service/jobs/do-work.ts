@@ -30,12 +30,10 @@ export async function doJobWork(job: StoredJob, tools: WorkTools): Promise<WorkR
 async function buildSegment(job: StoredJob, request: BuildRequest, { engine, blobs }: WorkTools): Promise<WorkResult> {
   const setFile = `${job.id}-segment.parquet`
   const { members } = await engine.buildSegment({
+    ...request,
     csvFile: blobs.contentPath(request.content),
     signal: request.uploadSignal,
-    resultContent: request.resultContent,
-    dated: request.dated,
     at: new Date(job.createdAt),
-    providerId: request.providerId ?? undefined,
     target: blobs.setPath(setFile),
   })
   return { setFile, members }
@@ -45,11 +43,8 @@ async function match(job: StoredJob, request: MatchWork, tools: WorkTools): Prom
   const { engine, blobs } = tools
   const setFile = `${job.id}-match.parquet`
   const { matchCount } = await engine.match({
+    ...request,
     segmentFile: blobs.setPath(request.setFile),
-    resultContent: request.resultContent,
-    uploadSignal: request.uploadSignal,
-    participants: request.participants,
-    scopes: request.scopes,
     target: blobs.setPath(setFile),
   })
   if (!request.split) return { setFile, matchCount }

@@ -1,7 +1,8 @@
-import type { JobStatus, ResultContent, Signal } from '../../contract/enumerations.ts'
+import type { JobStatus, ResultContent, Signal, TERMINAL_JOB_STATUSES } from '../../contract/enumerations.ts'
+import type { Participant } from '../network/network.ts'
 
 /** How the other participant answers a job that needs its approval. */
-export type Approval = 'auto' | 'manual' | 'reject'
+export type Approval = Participant['approval']
 
 /**
  * Everything that a job needs for its work. It is fixed when the job is accepted, so a rerun after a crash reads the
@@ -42,6 +43,7 @@ export interface MatchWork {
   split: Split | null
 }
 
+/** Integers from 0 to 100. */
 export interface Split {
   shaveOffPercent: number
   controlHoldoutPercent: number
@@ -71,7 +73,7 @@ export interface WorkResult {
 }
 
 /** How a job can end (decision 123). */
-export type JobEnd = Extract<JobStatus, 'SUCCESS' | 'FAILED' | 'PARTIAL_SUCCESS' | 'CANCELLED' | 'REJECTED'>
+export type JobEnd = (typeof TERMINAL_JOB_STATUSES)[number]
 
 /** Job ids are decimal numbers as text. No job has any other text as its id. */
 export const JOB_ID = /^\d{1,18}$/

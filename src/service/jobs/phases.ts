@@ -1,13 +1,13 @@
 import type { JobStatus, MatchStatus } from '../../contract/enumerations.ts'
 import type { Latencies } from '../network/network.ts'
-import type { Approval, JobRequest } from './job.ts'
+import type { Approval, JobEnd, JobRequest } from './job.ts'
 
 /**
  * One phase of a job: the status of the job, the status of the match's record, and whether the job does its work in
  * this phase.
  */
 export interface Phase {
-  readonly job: Extract<JobStatus, 'PENDING' | 'PENDING_APPROVAL' | 'READY' | 'RUNNING'>
+  readonly job: Exclude<JobStatus, JobEnd>
   readonly record?: MatchStatus
   readonly work?: true
 }

@@ -17,7 +17,7 @@ export interface BuildSegmentRequest {
   readonly dated: boolean
   readonly at: Date
   /** The provider whose identity graph resolves the keys. Not used for the signal BGID or for HASHED (decision 39). */
-  readonly providerId?: number | undefined
+  readonly providerId?: number | null | undefined
   readonly target: string
 }
 

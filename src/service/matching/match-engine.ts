@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { literal } from '../../platform/sql-text.ts'
+import type { Split } from '../jobs/job.ts'
 import type { Network } from '../network/network.ts'
 import { openPeopleDatabase, type PeopleDatabase, type PeopleSession } from '../population/database.ts'
 import { createPopulation } from '../population/population.ts'
@@ -27,7 +28,7 @@ export interface MatchEngine {
    */
   match(request: MatchTask): Promise<{ matchCount: number }>
   /** Divides a match into a test group, a control group, and people who are cut (`shaved`, decision 78). */
-  split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>
+  split(request: SplitRequest): Promise<void>
   /** Writes a segment, match, split or part of a split as sorted CSV with a header. */
   exportSet(request: ExportRequest): Promise<void>
   /** Interrupts what is running and releases the database. */
@@ -85,13 +86,10 @@ function partOf(splitFile: string, part: SplitPart): string {
   return `SELECT bgid FROM ${parquet(splitFile)} WHERE part = ${literal(part)}`
 }
 
-interface SplitRequest {
+interface SplitRequest extends Split {
   readonly matchFile: string
   /** A decimal string. */
   readonly matchId: string
-  /** Integers from 0 to 100. */
-  readonly shaveOffPercent: number
-  readonly controlHoldoutPercent: number
   readonly target: string
 }
 
@@ -100,16 +98,10 @@ interface SplitRequest {
  * purpose, every person has a fixed position between 0 and 1: the first 64 bits of SHA-256("matchId:purpose:BGID"). The
  * position stays the same after a refresh, and a higher percentage only adds people (decision 78).
  */
-async function split(
-  session: PeopleSession,
-  request: SplitRequest,
-): Promise<{ test: number; control: number; shaved: number }> {
+async function split(session: PeopleSession, request: SplitRequest): Promise<void> {
   const below = (purpose: string, percent: number) =>
     `substr(sha256(concat(${literal(`${request.matchId}:${purpose}:`)}, bgid)), 1, 16) < '${hexThreshold(percent / 100, 16)}'`
   const part = `CASE WHEN ${below('shave', request.shaveOffPercent)} THEN 'shaved'
     WHEN ${below('control', request.controlHoldoutPercent)} THEN 'control' ELSE 'test' END`
   await writeRelation(session, `SELECT bgid, ${part} AS part FROM ${parquet(request.matchFile)}`, request)
-  const rows = await session.rows(`SELECT part, count(*) AS people FROM ${parquet(request.target)} GROUP BY part`)
-  const people = (name: string) => Number(rows.find((row) => row.part === name)?.people ?? 0)
-  return { test: people('test'), control: people('control'), shaved: people('shaved') }
 }

@@ -28,7 +28,7 @@ export function participantPath(id: number | string): string {
 }
 
 /** The participant with an id. The service checks ids before it calls the match engine, so a missing one is a bug. */
-export function participantOf(network: Network, id: number | undefined): Participant {
+export function participantOf(network: Network, id: number | null | undefined): Participant {
   const participant = network.participants.find((candidate) => candidate.id === id)
   if (!participant) throw new Error(`participant ${id} is not in the network`)
   return participant

@@ -34,7 +34,6 @@ export function createFakeEngine(hooks: { beforeWork?: () => Promise<void> } = {
     async split({ matchFile, target, shaveOffPercent, controlHoldoutPercent }) {
       const members = await lines(matchFile)
       await write(target, [`${shaveOffPercent} ${controlHoldoutPercent}`, ...members])
-      return { test: members.length, control: 0, shaved: 0 }
     },
     exportSet: async ({ file, target }) => write(target, await lines(file)),
     close: async () => {},
