@@ -14,23 +14,21 @@ export const activationsCreateReconciler: Reconciler<'activations.create'> = {
   async before(request, deps) {
     return { ids: (await likeActivations(request, deps)).map(({ ActivationId }) => ActivationId) }
   },
-  async look({ request, before, confirmed, key, jobId }, deps) {
-    const idsBefore = idsIn(before)
+  async look(write, deps) {
+    const { request, confirmed } = write
+    const idsBefore = idsIn(write.before)
     const decide = (own: readonly Activation[]) => {
       const same = own.filter((activation) => isSameActivation(activation, request))
       const finding = decideActivationsCreate(same, { idsBefore, confirmed })
       return finding.state === 'notVisible' ? decideLike(own, { idsBefore, confirmed }) : finding
     }
     return verdictOfOwn(await likeActivations(request, deps), decide, {
+      ...write,
       what: madeForActivation(request),
       listed: ({ ActivationId }) => ({ id: ActivationId }),
       isOfOther: async (maker) => (await fitOfMaker(maker, request, deps)) === 'none',
       // The service shows no field that distinguishes it from another request with that name.
       mayBeOf: () => true,
-      before: idsBefore,
-      confirmed,
-      key,
-      jobId,
       deps,
     })
   },

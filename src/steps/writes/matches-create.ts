@@ -1,8 +1,8 @@
-import { TERMINAL_MATCH_STATUSES } from '../../contract/enumerations.ts'
 import type { Match } from '../../contract/matches.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import type { MadeThing } from '../../state/made-things.ts'
 import { madeForMatch } from '../made-for.ts'
+import { isTerminal } from '../match-rest.ts'
 import { fitOfMatch, isMadeFor, mayBeMadeFor } from '../ownership.ts'
 import { readDirectory } from '../read-directory.ts'
 import { readJob } from '../read-job.ts'
@@ -22,8 +22,9 @@ export const matchesCreateReconciler: Reconciler<'matches.create'> = {
   async before(request, deps) {
     return { ids: (await sameMatches(request, deps)).map(({ matchId }) => matchId) }
   },
-  async look({ request, before, confirmed, key, jobId }, deps) {
-    const idsBefore = idsIn(before)
+  async look(write, deps) {
+    const { request, confirmed, jobId } = write
+    const idsBefore = idsIn(write.before)
     const decide = async (own: readonly Match[], makerOf: (match: Match) => MadeThing | undefined) => {
       const isUnknown = (match: Match) => !idsBefore.includes(match.matchId) && makerOf(match) === undefined
       const directory = await readDirectory(own.filter(isUnknown), deps)
@@ -35,14 +36,11 @@ export const matchesCreateReconciler: Reconciler<'matches.create'> = {
       return decideMatchesCreate(candidates, { idsBefore, confirmed, isMade }, (id) => isJob(id, deps))
     }
     return verdictOfOwn(await sameMatches(request, deps), decide, {
+      ...write,
       what: madeForMatch(request),
       listed: ({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }),
       isOfOther: (maker) => !isMadeFor(maker, request),
       mayBeOf: mayBeMadeFor,
-      before: idsBefore,
-      confirmed,
-      key,
-      jobId,
       deps,
     })
   },
@@ -79,12 +77,12 @@ export async function decideMatchesCreate(
       why: `match ${match.matchId} is new, but it is not known whom it is with (approver ${approver})`,
     }
   }
-  const { matchId, matchJobId, status } = match
+  const { matchId, matchJobId } = match
   const jobId = shown(matchJobId)
   if (jobId !== undefined) return { state: 'done', answer: { id: jobId, matchId } }
   // A match may (decision 71) but need not (decision 140) have the id of the job that created it.
   if (await isJob(matchId)) return { state: 'done', answer: { id: matchId, matchId } }
-  if (!TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)) return { state: 'inProgress' }
+  if (!isTerminal(match)) return { state: 'inProgress' }
   return { state: 'done', answer: { matchId } }
 }
 

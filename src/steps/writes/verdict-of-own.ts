@@ -1,7 +1,8 @@
+import type { OperationId } from '../../contract/operations.ts'
 import type { MadeThing } from '../../state/made-things.ts'
 import type { MadeFor } from '../made-for.ts'
 import { type Listed, makersOf, whyUnnamed } from '../makers-of.ts'
-import type { Finding, ReconcileDeps } from './reconciler.ts'
+import { type Finding, idsIn, type LostWrite, type ReconcileDeps } from './reconciler.ts'
 
 /**
  * Decides about a request without an answer on the basis of the listed things that it may have made. Leaves out things
@@ -12,21 +13,16 @@ import type { Finding, ReconcileDeps } from './reconciler.ts'
 export async function verdictOfOwn<T>(
   things: readonly T[],
   decide: (own: readonly T[], makerOf: (thing: T) => MadeThing | undefined) => Finding | Promise<Finding>,
-  rest: {
+  rest: Pick<LostWrite<OperationId>, 'before' | 'confirmed' | 'key' | 'jobId'> & {
     readonly what: MadeFor
     readonly listed: (thing: T) => Listed
     readonly isOfOther: (maker: MadeThing) => boolean | Promise<boolean>
     readonly mayBeOf: (thing: T, asked: MadeThing) => boolean
-    readonly before: readonly string[]
-    readonly confirmed: boolean
-    /** The entry of the request among the things that this state made. */
-    readonly key: string | undefined
-    /** The job of the request, if known. */
-    readonly jobId: string | undefined
     readonly deps: ReconcileDeps
   },
 ): Promise<Finding> {
-  const { what, listed, isOfOther, mayBeOf, before, confirmed, key, jobId, deps } = rest
+  const { what, listed, isOfOther, mayBeOf, confirmed, key, jobId, deps } = rest
+  const before = idsIn(rest.before)
   const looked = confirmed ? things : things.filter((thing) => !before.includes(listed(thing).id))
   const makers = await makersOf(looked.map(listed), { ...what, request: key }, deps)
   const makerOf = (thing: T) => makers.of(listed(thing).id)

@@ -15,7 +15,7 @@ async function isOwn(maker: Partial<MadeThing>, asks: { readonly key?: string; r
   const done: Finding = { state: 'done', answer: {} }
   const verdict = await verdictOfOwn([{ id: '7' }], (own) => (own.length > 0 ? done : { state: 'notVisible' }), {
     ...{ what: WHAT, listed: (thing) => thing, isOfOther: () => false, mayBeOf: () => false },
-    ...{ before: [], confirmed: false, key: asks.key, jobId: asks.jobId, deps: service },
+    ...{ before: {}, confirmed: false, key: asks.key, jobId: asks.jobId, deps: service },
   })
   return verdict === done
 }
@@ -47,7 +47,7 @@ test.each<[string, Partial<MadeThing>, readonly Job[], 'inProgress' | 'ambiguous
   const verdictFor = (mayBe: boolean, confirmed = false) =>
     verdictOfOwn([{ id: '7' }], () => ({ state: 'done', answer: {} }), {
       ...{ what: WHAT, listed: (thing) => thing, isOfOther: () => false, mayBeOf: () => mayBe },
-      ...{ before: [], confirmed, key: 'k', jobId: '5', deps: service },
+      ...{ before: {}, confirmed, key: 'k', jobId: '5', deps: service },
     })
   expect((await verdictFor(true)).state).toBe(state)
   expect((await verdictFor(false)).state).toBe('done')
