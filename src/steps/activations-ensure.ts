@@ -77,6 +77,7 @@ export const activationsEnsure = defineStep({
     const key = activationKey(input, context, services)
     const view = await context.once('plan', (signal) => planFor(step, signal))
     const { plan, target } = view
+    const sentBefore = async () => ((await services.stepMemory.get(key))?.sent ?? {}) as JsonObject
     const known = async (activationId: string, sent: JsonObject) => {
       await noteMade(madeForActivation(input, target.matchId), { id: activationId, found: true }, step)
       await remember(services, key, { ...target, sent, state: 'known', activationId })
@@ -84,8 +85,7 @@ export const activationsEnsure = defineStep({
     if (plan.state === 'leave') {
       const { activationId, changed } = plan
       // The kept activation was created with another request; that request is still remembered.
-      const before = (await services.stepMemory.get(key))?.sent
-      await known(activationId, changed.length > 0 ? ((before as JsonObject) ?? {}) : sentOf(input))
+      await known(activationId, changed.length > 0 ? await sentBefore() : sentOf(input))
       const check = (read: JsonObject) => refuseOther('activations.create', input, activationId, read)
       const activation = await readResource(create.job, activationId, context, services, check)
       return { activationId, ...activation, action: 'unchanged' as const, changed: [...changed] }
@@ -94,11 +94,10 @@ export const activationsEnsure = defineStep({
       plan.state === 'wait'
         ? { operation: 'activations.create' as const, input, answer: { id: plan.jobId } }
         : await send({ ...view, plan }, step)
-    const outputs = await awaitJob(started, step)
+    const { outputs } = await awaitJob(started, step)
     const { activationId } = outputs
     if (typeof activationId === 'string') {
-      const sent = plan.state === 'wait' ? (await services.stepMemory.get(key))?.sent : sentOf(input)
-      await known(activationId, (sent as JsonObject) ?? {})
+      await known(activationId, plan.state === 'wait' ? await sentBefore() : sentOf(input))
     }
     if (plan.state === 'wait') return { ...outputs, action: 'unchanged' as const, changed: [] }
     const action = plan.state === 'replace' ? ('replaced' as const) : ('created' as const)

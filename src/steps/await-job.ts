@@ -27,12 +27,7 @@ interface JobEnd {
 }
 
 /** Waits for a job as the step's `await` says, then reads what it made or changed. */
-export async function awaitJob(...deps: Parameters<typeof awaitJobEnd>): Promise<JsonObject> {
-  return (await awaitJobEnd(...deps)).outputs
-}
-
-/** Like `awaitJob`, but also returns the id that the match shows. */
-export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'>): Promise<JobEnd> {
+export async function awaitJob(start: StartedJob, step: Omit<StepRun, 'input'>): Promise<JobEnd> {
   const { operation, answer, name = '', counterpart = counterpartIn(start.input) } = start
   const started: Partial<Job> = answer
   const { job: rule } = operationOf(operation)

@@ -44,7 +44,7 @@ export async function splitMatch(
   const { id: jobId } = written.answer
   // A later run has to wait for the job if this run does not see the job end.
   if (typeof jobId === 'string') await remember({ jobId })
-  const outputs = await awaitJob(written, step)
+  const { outputs } = await awaitJob(written, step)
   const { split } = matchMemory(await services.stepMemory.get(key))
   await remember({ jobId: undefined, split: { ...split, ...testControl } })
   return withRepeated({ ...outputs, matchId }, written)

@@ -31,7 +31,7 @@ export const matchesCreate = defineStep({
   async run(step) {
     const input = await withScopes(step.input, step)
     const written = await sendWrite({ operation: 'matches.create', input, maxWaitMs: maxWaitOf(step) }, step)
-    return awaitJob(written, step)
+    return (await awaitJob(written, step)).outputs
   },
   async plan({ input: fields, known }, deps) {
     const sent = known ? { ...fields, deliveryScopes: [...(await resolveScopes(known, deps))] } : fields

@@ -3,7 +3,7 @@ import type { StepContext } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/step-plan.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import { awaitJobEnd, maxWaitOf, readResource } from './await-job.ts'
+import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import { decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
 import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
@@ -169,7 +169,7 @@ async function carryOut(
     const ids = { matchId, shownId: shownBefore ?? undefined, jobId, split: undefined, approver }
     await rememberMatch(key, { ...known, ...ids }, services)
   }
-  const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(
+  const { outputs, shownId = shownBefore ?? undefined } = await awaitJob(
     { ...written, counterpart: counterpartOf(input) },
     step,
   )

@@ -26,7 +26,7 @@ export function operationStep(id: OperationId): RunnableStepType {
   return defineStep({
     name: id,
     summary,
-    description: texts.length > 0 ? texts.join(' ') : undefined,
+    description: texts.join(' ') || undefined,
     input,
     rules,
     output: list?.paged ? listOutput(id) : jobOutputSchema(id),
@@ -47,22 +47,20 @@ export function operationStep(id: OperationId): RunnableStepType {
 
 function runOf(id: OperationId): RunnableStepType['run'] {
   const { method } = operationOf(id)
-  if (isReconciled(id)) return write(id).run
+  if (isReconciled(id)) return (step) => write(id, step)
   if (method === 'DELETE') return (step) => sendDelete(id, step.input, step)
   return ({ input, context, services: { api } }) =>
     context.once('answer', (signal) => readAnswer(id, input, { api, signal }))
 }
 
 /** A write that starts a job. */
-function write<Id extends ReconciledId>(id: Id) {
-  return {
-    async run(step: StepRun<InputOf<Id> & JsonObject>): Promise<JsonObject> {
-      const written = await sendWrite({ operation: id, input: step.input, maxWaitMs: maxWaitOf(step) }, step)
-      const outputs = await awaitJob(written, step)
-      if (isBuild(id)) await noteBuild(outputs, step)
-      return withRepeated(outputs, written)
-    },
-  }
+async function write<Id extends ReconciledId>(operation: Id, step: StepRun): Promise<JsonObject> {
+  // The engine has checked the input against the operation's schema.
+  const input = step.input as InputOf<Id> & JsonObject
+  const written = await sendWrite({ operation, input, maxWaitMs: maxWaitOf(step) }, step)
+  const { outputs } = await awaitJob(written, step)
+  if (operation === 'segments.create' || operation === 'segments.refresh') await noteBuild(outputs, step)
+  return withRepeated(outputs, written)
 }
 
 /** The fields of a thing that an operation changes; undefined if no read shows any of them. */
@@ -93,10 +91,6 @@ function readerOf(id: OperationId): { readonly operation: OperationId; readonly 
 
 function shownBy(id: OperationId): object {
   return operationOf(id).output?.properties ?? {}
-}
-
-function isBuild(id: OperationId): boolean {
-  return id === 'segments.create' || id === 'segments.refresh'
 }
 
 function actionOf(id: OperationId): 'create' | 'update' | 'refresh' | 'delete' | 'send' {

@@ -1,5 +1,6 @@
 import { type AudienceError, failedError } from '../core/errors.ts'
 import { defineStep } from './define-step.ts'
+import { nothingYet } from './nothing-yet.ts'
 
 /** Fails the run with the document's own message; in a forEach, fails only the item. */
 export const runFail = defineStep({
@@ -23,13 +24,7 @@ export const runFail = defineStep({
   run({ input: { message } }) {
     throw runFailed(message)
   },
-  plan: ({ input: { message } }) => ({
-    action: 'fail',
-    why: message,
-    requests: [],
-    outputs: {},
-    complete: false,
-  }),
+  plan: ({ input: { message } }) => nothingYet('fail', message),
 })
 
 function runFailed(message: string): AudienceError {

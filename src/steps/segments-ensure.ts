@@ -15,7 +15,6 @@ import {
   type WantedSegment,
 } from './decide-segment.ts'
 import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
-import { fieldChanges } from './field-changes.ts'
 import { findOwnSegment } from './find-own-segment.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { madeForSegment } from './made-for.ts'
@@ -143,19 +142,12 @@ async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: 
     const known = madeId === undefined || remembered?.segmentId === madeId ? remembered : { segmentId: madeId }
     const own = await findOwnSegment(participantSegmentId, known, deps)
     if (own.state === 'underWay') return { state: 'busy', what: `segment "${participantSegmentId}"` }
-    const sentBeforeAt = newest(
-      work.state === 'unknown' ? work.at : undefined,
-      own.state === 'unknown' ? own.maker.at : undefined,
-    )
+    const sentAt = [...(work.state === 'unknown' ? [work.at] : []), ...(own.state === 'unknown' ? [own.maker.at] : [])]
+    const sentBeforeAt = sentAt.length === 0 ? undefined : Math.max(...sentAt)
     const segment = own.state === 'found' ? own.segment : undefined
     return { state: 'idle', value: { ...decideSegment(input, segment, known), sentBeforeAt } }
   }
   return untilIdle(look, maxWaitOf(step), deps)
-}
-
-function newest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined)
-  return known.length === 0 ? undefined : Math.max(...known)
 }
 
 /** Carries out a plan. Explains the error for a segment that is listed and can be read, but not changed. */
@@ -183,7 +175,7 @@ async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObje
     const creation = fieldsFor('segments.create', input)
     const write = { operation: 'segments.create', input: creation, isClaimed: true, ...limits } as const
     const written = await sendWork(participantSegmentId, () => sendWrite(write, step), step)
-    return awaitJob(written, step)
+    return (await awaitJob(written, step)).outputs
   }
   const { segmentId: id, action, update } = plan
   if (update) {
@@ -200,7 +192,7 @@ async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObje
   const request = { id, segmentFileName }
   const write = { operation: 'segments.refresh', input: request, name: 'refresh.', ...limits } as const
   const written = await sendWork(participantSegmentId, () => sendWrite(write, step), step)
-  const outputs = await awaitJob(written, step)
+  const { outputs } = await awaitJob(written, step)
   return withRepeated({ segmentId: id, ...outputs }, written)
 }
 
@@ -229,14 +221,11 @@ async function forecast(
   }
   const { segmentId: id } = plan
   const changed = [...plan.changed, ...(shareRequests.length > 0 ? ['shareWith'] : [])]
-  const isAsked = (partnerId: number) => shares.send.includes(partnerId)
+  const sharedWith = [...shares.still, ...(shareWith ?? [])]
+  const sharedBefore = sharedWith.filter((partnerId) => !shares.send.includes(partnerId))
   const changes = [
     ...segmentChanges(plan, input, segment, remembered),
-    ...fieldChanges(
-      changed.includes('shareWith') ? ['shareWith'] : [],
-      { shareWith: [...shares.still, ...(shareWith ?? [])] },
-      () => [...shares.still, ...(shareWith ?? []).filter((partnerId) => !isAsked(partnerId))],
-    ),
+    ...(shareRequests.length > 0 ? [{ field: 'shareWith', from: sharedBefore, to: sharedWith }] : []),
   ]
   const kept =
     shareWith && shares.still.length > 0
