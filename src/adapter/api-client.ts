@@ -46,8 +46,8 @@ export interface ApiClient extends Methods {
     items(id: OperationId, input: unknown, options?: CallOptions): AsyncIterable<JsonObject>
   }
   /**
-   * Waits until the job has ended successfully. Throws JobFailedError or JobTimeoutError. An abort ends the wait but
-   * not the job. All waits of a client share `limits.pollsPerSecond`.
+   * Waits until the job has ended successfully. Throws `job-failed`, `job-unknown`, `job-timeout` or
+   * `approval-timeout`. An abort ends the wait but not the job. All waits of a client share `limits.pollsPerSecond`.
    */
   waitForJob(jobId: string, options: WaitForJobOptions): Promise<Job>
   /**

@@ -2,24 +2,15 @@ import type { Job } from '../contract/job.ts'
 import { AudienceError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
 
-/** A job that ended without success. */
-export class JobFailedError extends AudienceError {
-  override readonly name = 'JobFailedError'
-  readonly jobId: string
-  /** The final status; undefined if the service no longer knows the job. */
-  readonly status: string | undefined
-
-  constructor(jobId: string, job: Job | undefined, cause?: unknown) {
-    super({
-      code: job ? 'job-failed' : 'job-unknown',
-      kind: 'failed',
-      message: job ? `job ${jobId} ended as ${job.status}` : `job ${jobId} is not known to the service`,
-      hint: HINTS[job?.status ?? 'UNKNOWN'] ?? 'look the job up in the service, then run the step again',
-      cause,
-    })
-    this.jobId = jobId
-    this.status = job?.status
-  }
+/** A job ended without success. If `job` is undefined, the service no longer knows it. */
+export function jobFailed(jobId: string, job: Job | undefined, cause?: unknown): AudienceError {
+  return new AudienceError({
+    code: job ? 'job-failed' : 'job-unknown',
+    kind: 'failed',
+    message: job ? `job ${jobId} ended as ${job.status}` : `job ${jobId} is not known to the service`,
+    hint: HINTS[job?.status ?? 'UNKNOWN'] ?? 'look the job up in the service, then run the step again',
+    cause,
+  })
 }
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -32,33 +23,25 @@ const HINTS: Readonly<Record<string, string>> = {
 }
 
 /** The wait ended before the job did. The job continues in the service. */
-export class JobTimeoutError extends AudienceError {
-  override readonly name = 'JobTimeoutError'
-  readonly jobId: string
+export function jobTimedOut(details: {
+  jobId: string
   /** The last status that a poll read; undefined if no poll succeeded. */
-  readonly status: string | undefined
-
-  constructor(details: {
-    jobId: string
-    status: string | undefined
-    waitedMs: number
-    /** Whether the time limit for an approval was exceeded. */
-    awaitingApproval: boolean
-    /** Why the last poll failed; undefined if it succeeded. */
-    cause: unknown
-  }) {
-    const { jobId, status, waitedMs, awaitingApproval, cause } = details
-    const unread = status === undefined && cause instanceof Error ? `: ${cause.message}` : ''
-    super({
-      code: awaitingApproval ? 'approval-timeout' : 'job-timeout',
-      kind: 'failed',
-      message: `job ${jobId} was ${status ?? 'not readable'} after ${formatDuration(waitedMs)} of waiting${unread}`,
-      hint: awaitingApproval
-        ? 'ask the other participant to approve it, then retry the run: it waits for the same job'
-        : 'the job goes on: `audience runs retry` waits for it; or give the step a longer timeout',
-      cause,
-    })
-    this.jobId = jobId
-    this.status = status
-  }
+  status: string | undefined
+  waitedMs: number
+  /** Whether the time limit for an approval was exceeded. */
+  awaitingApproval: boolean
+  /** Why the last poll failed; undefined if it succeeded. */
+  cause: unknown
+}): AudienceError {
+  const { jobId, status, waitedMs, awaitingApproval, cause } = details
+  const unread = status === undefined && cause instanceof Error ? `: ${cause.message}` : ''
+  return new AudienceError({
+    code: awaitingApproval ? 'approval-timeout' : 'job-timeout',
+    kind: 'failed',
+    message: `job ${jobId} was ${status ?? 'not readable'} after ${formatDuration(waitedMs)} of waiting${unread}`,
+    hint: awaitingApproval
+      ? 'ask the other participant to approve it, then retry the run: it waits for the same job'
+      : 'the job goes on: `audience runs retry` waits for it; or give the step a longer timeout',
+    cause,
+  })
 }

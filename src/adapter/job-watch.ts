@@ -4,7 +4,7 @@ import type { AudienceError } from '../core/errors.ts'
 import type { JobTerms } from './api-client.ts'
 import { isNotFound } from './api-error.ts'
 import type { DurationSketch } from './duration-sketch.ts'
-import { JobFailedError, JobTimeoutError } from './job-error.ts'
+import { jobFailed, jobTimedOut } from './job-error.ts'
 import type { PollSchedule } from './poll-delay.ts'
 
 /** The result of a poll. */
@@ -78,7 +78,7 @@ export class JobWatch {
     const endedBefore = before !== undefined && isOneOf(TERMINAL_JOB_STATUSES, before)
     // After a failed job, the step creates its resource again, so one reading is not enough proof of the failure.
     if (ended && !endedBefore) return this.#againSoon()
-    if (ended) return { state: 'failure', error: new JobFailedError(this.#jobId, job) }
+    if (ended) return { state: 'failure', error: jobFailed(this.#jobId, job) }
     const news = this.#againOrTooLate(nowMs, undefined)
     // The learned durations come from jobs that did not wait for an approval.
     if (news.state !== 'again' || before !== undefined || this.#approvalSince !== undefined) return news
@@ -90,7 +90,7 @@ export class JobWatch {
     if (!isNotFound(error)) return this.#againOrTooLate(nowMs, error)
     this.#missingSince ??= nowMs
     const givenUpAt = this.#missingSince + NOT_FOUND_TOLERANCE_MS
-    if (nowMs >= givenUpAt) return { state: 'failure', error: new JobFailedError(this.#jobId, undefined, error) }
+    if (nowMs >= givenUpAt) return { state: 'failure', error: jobFailed(this.#jobId, undefined, error) }
     const news = this.#againOrTooLate(nowMs, error)
     return news.state === 'again' ? { ...news, deadlineAt: Math.min(news.deadlineAt, givenUpAt) } : news
   }
@@ -111,7 +111,7 @@ export class JobWatch {
     }
     const waitedMs = nowMs - this.#start.startedAt
     const details = { jobId: this.#jobId, status: this.#status, waitedMs, awaitingApproval, cause }
-    return { state: 'failure', error: new JobTimeoutError(details) }
+    return { state: 'failure', error: jobTimedOut(details) }
   }
 
   /** The time spent waiting for an approval does not count against the job's own time. */
