@@ -88,8 +88,7 @@ export interface UploadContent {
 }
 
 /** All times are in milliseconds. */
-export interface WaitForJobOptions extends JobTerms, Pick<CallOptions, 'pipeline'> {
-  readonly signal?: AbortSignal
+export interface WaitForJobOptions extends JobTerms, Pick<CallOptions, 'pipeline' | 'signal'> {
   readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
   /** The operation that started the job. If set, earlier jobs of this operation show which polls would be useless. */
   readonly operation?: OperationId

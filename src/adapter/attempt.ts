@@ -2,7 +2,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { MASK } from '../core/secrets.ts'
 import { answerProves, type Proof } from './answer-proves.ts'
-import type { BeforeSend } from './api-client.ts'
+import type { CallOptions } from './api-client.ts'
 import { exchange, TransportError, type WireHeaders, type WireResponse } from './exchange.ts'
 import { abortFailure, type Failure } from './failure.ts'
 import { failureOfBody, failureOfResponse } from './failure-of-response.ts'
@@ -16,7 +16,7 @@ import { openUpload, type UploadRequest } from './upload.ts'
 const SHORTEST_UNMISTAKABLE = 16
 
 /** The request of a call. Each attempt sends it, and opens the file of an upload again. */
-export interface PreparedCall {
+export interface PreparedCall extends Pick<CallOptions, 'signal' | 'beforeSend' | 'pipeline'> {
   readonly plan: RequestPlan
   readonly input: JsonObject
   /** Relative to the base URL, without the query. */
@@ -24,10 +24,6 @@ export interface PreparedCall {
   readonly query: string
   readonly body: string | undefined
   readonly upload: UploadRequest | undefined
-  readonly signal: AbortSignal | undefined
-  readonly beforeSend: BeforeSend | undefined
-  /** The pipeline whose run makes the call. */
-  readonly pipeline: string | undefined
 }
 
 export type AttemptResult =

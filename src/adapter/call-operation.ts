@@ -84,17 +84,7 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
     path: plan.path(input),
     query: plan.query(input),
     body: plan.body(input),
-    upload:
-      upload === undefined
-        ? undefined
-        : {
-            path: String(input[upload]),
-            part: upload,
-            name: options.uploadName,
-            onSent: options.onSent,
-            openFile: options.openFile,
-            content: options.uploadContent,
-          },
+    upload: upload === undefined ? undefined : { ...options, path: String(input[upload]), part: upload },
     signal: options.signal,
     pipeline: options.pipeline,
     beforeSend: plan.operation.method === 'GET' ? undefined : options.beforeSend,

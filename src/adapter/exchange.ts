@@ -3,7 +3,7 @@ import type { Timer } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
 import type { Agent } from './agent.ts'
-import type { BeforeSend } from './api-client.ts'
+import type { CallOptions } from './api-client.ts'
 import { decodeBody, TOO_LARGE } from './decode-body.ts'
 import { explainTransport, isProxyLogin } from './explain-transport.ts'
 import { ANSWER_TOO_LARGE } from './guarded-connection.ts'
@@ -79,12 +79,10 @@ export async function exchange(agent: Agent, request: WireRequest, options: Exch
   return { ...answer, text: body.text, flaw: answer.flaw ?? body.flaw }
 }
 
-interface ExchangeOptions {
+interface ExchangeOptions extends Pick<CallOptions, 'signal' | 'beforeSend'> {
   readonly maxResponseBytes: number
   /** The longest time between handing over the last part of the request and receiving the last byte of the answer. */
   readonly answerTimeoutMs: number
-  readonly signal: AbortSignal | undefined
-  readonly beforeSend?: BeforeSend | undefined
 }
 
 function dispatched(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<RawResponse> {

@@ -75,7 +75,7 @@ async function fetchToken(
     ...by,
   })
   try {
-    const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, answerTimeoutMs: TIMEOUT_MS, signal: undefined }
+    const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, answerTimeoutMs: TIMEOUT_MS }
     const response = await exchange(agent, request, limits)
     for (const secret of secretsIn(response)) learn(secret)
     return tokenIn(response, server)

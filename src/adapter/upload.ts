@@ -7,7 +7,7 @@ import { AudienceError, failedError } from '../core/errors.ts'
 import { count, formatSizeLimit, grouped } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
 import { NotRegularError, openNamed } from '../platform/open-regular.ts'
-import type { UploadContent } from './api-client.ts'
+import type { CallOptions } from './api-client.ts'
 import { fileChanged, type MultipartFile, multipartFile } from './multipart-file.ts'
 import type { Transport } from './transport.ts'
 
@@ -16,16 +16,9 @@ const SURE_UPLOAD_BYTES = 150_000_000
 /** The shortest time between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100
 
-export interface UploadRequest {
+export interface UploadRequest extends Pick<CallOptions, 'uploadName' | 'uploadContent' | 'onSent' | 'openFile'> {
   readonly path: string
   readonly part: string
-  /** The name under which the service stores the file. */
-  readonly name: string | undefined
-  readonly onSent: ((bytesSent: number, totalBytes: number) => void) | undefined
-  /** Opens the file. Rejects if the file may not be used. */
-  readonly openFile: ((path: string) => Promise<FileHandle>) | undefined
-  /** What the file must contain. */
-  readonly content: UploadContent | undefined
 }
 
 /**
@@ -37,7 +30,7 @@ export async function openUpload(
   request: UploadRequest,
   { clock, warn }: Pick<Transport, 'clock' | 'warn'>,
 ): Promise<MultipartFile & { close(): Promise<void> }> {
-  const { path, part, onSent, content } = request
+  const { path, part, onSent, uploadContent: content } = request
   const file = await opened(request)
   try {
     const stat = await file.stat()
@@ -54,7 +47,7 @@ export async function openUpload(
       sha256: content?.sha256,
       path,
       part,
-      name: request.name ?? basename(path),
+      name: request.uploadName ?? basename(path),
       boundary: `audience-${randomUUID()}`,
       onSent: throttled(stat.size, onSent, clock.steady),
     })
