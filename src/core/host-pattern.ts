@@ -33,7 +33,7 @@ export function isListedHost(url: URL, patterns: readonly HostPattern[]): boolea
 }
 
 /**
- * The normalized host of a URL: lower case, in ASCII (`xn--…`). IPv4 addresses of any form become four decimal numbers,
+ * The normalised host of a URL: lower case, in ASCII (`xn--…`). IPv4 addresses of any form become four decimal numbers,
  * IPv6 addresses are in brackets, and a trailing dot is removed.
  */
 export function hostOf({ hostname }: URL): string {

@@ -6,7 +6,7 @@ import { withoutUndefined } from '../core/without-undefined.ts'
 
 /** One message to people: one notification, or several of the same event and pipeline. Every format renders it. */
 export interface Message {
-  /** The same key for the same notifications, so that a receiver can recognize a repeated message. */
+  /** The same key for the same notifications, so that a receiver can recognise a repeated message. */
   readonly key: string
   readonly event: Notification['event'] | 'test'
   readonly ends?: Notification['ends']

@@ -70,7 +70,7 @@ function describeOne(row: RunRow, records: Awaited<ReturnType<Runs['records']>>)
   const first = records[0]?.record
   if (row.status === 'queued') {
     const { group, behind } = (first?.type === 'run.submitted' && first.queued) || {}
-    return `${who} is queued: ${group === undefined ? 'too many runs are at work' : `group ${group} is busy with run ${behind}`}`
+    return `${who} is queued: ${group === undefined ? 'too many runs are active' : `group ${group} is busy with run ${behind}`}`
   }
   const open = innermost(describeRun(row, records).steps.filter(isOpen))
   if (open.length === 0) return `${who} is between two steps`
@@ -91,7 +91,7 @@ function describeWait(step: StepDescription, runId: string): string {
   if (childRun !== undefined) return `waits for run ${childRun}, which it started`
   if (attempt?.retryAt !== undefined) return `is tried again at ${attempt.retryAt}: ${attempt.error?.message}`
   if (job) return `waits for job ${job.jobId} of the service, which has been ${job.status} since ${job.at}`
-  return `has been at work since ${attempt?.startedAt ?? step.startedAt}`
+  return `has been working since ${attempt?.startedAt ?? step.startedAt}`
 }
 
 function isOpen({ status }: StepDescription): boolean {
