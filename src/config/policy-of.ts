@@ -1,11 +1,12 @@
 import { dirname, resolve } from 'node:path'
 import { readHostPattern } from '../core/host-pattern.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
 import { usesOf } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import { PROXY_VARIABLES } from '../platform/proxies.ts'
-import type { Config } from './config-schema.ts'
+import { type Config, configSchema } from './config-schema.ts'
 import { sourcesOf } from './sources-config.ts'
 
 /**
@@ -23,7 +24,7 @@ export function policyOf(config: Config, file: string | undefined): Policy {
     approvals,
     requirePrepared: config.privacy?.requirePrepared,
     sources: project === undefined ? undefined : usesOf(sourcesOf(config.sources, project)),
-    ownEnv: [...secretVariables(config), ...channelVariables(config)],
+    ownEnv: [...variablesOf(config), ...PROXY_VARIABLES],
   }
 }
 
@@ -32,40 +33,30 @@ export function policyOf(config: Config, file: string | undefined): Policy {
  * proxy.
  */
 function secretVariables(config: Config): string[] {
-  const { stateEnv, sources = {} } = config
-  const ids = Object.values(sources).map(({ s3 }) => s3?.accessKeyIdEnv)
-  return [...[...ids, stateEnv].filter((name) => name !== undefined), ...tokenVariables(config), ...PROXY_VARIABLES]
+  return [...variablesOf(config, [ADDRESS]), ...PROXY_VARIABLES]
 }
 
-/** The variables with tokens, client secrets, passwords and keys. */
-function tokenVariables({
-  profiles = {},
-  notify,
-  smtp,
-  heartbeats,
-  console,
-  sources = {},
-  pipelines,
-}: Config): string[] {
-  const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
-  const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
-  const hooks = Object.values(notify?.channels ?? {}).flatMap(({ webhook, pagerduty }) => [
-    pagerduty?.keyEnv,
-    ...(webhook?.secretEnv ?? []),
-    ...Object.values(webhook?.headersEnv ?? {}),
-  ])
-  const keys = Object.values(sources).map(({ s3 }) => s3?.secretAccessKeyEnv)
-  const own = [
-    ...names,
-    ...keys,
-    ...tokens,
-    ...hooks,
-    smtp?.passwordEnv,
-    heartbeats?.keyEnv,
-    typeof pipelines === 'object' ? pipelines.git.tokenEnv : undefined,
-    DATABASE_PASSWORD,
-  ]
-  return own.filter((name) => name !== undefined)
+/** The key that names a variable with the address of a channel: `policy.env` can allow this variable for documents. */
+const ADDRESS = 'urlEnv'
+/** The keys that name a variable without a secret. */
+const WITHOUT_SECRET = [ADDRESS, 'stateEnv', 'accessKeyIdEnv']
+
+/** The variables that belong to the configuration, except those that these keys name. */
+function variablesOf(config: Config, without: readonly string[] = []): string[] {
+  const named = [...namesIn(config, configSchema)].filter(([key]) => !without.includes(key))
+  return [...named.map(([, name]) => name), DATABASE_PASSWORD]
+}
+
+/** Each environment variable that a value names, with the key in the schema that names it: such a key ends in `Env`. */
+function* namesIn(value: unknown, schema: JsonSchema, key = ''): Generator<readonly [key: string, name: string]> {
+  if (typeof value === 'string' && key.endsWith('Env')) yield [key, value]
+  if (typeof value !== 'object' || value === null) return
+  const { properties = {}, additionalProperties, items } = schema
+  const others = typeof additionalProperties === 'object' ? additionalProperties : (items ?? {})
+  for (const [name, part] of Object.entries(value)) {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined
+    yield* namesIn(part, own ?? others, own ? name : key)
+  }
 }
 
 /**
@@ -79,14 +70,9 @@ export function secretsIn(config: Config, env: Readonly<Record<string, string | 
     ...written,
     typeof pipelines === 'object' ? pipelines.git.token : undefined,
     env.AUDIENCE_TOKEN,
-    ...tokenVariables(config).map((name) => env[name]),
+    ...variablesOf(config, WITHOUT_SECRET).map((name) => env[name]),
   ]
   return values.filter((value) => value !== undefined)
-}
-
-/** The variables with addresses of channels: `policy.env` can allow them for documents. */
-function channelVariables({ notify }: Config): string[] {
-  return Object.values(notify?.channels ?? {}).flatMap(({ webhook }) => webhook?.urlEnv ?? [])
 }
 
 /**
