@@ -67,6 +67,8 @@ const channel = exactObject({
   },
 })
 
+const KINDS = Object.keys(channel.properties)
+
 /** The server that sends e-mail. */
 export const smtp = exactObject({
   required: ['host', 'from'],
@@ -211,9 +213,8 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
   for (const [name, { key, value }] of channels) {
     const webhook = childOf(value, 'webhook')
     const email = childOf(value, 'email')
-    const kinds = [webhook, email, childOf(value, 'pagerduty')].filter((kind) => kind !== undefined)
-    if (value.kind === 'map' && kinds.length !== 1) {
-      reporter.error({ code: 'wrong-value', message: `channel ${name} must be one of webhook, email, pagerduty` }, key)
+    if (value.kind === 'map' && KINDS.filter((kind) => has(value, kind)).length !== 1) {
+      reporter.error({ code: 'wrong-value', message: `channel ${name} must be one of ${KINDS.join(', ')}` }, key)
     }
     if (webhook?.kind === 'map' && has(webhook, 'url') === has(webhook, 'urlEnv')) {
       const problem = { code: 'wrong-value', message: `the webhook of ${name} needs either url or urlEnv` }

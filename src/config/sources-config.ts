@@ -25,6 +25,8 @@ const source = exactObject({
   },
 })
 
+const KINDS = Object.keys(source.properties).filter((key) => key !== 'timeout')
+
 export const sources = {
   type: 'object',
   additionalProperties: source,
@@ -53,15 +55,14 @@ export function checkSourcesConfig(root: DocumentNode, reporter: DiagnosticColle
   for (const [name, { key, value }] of entriesOf(childOf(root, 'sources'))) {
     if (value.kind !== 'map') continue
     const [path, command] = [childOf(value, 'path'), childOf(value, 'command')]
-    const places = ['path', 'command', 'sftp', 's3'].filter((each) => childOf(value, each))
+    const places = KINDS.filter((each) => childOf(value, each))
     if (places.length !== 1) {
-      const [last, ...others] = places.toReversed()
       const message =
-        last === undefined
-          ? `source ${name} needs one of path, command, sftp and s3`
-          : `source ${name} has ${others.toReversed().join(', ')} and ${last}, but needs exactly one of them`
+        places.length === 0
+          ? `source ${name} needs one of ${listed(KINDS)}`
+          : `source ${name} has ${listed(places)}, but needs exactly one of them`
       const hint =
-        last === undefined
+        places.length === 0
           ? 'for example path: "data/{date}.csv", or sftp: { host: sftp.example.com, … }'
           : 'write a source for each'
       reporter.error({ code: 'wrong-value', message, hint }, key)
@@ -86,4 +87,8 @@ export function checkSourcesConfig(root: DocumentNode, reporter: DiagnosticColle
       )
     }
   }
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

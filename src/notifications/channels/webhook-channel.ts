@@ -6,11 +6,8 @@ import { signatureHeaders } from './sign-webhook.ts'
 import { slackBody } from './slack-format.ts'
 import { teamsBody } from './teams-format.ts'
 
-/** The formats that receivers understand. */
-export type WebhookFormat = 'json' | 'slack' | 'teams'
-
-const BODIES = { json: jsonBody, slack: slackBody, teams: teamsBody } as const satisfies Record<
-  WebhookFormat,
+const BODIES = { json: jsonBody, slack: slackBody, teams: teamsBody } satisfies Record<
+  string,
   (message: Message) => string
 >
 
@@ -22,7 +19,8 @@ export function webhookChannel(
   options: PostOptions & {
     readonly name: string
     readonly url: URL
-    readonly format: WebhookFormat
+    /** The format that the receiver understands. */
+    readonly format: keyof typeof BODIES
     /** The keys that sign each message, newest first. */
     readonly secrets?: readonly Buffer[] | undefined
   },
