@@ -68,13 +68,7 @@ export async function openConsole(
       )
     },
   })
-  return {
-    url,
-    async close() {
-      await close()
-      await sources.close()
-    },
-  }
+  return { url, close: () => close().finally(() => sources.close()) }
 }
 
 async function controlOf(service: Settings['service'], clock: SteadyClock): Promise<ConsoleDeps['control']> {
