@@ -58,7 +58,10 @@ export async function followDeployments(deps: {
       return
     }
     const { id, commit } = current
-    if (inUse?.id === id) return
+    if (inUse?.id === id) {
+      problems = []
+      return
+    }
     let manifest: ReturnType<typeof readManifest>
     try {
       manifest = readManifest(releases, commit)

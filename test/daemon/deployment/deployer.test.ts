@@ -40,9 +40,9 @@ async function deploying(options: { readonly workdir?: string; readonly url?: st
   let now = Date.UTC(2026, 10, 28)
   const clock = { ...systemClock, now: () => now }
   const log = pino({ level: 'silent' })
-  const follow = () =>
+  const follow = (other: Partial<Parameters<typeof followDeployments>[0]> = {}) =>
     followDeployments({
-      ...{ deployments: state.deployments, releases, rules, clock, log },
+      ...{ deployments: state.deployments, releases, rules, clock, log, ...other },
       onChange: (documents) =>
         told.push([...documents].map(([name, { pipeline }]) => `${name} ${pipeline.description}`).join(', ')),
     })
@@ -221,6 +221,23 @@ describe('a commit', () => {
     await look()
     expect(pipelines.documents().get('w')?.folder).toBe(join(workdir, 'team'))
   })
+})
+
+test('a deployment in use has no problem any more once the state can be read again', async () => {
+  const { remote, look, follow, state, releases } = await deploying()
+  remote.commit({ 'pipelines/p.yaml': document('p') })
+  await look()
+  let isBroken = false
+  const deployments = {
+    current: () => (isBroken ? Promise.reject(new Error('disk I/O error')) : state.deployments.current()),
+  }
+  const sleep = () => systemClock.sleep(1)
+  const pipelines = await follow({ deployments, clock: { ...systemClock, sleep } })
+  onTestFinished(() => pipelines.close())
+  isBroken = true
+  await expect.poll(pipelines.problems).toMatchObject([{ file: releases, keepsLast: true }])
+  isBroken = false
+  await expect.poll(pipelines.problems).toEqual([])
 })
 
 describe('a repository', () => {
