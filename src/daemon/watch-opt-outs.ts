@@ -4,6 +4,7 @@ import type { FileSignal } from '../contract/enumerations.ts'
 import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type OptOutFile, optOutPath } from '../core/privacy.ts'
+import { repeat } from '../core/repeat.ts'
 
 /** An opt-out list that cannot be used. Until it can be used, no list is prepared. */
 export interface OptOutTrouble {
@@ -73,13 +74,8 @@ export function watchOptOuts(deps: {
       log.warn({ file, reason: now.error.message, hint: now.error.hint }, 'an opt-out list cannot be used')
   }
 
-  async function keepLooking(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await look().catch((error: unknown) => log.warn({ err: error }, 'the opt-out lists cannot be checked'))
-      await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
-    }
-  }
-  if (optOuts.length > 0) void keepLooking()
+  const failed = (error: unknown) => log.warn({ err: error }, 'the opt-out lists cannot be checked')
+  if (optOuts.length > 0) void repeat(look, { clock, everyMs: LOOK_EVERY_MS, signal: stopping.signal, failed })
 
   const troubles = (): readonly OptOutTrouble[] =>
     [...known].flatMap(([optOut, { error }]) => (error ? [{ file: optOutPath(optOut), error }] : []))

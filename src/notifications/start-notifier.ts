@@ -1,7 +1,7 @@
-import { type Clock, look } from '../core/clock.ts'
+import { atMost, type Clock } from '../core/clock.ts'
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
-import { isStateAway } from '../core/is-state-away.ts'
 import { messageOf } from '../core/message-of.ts'
+import { repeat } from '../core/repeat.ts'
 import type { Channel } from './channels/channel.ts'
 import { createAddressing } from './recipients.ts'
 import { createReminders } from './reminders.ts'
@@ -54,43 +54,36 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
     prunedAt = clock.now()
     await outbox.prune(clock.now() - KEEP_MS)
   }
+  const keep = (name: string, work: () => Promise<void>) =>
+    repeat(work, {
+      clock,
+      everyMs: TICK_MS,
+      dueMs: DUE_MS,
+      signal: stopping.signal,
+      // A full disk causes an error every second, which is logged once.
+      failed(error) {
+        if (cutting.signal.aborted) return
+        const facts = { notifier: name, error: deps.redact(messageOf(error)) }
+        log.error(facts, 'notifying failed and will be retried')
+      },
+    })
   const loops = [
-    repeat('sweep', sweepAndPrune),
-    repeat('reminders', () => remind(clock.now())),
+    keep('sweep', sweepAndPrune),
+    keep('reminders', () => remind(clock.now())),
     // Each channel has its own loop, so one that hangs does not delay the others.
     ...channels.map((channel) => {
       const deliver = createSender(channel, { ...deps, now: clock.now })
-      return repeat(channel.name, () => deliver(cutting.signal))
+      return keep(channel.name, () => deliver(cutting.signal))
     }),
   ]
-
-  async function repeat(name: string, work: () => Promise<void>): Promise<void> {
-    let lastProblem = ''
-    while (!stopping.signal.aborted) {
-      try {
-        await work()
-        lastProblem = ''
-      } catch (error) {
-        const problem = messageOf(error)
-        // A full disk causes an error every second, which is logged once.
-        if (problem !== lastProblem && !cutting.signal.aborted && !isStateAway(error))
-          log.error({ notifier: name, error: deps.redact(problem) }, 'notifying failed and will be retried')
-        lastProblem = problem
-      }
-      await look(clock, TICK_MS, stopping.signal, DUE_MS)
-    }
-  }
 
   return {
     async stop(graceMs) {
       stopping.abort()
-      const grace = new AbortController()
-      clock.sleep(graceMs, grace.signal).then(
-        () => cutting.abort(),
-        () => undefined,
-      )
-      await Promise.all(loops)
-      grace.abort()
+      const ended = Promise.all(loops)
+      await atMost(graceMs, [ended], clock)
+      cutting.abort()
+      await ended
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
-import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { repeat } from '../../core/repeat.ts'
 import type { Deployments } from '../../state/deployments.ts'
 import type { LiveDocument, PipelinesProblem } from '../documents/live-documents.ts'
 import type { PipelinesFolder } from '../documents/pipelines-folder.ts'
@@ -81,19 +81,15 @@ export async function followDeployments(deps: {
     )
   }
 
-  async function follow(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await clock.sleep(LOOK_EVERY_MS, closing.signal).catch(() => undefined)
-      if (closing.signal.aborted) return
-      await look().catch((error: unknown) => {
-        if (!isStateAway(error)) cannot(`the release in use cannot be read: ${messageOf(error)}`)
-      })
-    }
-  }
-
   await look()
   isReady = true
-  const following = follow()
+  const following = repeat(look, {
+    clock,
+    firstMs: LOOK_EVERY_MS,
+    everyMs: LOOK_EVERY_MS,
+    signal: closing.signal,
+    failed: (error) => cannot(`the release in use cannot be read: ${messageOf(error)}`),
+  })
   return {
     documents: () => inUse?.release.documents ?? new Map(),
     problems: () => problems,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
-import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { repeat } from '../../core/repeat.ts'
 import type { RunHistory, RunRow } from '../../state/run-history.ts'
 import { createPinger, type Pinger, type SendPing } from './create-pinger.ts'
 
@@ -46,30 +46,19 @@ export function startPings(
   const stopping = new AbortController()
   const pinger = createPinger({ send: plan.send, clock, log })
   const { daemon } = plan
-  if (daemon) void repeat(() => pingDaemon(daemon.check), daemon.everyMs, Math.min(daemon.everyMs, FIRST_PING_MS))
-  if (plan.pipelines) void repeat(pingEndedRuns(deps, pinger), LOOK_MS)
+  const failed = (error: unknown) =>
+    stopping.signal.aborted || log.error({ error: messageOf(error) }, 'pings cannot be prepared')
+  const loop = { clock, signal: stopping.signal, failed }
+  if (daemon) {
+    const { check, everyMs } = daemon
+    void repeat(() => pingDaemon(check), { ...loop, everyMs, firstMs: Math.min(everyMs, FIRST_PING_MS) })
+  }
+  if (plan.pipelines) void repeat(pingEndedRuns(deps, pinger), { ...loop, everyMs: LOOK_MS })
 
   async function pingDaemon(check: string): Promise<void> {
     if (!(await deps.isWell())) return
     const at = clock.now()
     pinger.ping({ check, outcome: 'success', at, lateAt: at + DAEMON_IS_LATE_MS })
-  }
-
-  async function repeat(work: () => Promise<void>, everyMs: number, firstMs = 0): Promise<void> {
-    let lastProblem = ''
-    await clock.sleep(firstMs, stopping.signal).catch(() => undefined)
-    while (!stopping.signal.aborted) {
-      try {
-        await work()
-        lastProblem = ''
-      } catch (error) {
-        const problem = messageOf(error)
-        if (problem !== lastProblem && !stopping.signal.aborted && !isStateAway(error))
-          log.error({ error: problem }, 'pings cannot be prepared')
-        lastProblem = problem
-      }
-      await clock.sleep(everyMs, stopping.signal).catch(() => undefined)
-    }
   }
 
   return {

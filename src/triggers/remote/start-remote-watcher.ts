@@ -1,8 +1,9 @@
-import { look } from '../../core/clock.ts'
+import { NEVER } from '../../core/clock.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { createLimit, inTurn } from '../../core/one-at-a-time.ts'
+import { repeat } from '../../core/repeat.ts'
 import { RemoteFiles } from './remote-files.ts'
 import { RemoteInbox } from './remote-inbox.ts'
 import type { RemoteDeps, RemoteWatch } from './remote-watch.ts'
@@ -50,17 +51,10 @@ export function startRemoteWatcher(deps: RemoteDeps) {
     if (isSearching) for (const ref of await ledger.triggers()) filesOf(ref)
     for (const each of files.values()) if (each.size > 0 || isSearching) await each.ended.file()
   }
-  const ticking = (async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        await fileEnded()
-      } catch (error) {
-        if (!stopping.signal.aborted && !isStateAway(error))
-          log.warn({ error: messageOf(error) }, 'files from other machines could not be filed away')
-      }
-      await look(clock, TICK_MS, stopping.signal)
-    }
-  })()
+  const { signal } = stopping
+  const failed = (error: unknown) =>
+    signal.aborted || log.warn({ error: messageOf(error) }, 'files from other machines could not be filed away')
+  const ticking = repeat(fileEnded, { clock, everyMs: TICK_MS, dueMs: NEVER, signal, failed })
 
   return {
     /** Sets the triggers to use from now on. Files in progress from other triggers are still filed away. */

@@ -1,10 +1,11 @@
-import { look } from '../../core/clock.ts'
+import { NEVER } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { count } from '../../core/format/figures.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { createLimit } from '../../core/one-at-a-time.ts'
+import { repeat } from '../../core/repeat.ts'
 import { localDisk } from './disk.ts'
 import { watchFolders } from './folder-events.ts'
 import { Inbox } from './inbox.ts'
@@ -104,6 +105,10 @@ export function startWatcher(
     events.remove(inbox.path)
   }
 
+  const failed = (error: unknown) => {
+    if (!stopping.signal.aborted && !isStateAway(error))
+      log.warn({ error: messageOf(error) }, 'the watched folders could not be checked')
+  }
   const filing = new Map<TriggerFiles, Promise<void>>()
   let tick = 0
   const fileEnded = async () => {
@@ -114,10 +119,7 @@ export function startWatcher(
     for (const each of files.values()) {
       if (filing.has(each) || (each.size === 0 && !isSearching) || !(await each.hasEnded())) continue
       // A trigger never waits for the folders of another one, whose file system may not answer.
-      const filed = each.fileEnded().then(
-        () => undefined,
-        (error: unknown) => tellFailed(error, deps, stopping.signal),
-      )
+      const filed = each.fileEnded().catch(failed)
       filing.set(each, filed)
       void filed.then(() => filing.delete(each))
     }
@@ -133,7 +135,9 @@ export function startWatcher(
   }
   // The two tasks run separately, so that a file system that does not answer delays only the checks, and not the files
   // whose runs have ended.
-  const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, deps, stopping.signal))
+  const ticking = [fileEnded, sweep].map((work) =>
+    repeat(work, { clock, everyMs: TICK_MS, dueMs: NEVER, signal: stopping.signal, failed }),
+  )
 
   return {
     /**
@@ -190,27 +194,6 @@ export function folderTrouble(folders: readonly FolderState[]): string | undefin
   const why = whyStuck === undefined ? '' : `: ${whyStuck}`
   const what = problem ?? `${count(stuck, 'file')} cannot be moved to done or failed${why}`
   return `${path}: ${what}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
-}
-
-async function every(
-  ms: number,
-  work: () => Promise<void>,
-  { clock, log }: WatchDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await work()
-    } catch (error) {
-      tellFailed(error, { log }, signal)
-    }
-    await look(clock, ms, signal)
-  }
-}
-
-function tellFailed(error: unknown, { log }: Pick<WatchDeps, 'log'>, signal: AbortSignal): void {
-  if (!signal.aborted && !isStateAway(error))
-    log.warn({ error: messageOf(error) }, 'the watched folders could not be checked')
 }
 
 function hintAt(code: string): string {

@@ -1,0 +1,42 @@
+import { type Clock, look } from './clock.ts'
+import { isStateAway } from './is-state-away.ts'
+import { messageOf } from './message-of.ts'
+
+/**
+ * Does work again and again until the signal aborts, with a rest of `everyMs` after each time. `failed` gets an error
+ * unless the time before failed with the same message, or the database of the state cannot be reached.
+ */
+export async function repeat(
+  work: () => void | Promise<void>,
+  {
+    clock,
+    firstMs,
+    everyMs,
+    dueMs = everyMs,
+    signal,
+    failed,
+  }: {
+    readonly clock: Clock
+    /** The rest before the first time. */
+    readonly firstMs?: number
+    readonly everyMs: number
+    /** How soon the work really has something to do: see `look`. */
+    readonly dueMs?: number
+    readonly signal: AbortSignal
+    readonly failed: (error: unknown) => void
+  },
+): Promise<void> {
+  let last: string | undefined
+  if (firstMs !== undefined) await look(clock, firstMs, signal, firstMs)
+  while (!signal.aborted) {
+    try {
+      await work()
+      last = undefined
+    } catch (error) {
+      const problem = messageOf(error)
+      if (problem !== last && !isStateAway(error)) failed(error)
+      last = problem
+    }
+    await look(clock, everyMs, signal, dueMs)
+  }
+}
