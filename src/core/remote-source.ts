@@ -96,12 +96,12 @@ export interface RemoteSource {
   look(path: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined>
 
   /**
-   * The content from byte `from` on, in pieces, in order, up to exactly `file.size` bytes in all. A file that grows in
-   * the meantime is read up to that size. A file that ends earlier, or is gone, throws `source-file-changed`. Without
-   * `can.versions`, the content may still be of another version, so the caller checks again after the last piece. A
-   * caller that stops in between (`break`, `return`) leaves nothing open.
+   * The content in pieces, in order, up to exactly `file.size` bytes in all. A file that grows in the meantime is read
+   * up to that size. A file that ends earlier, or is gone, throws `source-file-changed`. Without `can.versions`, the
+   * content may still be of another version, so the caller checks again after the last piece. A caller that stops in
+   * between (`break`, `return`) leaves nothing open.
    */
-  read(file: RemoteFile, options: { readonly signal: AbortSignal; readonly from?: number }): AsyncIterable<Uint8Array>
+  read(file: RemoteFile, options: { readonly signal: AbortSignal }): AsyncIterable<Uint8Array>
 
   /**
    * Moves a file out of its folder to `<folder>/.taken/<ticket>/<name>`, and returns it as it is there. Undefined if

@@ -49,9 +49,9 @@ export function remoteSourceSuite(name: string, place: () => Promise<RemotePlace
       if (!file) throw new Error(`there is no ${path}`)
       return file
     }
-    const read = async (file: RemoteFile, from?: number) => {
+    const read = async (file: RemoteFile) => {
       const pieces: Uint8Array[] = []
-      for await (const piece of source.read(file, { signal, from })) pieces.push(piece)
+      for await (const piece of source.read(file, { signal })) pieces.push(piece)
       return Buffer.concat(pieces)
     }
     /**
@@ -121,13 +121,12 @@ export function remoteSourceSuite(name: string, place: () => Promise<RemotePlace
       expect(await found('in/a.csv')).not.toEqual(before)
     })
 
-    test('reads exactly what a file holds, and from the middle on', async () => {
+    test('reads exactly what a file holds', async () => {
       const content = Buffer.alloc(3 * MEGABYTE + 17, 'a@example.com\nbb@example.com\n')
       await where.put('in/a.csv', content)
       await where.put('in/empty.csv', '')
       const file = await found('in/a.csv')
       expect(Buffer.compare(await read(file), content)).toBe(0)
-      expect(Buffer.compare(await read(file, MEGABYTE), content.subarray(MEGABYTE))).toBe(0)
       expect(await read(await found('in/empty.csv'))).toHaveLength(0)
     })
 

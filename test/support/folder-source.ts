@@ -71,12 +71,12 @@ export function folderSource(root: string, { before, isReadOnly = () => false }:
       await begin('look', path, signal)
       return look(path)
     },
-    async *read({ path, size }, { signal, from = 0 }) {
+    async *read({ path, size }, { signal }) {
       await begin('read', path, signal)
-      if (size === from) return
-      let length = from
+      if (size === 0) return
+      let length = 0
       try {
-        for await (const chunk of createReadStream(at(path), { start: from, end: size - 1, signal })) {
+        for await (const chunk of createReadStream(at(path), { end: size - 1, signal })) {
           length += chunk.length
           yield chunk
         }

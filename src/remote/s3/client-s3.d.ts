@@ -94,7 +94,7 @@ declare module '@aws-sdk/client-s3' {
   export class GetObjectCommand extends Command<
     HeadAnswer & { readonly Body?: Readable; readonly ContentRange?: string }
   > {
-    constructor(input: Place & { readonly IfMatch?: string; readonly Range?: string })
+    constructor(input: Place & { readonly IfMatch?: string })
   }
 
   export class CopyObjectCommand extends Command<VersionAnswer> {

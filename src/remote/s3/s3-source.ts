@@ -112,29 +112,22 @@ class S3Source implements RemoteSource {
   }
 
   async *read(
-    file: RemoteFile,
-    { signal, from = 0 }: { readonly signal: AbortSignal; readonly from?: number },
+    { path, size, version }: RemoteFile,
+    { signal }: { readonly signal: AbortSignal },
   ): AsyncIterable<Uint8Array> {
-    const { path, size, version } = file
     const what = `${path} cannot be read`
-    if (from > 0 && from >= size) {
-      await this.#same(file, signal)
-      return
-    }
-    const Range = from > 0 ? `bytes=${from}-` : undefined
     const answer = await this.#connection.send(
-      ({ GetObjectCommand }, Bucket) => new GetObjectCommand({ Bucket, Key: path, IfMatch: version, Range }),
+      ({ GetObjectCommand }, Bucket) => new GetObjectCommand({ Bucket, Key: path, IfMatch: version }),
       { signal, what },
     )
     if (answer === 'missing' || answer === 'changed') throw changed(path)
     const { Body, ETag, ContentRange } = answer
-    // A store may ignore a condition, or a range.
-    const isRange = from === 0 ? ContentRange === undefined : ContentRange?.startsWith(`bytes ${from}-`)
-    if (!Body || ETag !== version || !isRange) {
+    // A store may ignore a condition.
+    if (!Body || ETag !== version || ContentRange !== undefined) {
       Body?.destroy()
-      throw ETag === version ? this.#nonsense(`another part of ${path}`) : changed(path)
+      throw ETag === version ? this.#nonsense(`a part of ${path}`) : changed(path)
     }
-    let left = size - from
+    let left = size
     try {
       const limited = this.#connection.limit(signal)
       for await (const piece of readObject(Body, { length: left, clock: this.#connection.clock, signal: limited })) {

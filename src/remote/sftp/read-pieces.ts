@@ -1,6 +1,5 @@
 import { REQUEST, STATUS } from './packets.ts'
-import type { SftpConnection } from './sftp-connection.ts'
-import { unexpected, withSignal } from './sftp-connection.ts'
+import { type SftpConnection, unexpected, withSignal } from './sftp-connection.ts'
 
 /** Every server of version 3 can put this much into one answer. */
 const PIECE_BYTES = 32_768
@@ -11,16 +10,16 @@ const PIECE_BYTES = 32_768
 const IN_FLIGHT = 16
 
 /**
- * The content of an open file from one byte to another, in order. It ends early if the file does. A server may answer
- * with less than was requested; the rest is then requested again.
+ * The content of an open file up to a size, in order. It ends early if the file does. A server may answer with less
+ * than was requested; the rest is then requested again.
  */
 export async function* readPieces(
   connection: SftpConnection,
   handle: Buffer,
-  { from, size, signal }: { readonly from: number; readonly size: number; readonly signal: AbortSignal },
+  { size, signal }: { readonly size: number; readonly signal: AbortSignal },
 ): AsyncGenerator<Buffer> {
   const pieces: { readonly length: number; readonly data: Promise<Buffer> }[] = []
-  let next = from
+  let next = 0
   const ask = () => {
     const length = Math.min(PIECE_BYTES, size - next)
     const data = readPiece(connection, handle, { at: next, length, signal })

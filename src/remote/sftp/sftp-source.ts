@@ -97,18 +97,15 @@ class SftpSource implements RemoteSource {
     return this.#call(signal, (connection) => lookAt(connection, path))
   }
 
-  async *read(
-    { path, size }: RemoteFile,
-    { signal, from = 0 }: { readonly signal: AbortSignal; readonly from?: number },
-  ): AsyncIterable<Uint8Array> {
+  async *read({ path, size }: RemoteFile, { signal }: { readonly signal: AbortSignal }): AsyncIterable<Uint8Array> {
     const connection = await this.#begin(signal)
     try {
       const opened = await withSignal(signal, connection.request(REQUEST.open, path, READ_ONLY, 0))
       if (isStatus(opened, STATUS.missing)) throw changed(path)
       if (opened.kind !== 'handle') throw unexpected(opened, `${path} cannot be read`)
       try {
-        let at = from
-        for await (const piece of readPieces(connection, opened.handle, { from, size, signal })) {
+        let at = 0
+        for await (const piece of readPieces(connection, opened.handle, { size, signal })) {
           at += piece.length
           yield piece
         }
