@@ -93,12 +93,8 @@ function firstEvent(
 
 function isOnceADay(schedules: readonly ScheduleTrigger[], { name }: Pipeline, from: number): boolean {
   const plain = schedules.filter(({ exclude }) => exclude.file === undefined)
-  const slots = comingSlots(
-    plain.map((trigger) => createSchedule(name, trigger)),
-    from,
-    2,
-    from + DAY_MS,
-  )
+  const today = { after: from, limit: 2, to: from + DAY_MS }
+  const slots = plain.flatMap((trigger) => comingSlots(createSchedule(name, trigger), today).slots)
   return plain.length === schedules.length && slots.length === 1
 }
 

@@ -1,5 +1,5 @@
 import { isoTime } from '../core/iso-time.ts'
-import { comingSlotsOr } from '../triggers/schedule/coming-slots.ts'
+import { comingSlots } from '../triggers/schedule/coming-slots.ts'
 import { type LiveSchedule, openSchedule } from '../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 import type { NextSlot } from './status-report.ts'
@@ -26,7 +26,7 @@ export function nextSlots(
 } {
   const problems: { file: string; messages: readonly string[] }[] = []
   const found = schedules.map((live) => {
-    const { slots, problem } = comingSlotsOr(openSchedule(live, { checkFile }), { after, limit })
+    const { slots, problem } = comingSlots(openSchedule(live, { checkFile }), { after, limit })
     if (problem) problems.push({ file: live.pipeline.file, messages: [`${live.trigger.id}: ${problem.message}`] })
     return slots
   })

@@ -6,7 +6,7 @@ import { printable, printableJson } from '../../core/printable.ts'
 import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
-import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
+import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import type { Terminal } from '../terminal.ts'
 import { outcomesText } from '../views/outcomes.ts'
 import { type Style, styleFor } from '../views/style.ts'
@@ -103,7 +103,7 @@ async function lookUp(
 }
 
 function nextOf(schedule: FoundSchedule, now: number): Pick<Listed, 'next' | 'problem'> {
-  const { slots, problem } = comingSlotsOr(schedule, { after: now, limit: 1 })
+  const { slots, problem } = comingSlots(schedule, { after: now, limit: 1 })
   return { next: slots[0]?.at, problem: problem?.message }
 }
 

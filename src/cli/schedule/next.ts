@@ -3,7 +3,7 @@ import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
-import { type ComingSlot, comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
+import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import { readTime, timeOf } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
@@ -33,7 +33,7 @@ export async function showNext(name: string | undefined, flags: NextFlags, termi
       writeFitted(terminal.err, pausedText(triggerName(schedule.ref), pausedAt))
       return []
     }
-    const { slots, problem } = comingSlotsOr(schedule, { after, limit: flags.count })
+    const { slots, problem } = comingSlots(schedule, { after, limit: flags.count })
     if (problem) writeFitted(terminal.err, printable(`${triggerName(schedule.ref)} is left out: ${problem.message}`))
     return slots
   })

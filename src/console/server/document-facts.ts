@@ -4,7 +4,7 @@ import { triggerName } from '../../core/occurrence.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import type { ListedOccurrence } from '../../state/occurrence-store.ts'
-import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
+import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import { type LiveSchedule, openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import type { comingSlot, slotItem } from '../api/trigger-schemas.ts'
@@ -39,7 +39,7 @@ export function comingOf(
 ): ComingSlot[] {
   const { after, to, limit, isPaused } = options
   if (isPaused) return []
-  const { slots } = comingSlotsOr(schedule, { after, limit, to })
+  const { slots } = comingSlots(schedule, { after, limit, to })
   return slots.map(({ at }) => ({
     ...schedule.ref,
     at: isoTime(at),

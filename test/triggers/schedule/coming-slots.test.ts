@@ -16,7 +16,7 @@ test('coming slots end before a given time, and are looked for no further', () =
       }
     },
   }
-  const found = comingSlots([schedule], at(1), 1000, at(4))
-  expect(found.map((slot) => slot.at)).toEqual([at(2), at(3)])
+  const { slots } = comingSlots(schedule, { after: at(1), limit: 1000, to: at(4) })
+  expect(slots.map((slot) => slot.at)).toEqual([at(2), at(3)])
   expect(looked).toEqual([at(2), at(3), at(4)])
 })
