@@ -29,6 +29,10 @@ export function remoteSources(sources: ListSources, deps: RemoteDeps) {
 }
 
 async function openAt(at: RemoteConfig, deps: RemoteDeps): Promise<RemoteSource> {
-  if (at.kind === 's3') return (await import('../remote/s3/s3-source.ts')).s3Source(at, deps)
-  return (await import('../remote/sftp/sftp-source.ts')).sftpSource(at, deps)
+  if (at.kind === 's3') {
+    const { S3Source } = await import('../remote/s3/s3-source.ts')
+    return new S3Source(at, deps)
+  }
+  const { SftpSource } = await import('../remote/sftp/sftp-source.ts')
+  return new SftpSource(at, deps.clock)
 }

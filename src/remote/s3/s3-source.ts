@@ -23,14 +23,7 @@ const COPY_MS = 900_000
 const PAGE_ENTRIES = 1000
 
 /** The objects of a bucket, through the AWS SDK. A folder is the part of a key before a slash. */
-export function s3Source(
-  config: S3Config,
-  options: { readonly clock: SteadyClock; readonly env: Environment },
-): RemoteSource {
-  return new S3Source(config, options)
-}
-
-class S3Source implements RemoteSource {
+export class S3Source implements RemoteSource {
   readonly can = { take: false, versions: true, tag: true } as const
   readonly #connection: S3Connection
   readonly #delete: ExactDelete

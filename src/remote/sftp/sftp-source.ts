@@ -19,11 +19,7 @@ const IDLE_MS = 90_000
 const READ_ONLY = 1
 
 /** The files of an account on an SFTP server, through the OpenSSH client of this machine. */
-export function sftpSource(config: SftpConfig, { clock }: { readonly clock: SteadyClock }): RemoteSource {
-  return new SftpSource(config, clock)
-}
-
-class SftpSource implements RemoteSource {
+export class SftpSource implements RemoteSource {
   readonly can = { take: true, versions: false, tag: false } as const
   readonly #config: SftpConfig
   readonly #clock: SteadyClock

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { RemoteSource } from '../../../src/core/remote-source.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { s3Source } from '../../../src/remote/s3/s3-source.ts'
+import { S3Source } from '../../../src/remote/s3/s3-source.ts'
 import { configOf, envOf } from '../../support/s3-server/config.ts'
 import { type S3Server, startS3Server } from '../../support/s3-server/s3-server.ts'
 
@@ -12,7 +12,7 @@ let source: RemoteSource
 
 beforeAll(async () => {
   server = await startS3Server()
-  source = s3Source(configOf(server), { clock: systemClock, env: envOf(server) })
+  source = new S3Source(configOf(server), { clock: systemClock, env: envOf(server) })
 })
 afterAll(async () => {
   await source.close()
@@ -181,7 +181,7 @@ test('a store that says nothing, before its answer or in the middle of a file, i
   const ringAll = () => {
     for (const ring of rings) ring()
   }
-  const patient = s3Source(configOf(server), { clock: { ...systemClock, timer }, env: envOf(server) })
+  const patient = new S3Source(configOf(server), { clock: { ...systemClock, timer }, env: envOf(server) })
   server.bucket.put('in/a.csv', Buffer.from('abcdef'))
   const file = (await patient.look('in/a.csv', { signal }))!
   const late = { ...unreachable, message: expect.stringContaining('has not answered in time') }

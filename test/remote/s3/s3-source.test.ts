@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { s3Source } from '../../../src/remote/s3/s3-source.ts'
+import { S3Source } from '../../../src/remote/s3/s3-source.ts'
 import { remoteSourceSuite } from '../../contract/remote-source-suite.ts'
 import { forwardProxy } from '../../support/forward-proxy.ts'
 import { remoteBucket } from '../../support/remote-bucket.ts'
@@ -21,7 +21,7 @@ remoteSourceSuite('S3', async () => {
   const server = await startS3Server()
   return {
     ...remoteBucket(server),
-    open: () => s3Source(configOf(server), { clock: systemClock, env: envOf(server) }),
+    open: () => new S3Source(configOf(server), { clock: systemClock, env: envOf(server) }),
     cut: async () => server.cut(),
     remove: () => server.stop(),
   }
@@ -34,12 +34,12 @@ async function started(options: Parameters<typeof startS3Server>[0] = {}): Promi
 }
 
 function opened(server: S3Server, config: Partial<ReturnType<typeof configOf>> = {}, env = envOf(server)) {
-  const source = s3Source({ ...configOf(server), ...config }, { clock: systemClock, env })
+  const source = new S3Source({ ...configOf(server), ...config }, { clock: systemClock, env })
   ends.push(() => source.close())
   return source
 }
 
-async function found(source: ReturnType<typeof s3Source>, path: string) {
+async function found(source: S3Source, path: string) {
   const file = await source.look(path, { signal })
   if (!file) throw new Error(`there is no ${path}`)
   return file
@@ -168,8 +168,8 @@ test('the SDK is loaded with the first call, and where it is missing the message
       return next(specifier, context)
     } })`
   const module = pathToFileURL(join(import.meta.dirname, '../../../src/remote/s3/s3-source.ts')).href
-  const program = `const { s3Source } = await import('${module}')
-    const source = s3Source({ kind: 's3', bucket: 'drops', region: 'eu-west-1', pathStyle: false }, { env: {} })
+  const program = `const { S3Source } = await import('${module}')
+    const source = new S3Source({ kind: 's3', bucket: 'drops', region: 'eu-west-1', pathStyle: false }, { env: {} })
     console.log('made')
     await source.look('a', { signal: new AbortController().signal }).catch(({ code, hint }) => console.log(code, hint))
     await source.close()`

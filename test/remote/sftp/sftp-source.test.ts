@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { sftpSource } from '../../../src/remote/sftp/sftp-source.ts'
+import { SftpSource } from '../../../src/remote/sftp/sftp-source.ts'
 import { remoteSourceSuite } from '../../contract/remote-source-suite.ts'
 import { remoteFolder } from '../../support/remote-folder.ts'
 import { hasSshd, type Sshd, startSshd } from './sshd.ts'
@@ -11,7 +11,7 @@ import { hasSshd, type Sshd, startSshd } from './sshd.ts'
 describe.runIf(hasSshd)('with a real server', () => {
   let sshd: Sshd
   const signal = AbortSignal.timeout(600_000)
-  const open = (config = sshd.config) => sftpSource(config, { clock: systemClock })
+  const open = (config = sshd.config) => new SftpSource(config, systemClock)
 
   beforeAll(async () => {
     sshd = await startSshd()

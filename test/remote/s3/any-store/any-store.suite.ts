@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest'
 import type { S3Config } from '../../../../src/core/remote-source.ts'
 import { systemClock } from '../../../../src/platform/clock.ts'
 import { loadS3Sdk, openS3Client } from '../../../../src/remote/s3/s3-client.ts'
-import { s3Source } from '../../../../src/remote/s3/s3-source.ts'
+import { S3Source } from '../../../../src/remote/s3/s3-source.ts'
 import { remoteSourceSuite } from '../../../contract/remote-source-suite.ts'
 
 const config = JSON.parse(process.env.REMOTE_SUITE_STORE ?? '{}') as S3Config
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 
 remoteSourceSuite(config.endpoint ?? config.region, async () => ({
-  open: () => s3Source(config, { clock: systemClock, env: process.env }),
+  open: () => new S3Source(config, { clock: systemClock, env: process.env }),
   put: async (path, content) => void (await put(path, content)),
   content: async (path) => {
     if (!(await keys(path)).includes(path)) return undefined
