@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ScheduleTrigger } from '../../../src/core/trigger.ts'
-import type { Scheduler } from '../../../src/triggers/schedule/start-scheduler.ts'
+import type { Scheduler } from '../../../src/triggers/schedule/scheduler.ts'
 import { tries } from '../../support/tries.ts'
 import { live, START, world } from './scheduler-bench.ts'
 import { slotsBetween } from './slots.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AudienceError } from '../../../src/core/errors.ts'
 import type { Fire } from '../../../src/core/fire.ts'
-import { startScheduler } from '../../../src/triggers/schedule/start-scheduler.ts'
+import { startScheduler } from '../../../src/triggers/schedule/scheduler.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { live, START, world } from './scheduler-bench.ts'
 
