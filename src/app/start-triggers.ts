@@ -20,7 +20,7 @@ import type { State } from '../state/state.ts'
 import { startFollower } from '../triggers/after/start-follower.ts'
 import { startRemoteWatcher } from '../triggers/remote/start-remote-watcher.ts'
 import { jitterOf } from '../triggers/schedule/schedule.ts'
-import { startScheduler } from '../triggers/schedule/scheduler.ts'
+import { Scheduler } from '../triggers/schedule/scheduler.ts'
 import { type FolderState, startWatcher } from '../triggers/watch/start-watcher.ts'
 import { remoteSources } from './open-remote-source.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -72,13 +72,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     log,
   })
   const counted = countedTriggers({ occurrenceStore, fire }, { metrics, pipelines, now: surroundings.clock.now })
-  const scheduler = startScheduler({
-    ...counted('schedule'),
-    clock: beating('scheduler'),
-    log,
-    checkFile,
-    schedules: [],
-  })
+  const scheduler = new Scheduler({ ...counted('schedule'), clock: beating('scheduler'), log, checkFile })
   const watcher = startWatcher({
     ...counted('watch'),
     ...surroundings,

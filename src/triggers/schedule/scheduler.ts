@@ -7,8 +7,6 @@ import { type LiveSchedule, openSchedule } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
 import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerDeps } from './scheduled-trigger.ts'
 
-export type Scheduler = ReturnType<typeof startScheduler>
-
 /**
  * The longest time between two checks. After this time at the latest, it notices a changed clock, a machine that slept,
  * and a backfill or a pause from another process.
@@ -20,20 +18,7 @@ const LONGEST_SLEEP_MS = 10_000
  * backfill added. One timer serves all of them. It keeps nothing in memory: the occurrence store ensures that a slot
  * fires once, and a slot whose run could not be recorded is tried again.
  */
-export function startScheduler(options: SchedulerDeps & { readonly schedules: readonly LiveSchedule[] }) {
-  const scheduler = new RunningScheduler(options)
-  scheduler.replace(options.schedules)
-  scheduler.start()
-  return {
-    /** Replaces the set of schedules. Work in progress on a removed schedule still finishes. */
-    replace: (schedules: readonly LiveSchedule[]) => scheduler.replace(schedules),
-    /** Ends the work in progress. Resolves when nothing more will be fired. */
-    stop: () => scheduler.stop(),
-  }
-}
-
-/** The schedules in use, each with its place in the queue of the one timer. */
-class RunningScheduler {
+export class Scheduler {
   readonly #deps: SchedulerDeps
   readonly #heap = new DueHeap<Kept>()
   readonly #kept = new Map<string, Kept>()
@@ -41,18 +26,16 @@ class RunningScheduler {
   readonly #left = new Map<string, Promise<void>>()
   readonly #over = new AbortController()
   #wake = new AbortController()
-  #loop: Promise<void> = Promise.resolve()
+  readonly #loop: Promise<void>
   /** How often the clock was seen to go back. */
   #timesBack = 0
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps
-  }
-
-  start(): void {
     this.#loop = this.#run()
   }
 
+  /** Replaces the set of schedules. Work in progress on a removed schedule still finishes. */
   replace(schedules: readonly LiveSchedule[]): void {
     const next = new Map(schedules.map((live) => [triggerName(triggerRefOf(live)), live]))
     for (const [key, one] of this.#kept) {
@@ -68,6 +51,7 @@ class RunningScheduler {
     }
   }
 
+  /** Ends the work in progress. Resolves when nothing more will be fired. */
   async stop(): Promise<void> {
     this.#over.abort()
     this.#wake.abort()

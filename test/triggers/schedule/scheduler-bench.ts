@@ -5,7 +5,7 @@ import type { ScheduleTrigger } from '../../../src/core/trigger.ts'
 import type { OccurrenceStore } from '../../../src/state/occurrence-store.ts'
 import type { LiveSchedule } from '../../../src/triggers/schedule/live-schedule.ts'
 import type { SchedulerDeps } from '../../../src/triggers/schedule/scheduled-trigger.ts'
-import { startScheduler } from '../../../src/triggers/schedule/scheduler.ts'
+import { Scheduler } from '../../../src/triggers/schedule/scheduler.ts'
 import { memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { scheduleTrigger } from './a-schedule.ts'
 import { steppedClock } from './stepped-clock.ts'
@@ -75,8 +75,9 @@ export function world(startMs = START) {
     log: { info: say('info'), warn: say('warn'), error: say('error') } as unknown as SchedulerDeps['log'],
   }
   const start = (...schedules: LiveSchedule[]) => {
-    const scheduler = startScheduler({ ...deps, schedules })
-    onTestFinished(scheduler.stop)
+    const scheduler = new Scheduler(deps)
+    scheduler.replace(schedules)
+    onTestFinished(() => scheduler.stop())
     return scheduler
   }
   const slots = () => runs.splice(0).map(({ slot }) => slot)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AudienceError } from '../../../src/core/errors.ts'
 import type { Fire } from '../../../src/core/fire.ts'
-import { startScheduler } from '../../../src/triggers/schedule/scheduler.ts'
+import { Scheduler } from '../../../src/triggers/schedule/scheduler.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { live, START, world } from './scheduler-bench.ts'
 
@@ -39,7 +39,8 @@ test('a firing carries the local time of its slot', async () => {
     return { ...NIGHTLY, key: firing.key, at: firing.at, state: 'skipped' }
   }
   const schedule = live({ cron: '30 8 * * *', timezone: 'America/New_York' })
-  const scheduler = startScheduler({ ...deps, fire, schedules: [schedule] })
+  const scheduler = new Scheduler({ ...deps, fire })
+  scheduler.replace([schedule])
   await clock.pass(2 * HOUR)
   await scheduler.stop()
   const values = { date: '2026-01-31', time: '08:30', timezone: 'America/New_York' }
@@ -59,7 +60,8 @@ test.each([
     fired.push([firing.key.slice(11, 13), firing.trigger.kind === 'schedule' && firing.trigger.overlap])
     return deps.fire(firing)
   }
-  const scheduler = startScheduler({ ...deps, fire, schedules: [live({ ...hourly, missed: 'all', overlap })] })
+  const scheduler = new Scheduler({ ...deps, fire })
+  scheduler.replace([live({ ...hourly, missed: 'all', overlap })])
   await clock.pass(0)
   await scheduler.stop()
   expect(fired).toEqual([
