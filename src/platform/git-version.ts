@@ -1,5 +1,5 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { GitVersion } from '../core/run.ts'
 import { contentDiffers } from './content-differs.ts'
@@ -9,17 +9,6 @@ import { isBelow } from './is-below.ts'
 
 /** Returns the commit of a document; undefined if git cannot determine it. Never rejects. */
 export type GitVersionOf = (document: Pick<Pipeline, 'file' | 'text'>) => Promise<GitVersion | undefined>
-
-/** Determines the versions of documents in any folder, with one `createGitVersions` for each folder. */
-export function gitVersions(env: Readonly<Record<string, string | undefined>>, now: () => number): GitVersionOf {
-  const folders = new Map<string, GitVersionOf>()
-  return (document) => {
-    const folder = dirname(resolve(document.file))
-    const known = folders.get(folder) ?? createGitVersions({ folder, env, now })
-    folders.set(folder, known)
-    return known({ ...document, file: resolve(document.file) })
-  }
-}
 
 /** The content of a folder in its commit. */
 interface FolderCommit {
@@ -31,35 +20,29 @@ interface FolderCommit {
 const MAX_AGE_MS = 60_000
 
 /**
- * The versions of the documents under a folder, from the program `git`: asked once for all of them, and again when the
- * repository has changed. `now` is a clock in milliseconds.
+ * Determines the versions of documents, from the program `git`: asked once for all documents of a folder, and again
+ * when its repository has changed. `now` is a clock in milliseconds.
  */
-export function createGitVersions(options: {
-  readonly folder: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly now: () => number
-}): GitVersionOf {
-  const { folder, env, now } = options
-  let known: { readonly mark: string; readonly askedAt: number; readonly said: Promise<FolderCommit | undefined> } = {
-    mark: '',
-    askedAt: Number.NEGATIVE_INFINITY,
-    said: Promise.resolve(undefined),
-  }
+export function gitVersions(env: Readonly<Record<string, string | undefined>>, now: () => number): GitVersionOf {
+  const folders = new Map<string, { mark: string; askedAt: number; said: Promise<FolderCommit | undefined> }>()
 
-  async function commitOf(real: string): Promise<FolderCommit | undefined> {
-    const repository = await findRepository(real)
+  async function commitOf(folder: string): Promise<FolderCommit | undefined> {
+    const repository = await findRepository(folder)
     if (!repository) return undefined
     const mark = await fingerprintOf(repository.gitFolder)
-    const isFresh = mark === known.mark && now() - known.askedAt < MAX_AGE_MS
-    if (!isFresh) known = { mark, askedAt: now(), said: askGit(real, repository.root, env) }
-    return known.said
+    const known = folders.get(folder)
+    if (known?.mark === mark && now() - known.askedAt < MAX_AGE_MS) return known.said
+    const said = askGit(folder, repository.root, env)
+    folders.set(folder, { mark, askedAt: now(), said })
+    return said
   }
 
   return async ({ file, text }) => {
     try {
-      const [path, real] = [await realpath(file), await realpath(folder)]
-      const said = await commitOf(real)
-      if (!said || !isBelow(real, path)) return undefined
+      const path = await realpath(file)
+      const folder = await realpath(dirname(file))
+      const said = await commitOf(folder)
+      if (!said || !isBelow(folder, path)) return undefined
       const blob = said.files.get(path)
       // The text of the run may differ from the text that the file has now.
       const isOther = (await readFile(path, 'utf8')) !== text

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createGitVersions } from '../../src/platform/git-version.ts'
+import { gitVersions } from '../../src/platform/git-version.ts'
 import { GIT_ENV as ENV } from '../support/git-env.ts'
 import { shell } from '../support/shell.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -15,7 +15,7 @@ function repository() {
   mkdirSync(join(root, 'pipelines'))
   write('pipelines/p.yaml', 'one')
   shell('git init -q -b main; git add .; git commit -qm one', { cwd: root, env: ENV })
-  const versionOf = createGitVersions({ folder: join(root, 'pipelines'), env: ENV, now: Date.now })
+  const versionOf = gitVersions(ENV, Date.now)
   const version = (text: string, path = 'pipelines/p.yaml') => versionOf({ file: join(root, path), text })
   return { root, git, write, version, head: () => git('rev-parse', 'HEAD') }
 }
@@ -65,11 +65,7 @@ describe('the version of a document', () => {
     write('pipelines/q.yaml', 'q')
     // A time later than that of all files, so that no file looks as if it had just changed.
     let now = Date.now() + 10_000
-    const versionOf = createGitVersions({
-      folder: join(root, 'pipelines'),
-      env: { ...ENV, PATH: `${bin}:${ENV.PATH}` },
-      now: () => now,
-    })
+    const versionOf = gitVersions({ ...ENV, PATH: `${bin}:${ENV.PATH}` }, () => now)
     const asked = async () => {
       const documents = ['p', 'q', 'p'].map((name) => ({ file: join(root, `pipelines/${name}.yaml`), text: name }))
       await Promise.all(documents.map(versionOf))
@@ -99,7 +95,7 @@ describe('the version of a document', () => {
     git('worktree', 'add', '-q', '-b', 'other', 'tree')
     write('tree/pipelines/p.yaml', 'there')
     execFileSync('git', ['commit', '-qam', 'there'], { cwd: join(root, 'tree'), env: ENV })
-    const versionOf = createGitVersions({ folder: join(root, 'tree/pipelines'), env: ENV, now: Date.now })
+    const versionOf = gitVersions(ENV, Date.now)
     const version = await versionOf({ file: join(root, 'tree/pipelines/p.yaml'), text: 'there' })
     expect(version).toEqual({ commit: git('rev-parse', 'other'), dirty: false })
   })
@@ -108,7 +104,7 @@ describe('the version of a document', () => {
     const [one, other] = [repository(), repository()]
     other.git('commit', '-q', '--allow-empty', '-m', 'two')
     const env = { ...ENV, GIT_DIR: join(other.root, '.git'), GIT_INDEX_FILE: join(other.root, '.git/index') }
-    const versionOf = createGitVersions({ folder: join(one.root, 'pipelines'), env, now: Date.now })
+    const versionOf = gitVersions(env, Date.now)
     const version = await versionOf({ file: join(one.root, 'pipelines/p.yaml'), text: 'one' })
     expect(version).toEqual({ commit: one.head(), dirty: false })
   })
@@ -116,7 +112,7 @@ describe('the version of a document', () => {
 
 describe('there is no version', () => {
   const versionIn = (folder: string, env = ENV as Record<string, string | undefined>) =>
-    createGitVersions({ folder, env, now: Date.now })({ file: join(folder, 'p.yaml'), text: 'x' })
+    gitVersions(env, Date.now)({ file: join(folder, 'p.yaml'), text: 'x' })
 
   test('without a repository, a commit or a file', async () => {
     const folder = tempFolder()

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { baseSince } from '../../src/platform/git-changes.ts'
-import { createGitVersions } from '../../src/platform/git-version.ts'
+import { gitVersions } from '../../src/platform/git-version.ts'
 import { GIT_ENV as ENV } from '../support/git-env.ts'
 import { isLong } from '../support/is-long.ts'
 import { shell } from '../support/shell.ts'
@@ -41,7 +41,7 @@ function repository() {
 async function ask(folder: string, file: string, text: string) {
   // Gives the file another date, so that git reads the file instead of trusting the date in its index.
   writeFileSync(file, text)
-  const version = await createGitVersions({ folder, env: ENV, now: Date.now })({ file, text })
+  const version = await gitVersions(ENV, Date.now)({ file, text })
   const base = await baseSince('HEAD', { folder, env: ENV }).catch(() => undefined)
   return { version, changed: base?.hasChanged(file) }
 }
@@ -185,7 +185,7 @@ describe('no program that a repository names runs', () => {
     process.chdir(root)
     try {
       const env = { ...ENV, PATH }
-      await createGitVersions({ folder: join(root, 'pipelines'), env, now: Date.now })({ file, text: 'one' })
+      await gitVersions(env, Date.now)({ file, text: 'one' })
     } finally {
       process.chdir(before)
     }
@@ -201,7 +201,7 @@ test.runIf(process.getuid?.() === 0)(
     for (const path of ['.', '.git']) chownSync(join(root, path), 65534, 65534)
     expect(await ask(join(root, 'pipelines'), file, 'one')).toEqual({ version: undefined, changed: undefined })
     const env = { ...ENV, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: root }
-    const versionOf = createGitVersions({ folder: join(root, 'pipelines'), env, now: Date.now })
+    const versionOf = gitVersions(env, Date.now)
     expect(await versionOf({ file, text: 'one' })).toEqual({ commit: head, dirty: false })
   },
 )
