@@ -67,7 +67,7 @@ test('an answer and a failure have no secret; an unknown failure says where the 
   expect(await answered({}, { handle: async () => ({ error: 's3cret' }) })).toMatchObject({
     ...{ status: 200, body: { error: '***' }, beside: [] },
   })
-  const refused = new ApiFailure(409, { code: 'busy', message: 's3cret' })
+  const refused = new ApiFailure(409, 'busy', 's3cret')
   expect(await answered({}, { handle: () => Promise.reject(refused) })).toMatchObject({
     ...{ status: 409, body: { code: 'busy', message: '***' }, beside: [] },
   })
@@ -79,7 +79,7 @@ test('an answer and a failure have no secret; an unknown failure says where the 
 })
 
 test('who is unknown is asked for a token, and sessions are read anew only for a cookie', async () => {
-  const caller = () => Promise.reject(new ApiFailure(401, { code: 'no-session', message: 'who asks?' }))
+  const caller = () => Promise.reject(new ApiFailure(401, 'no-session', 'who asks?'))
   expect(await answered({ headers: { cookie: 'a=b' } }, { caller })).toMatchObject({
     status: 401,
     headers: { 'www-authenticate': 'Bearer realm="audience"' },

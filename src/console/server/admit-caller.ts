@@ -27,31 +27,21 @@ export function admitCaller(
     throw crossSite()
   if (!mayDo(caller.role, operation.role)) {
     const hint = `it needs the role ${operation.role}; \`console.roles\` and \`console.tokens\` in audience.yaml give roles`
-    throw new ApiFailure(403, { code: 'role-missing', message: `the role ${caller.role} may not do that`, hint })
+    throw new ApiFailure(403, 'role-missing', `the role ${caller.role} may not do that`, hint)
   }
   if (operation.method === 'GET') return
-  if (readOnly && operation !== apiOperations['session.end']) {
-    const hint = '`console.readOnly` in audience.yaml says so'
-    throw new ApiFailure(403, {
-      code: 'read-only',
-      message: 'this console is read-only',
-      hint,
-    })
-  }
+  if (readOnly && operation !== apiOperations['session.end'])
+    throw new ApiFailure(403, 'read-only', 'this console is read-only', '`console.readOnly` in audience.yaml says so')
   if (caller.via !== 'token') {
     if (!isOwnPage(headers, publicUrl)) throw crossSite()
     if (headers[OWN_HEADER] === undefined) {
       const message = `a write from a browser needs the header ${OWN_HEADER}`
-      throw new ApiFailure(403, { code: 'header-missing', message, hint: `send ${OWN_HEADER}: 1, or use a token` })
+      throw new ApiFailure(403, 'header-missing', message, `send ${OWN_HEADER}: 1, or use a token`)
     }
   }
   const type = operation.upload ? 'application/octet-stream' : 'application/json'
   if (mediaTypeParts(headers['content-type'])[0] !== type)
-    throw new ApiFailure(415, {
-      code: 'wrong-type',
-      message: `the body must be ${type}`,
-      hint: `send Content-Type: ${type}`,
-    })
+    throw new ApiFailure(415, 'wrong-type', `the body must be ${type}`, `send Content-Type: ${type}`)
 }
 
 /**
@@ -68,5 +58,5 @@ function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | unde
 
 /** The refusal of a request from a page on another site. */
 export function crossSite(): ApiFailure {
-  return new ApiFailure(403, { code: 'cross-site', message: 'requests from pages of other sites are refused' })
+  return new ApiFailure(403, 'cross-site', 'requests from pages of other sites are refused')
 }

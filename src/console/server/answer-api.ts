@@ -103,7 +103,7 @@ async function perform<Id extends ApiOperationId>(
 }
 
 function openStream(request: IncomingMessage, response: ServerResponse, { streams }: ApiRequest, caller: Caller): void {
-  if (request.method !== 'GET') throw new ApiFailure(405, { code: 'wrong-method', message: 'use GET' })
+  if (request.method !== 'GET') throw new ApiFailure(405, 'wrong-method', 'use GET')
   const site = request.headers['sec-fetch-site']
   if (caller.via !== 'token' && site !== undefined && site !== 'same-origin') throw crossSite()
   streams.open(request, response, caller.session)
@@ -113,8 +113,7 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY) return key
-  const message = `Idempotency-Key must have 1 to ${count(LONGEST_KEY, 'character')}`
-  throw new ApiFailure(400, { code: 'bad-request', message })
+  throw new ApiFailure(400, 'bad-request', `Idempotency-Key must have 1 to ${count(LONGEST_KEY, 'character')}`)
 }
 
 /** The last event that a reconnecting reader has received. */
@@ -122,10 +121,10 @@ function lastEventOf({ headers }: IncomingMessage): number | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
   if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
-  throw new ApiFailure(400, { code: 'bad-request', message: 'Last-Event-ID must be the id of an event' })
+  throw new ApiFailure(400, 'bad-request', 'Last-Event-ID must be the id of an event')
 }
 
 function internal(error: unknown, { path }: ApiRequest, { log }: ConsoleDeps): ApiFailure {
   log.error({ err: error, path }, 'a request to the API could not be answered')
-  return new ApiFailure(500, { code: 'internal', message: 'this request failed; the log of audience start says why' })
+  return new ApiFailure(500, 'internal', 'this request failed; the log of audience start says why')
 }

@@ -1,7 +1,7 @@
 import { AudienceError, type ErrorKind, WrongFieldsError } from '../../core/errors.ts'
 
 /** The body of an error. */
-export interface FailureBody {
+interface FailureBody {
   readonly code: string
   readonly message: string
   readonly hint?: string
@@ -15,10 +15,10 @@ export class ApiFailure extends Error {
   readonly status: number
   readonly body: FailureBody
 
-  constructor(status: number, body: FailureBody) {
-    super(body.message)
+  constructor(status: number, code: string, message: string, hint?: string, fields?: FailureBody['fields']) {
+    super(message)
     this.status = status
-    this.body = body
+    this.body = { code, message, hint, fields }
   }
 }
 
@@ -82,9 +82,11 @@ export function asFailure(error: unknown): ApiFailure | undefined {
   const { code, kind, message, hint } = error
   const status = STATUS_BY_CODE[code] ?? STATUS_BY_KIND[kind]
   const fields = error instanceof WrongFieldsError ? error.fields : undefined
-  return new ApiFailure(status, { code, message, hint, fields })
+  return new ApiFailure(status, code, message, hint, fields)
 }
 
-export function notFoundFailure(code: string, message: string, hint?: string): ApiFailure {
-  return new ApiFailure(404, { code, message, hint })
+/** The failure of an input whose fields are wrong, with what is wrong with each. */
+export function wrongFields(fields: Readonly<Record<string, string>>): ApiFailure {
+  const [[name, text] = ['', '']] = Object.entries(fields)
+  return new ApiFailure(400, 'bad-request', `${name}: ${text}`, undefined, fields)
 }

@@ -38,23 +38,21 @@ export async function callerOf(
       return { ...owner, via: 'token', address }
     }
     if (deps.guesses.wasWrong(address, authorization)) await deps.audit.add(guessed(address, 'bad-token'))
-    throw refused(
-      'bad-token',
-      'the access token is not valid here',
-      'check it against `console.tokens` in audience.yaml',
-    )
+    const hint = 'check it against `console.tokens` in audience.yaml'
+    throw new ApiFailure(401, 'bad-token', 'the access token is not valid here', hint)
   }
   const person = deps.proxy.personOf(request)
   if (person) {
     const { by, role } = person
     if (role) return { by, role, via: 'proxy', address }
     const hint = 'add the person or a group to `console.roles` in audience.yaml'
-    throw new ApiFailure(403, { code: 'no-role', message: `${by} has no role in this console`, hint })
+    throw new ApiFailure(403, 'no-role', `${by} has no role in this console`, hint)
   }
   const half = request.headers[SESSION_HEADER]
   const session = deps.sessions.read({ cookie, half: typeof half === 'string' ? half : undefined })
   if (session) return { by: session.by, role: session.role, via: 'session', session, address }
-  throw refused('no-session', 'this console does not know who is asking', 'open a new link: audience console')
+  const hint = 'open a new link: audience console'
+  throw new ApiFailure(401, 'no-session', 'this console does not know who is asking', hint)
 }
 
 /** The caller as the audit log records it. */
@@ -66,8 +64,4 @@ export function actorOfCaller({ by, role, address }: Caller, reason?: unknown): 
 /** The audit log entry for a wrong token or link. */
 export function guessed(address: string, outcome: string): Act {
   return { act: 'console.guess', subject: 'console', by: 'unknown', address, outcome }
-}
-
-function refused(code: string, message: string, hint: string): ApiFailure {
-  return new ApiFailure(401, { code, message, hint })
 }

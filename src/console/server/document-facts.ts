@@ -8,14 +8,15 @@ import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import { type LiveSchedule, openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import type { comingSlot, slotItem } from '../api/trigger-schemas.ts'
-import { notFoundFailure } from './api-failure.ts'
+import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 
 /** Finds the document of a pipeline that audience start runs. Throws `unknown-pipeline`. */
 export function findDocument({ documents }: Pick<ConsoleDeps, 'documents'>, name: string): LiveDocument {
   const found = documents().get(name)
   if (found) return found
-  throw notFoundFailure(
+  throw new ApiFailure(
+    404,
     'unknown-pipeline',
     `audience start has no pipeline ${name}`,
     'pipelines whose documents have errors are left out: the page System and `audience validate` name them',

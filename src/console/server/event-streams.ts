@@ -125,10 +125,7 @@ export function createEventStreams(
 
   function accept(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void {
     if (streams.size >= MOST_STREAMS)
-      throw new ApiFailure(503, {
-        code: 'too-many-streams',
-        message: `there are already ${count(MOST_STREAMS, 'stream')}`,
-      })
+      throw new ApiFailure(503, 'too-many-streams', `there are already ${count(MOST_STREAMS, 'stream')}`)
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',

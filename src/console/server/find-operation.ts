@@ -23,17 +23,11 @@ export function findOperation(method: string | undefined, path: string): FoundOp
   })
   const [first] = fitting
   if (!first)
-    throw new ApiFailure(404, {
-      code: 'unknown-path',
-      message: 'there is nothing at this path',
-      hint: 'GET openapi.json lists all paths',
-    })
+    throw new ApiFailure(404, 'unknown-path', 'there is nothing at this path', 'GET openapi.json lists all paths')
   const found = fitting.find(({ operation }) => operation.method === (method === 'HEAD' ? 'GET' : method))
   if (found) return found
-  throw new ApiFailure(405, {
-    code: 'wrong-method',
-    message: `use ${fitting.map(({ operation }) => operation.method).join(' or ')}`,
-  })
+  const methods = fitting.map(({ operation }) => operation.method)
+  throw new ApiFailure(405, 'wrong-method', `use ${methods.join(' or ')}`)
 }
 
 function fieldsOf(segments: readonly string[], given: readonly string[]): Record<string, string> | undefined {

@@ -60,13 +60,14 @@ export function createGuesses(now: () => number): Guesses {
       const isOver = wrong.size >= MOST_GUESSES
       if ((!isOver && all.wrong < MOST_IN_ALL) || right.get(sha256(secret))?.has(place)) return
       const until = (isOver && since !== undefined ? since : all.since) + PERIOD_MS
-      throw new ApiFailure(429, {
-        code: 'too-many-guesses',
-        message: isOver
-          ? `${count(MOST_GUESSES, 'wrong token or link', 'wrong tokens or links')} came from ${address}`
-          : `${count(MOST_IN_ALL, 'wrong token or link', 'wrong tokens or links')} came from many addresses`,
-        hint: `wait ${formatTimeLimit(Math.max(1, Math.ceil((until - now()) / 1000)) * 1000)}; \`audience audit list\` shows when they came`,
-      })
+      const guesses = count(isOver ? MOST_GUESSES : MOST_IN_ALL, 'wrong token or link', 'wrong tokens or links')
+      const wait = formatTimeLimit(Math.max(1, Math.ceil((until - now()) / 1000)) * 1000)
+      throw new ApiFailure(
+        429,
+        'too-many-guesses',
+        `${guesses} came from ${isOver ? address : 'many addresses'}`,
+        `wait ${wait}; \`audience audit list\` shows when they came`,
+      )
     },
     wasRight(address, secret) {
       const digest = sha256(secret)

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, violationsOf } from '../../core/validation.ts'
 import { consoleValidators } from '../../generated/console-validators.ts'
 import type { ApiInputOf, ApiOperationId } from '../api/operations.ts'
-import { ApiFailure } from './api-failure.ts'
+import { ApiFailure, wrongFields } from './api-failure.ts'
 import type { FoundOperation } from './find-operation.ts'
 
 /** Inputs are small, because files are sent in the body of an upload. */
@@ -22,15 +22,15 @@ export async function readInput<Id extends ApiOperationId>(
   }: Pick<FoundOperation<Id>, 'id' | 'operation' | 'fields'> & { readonly query: URLSearchParams },
 ): Promise<ApiInputOf<Id>> {
   const isInQuery = operation.method === 'GET' || operation.upload === true
-  if (!isInQuery && query.size > 0) throw invalid({ query: 'send the fields of a write in its body' })
+  if (!isInQuery && query.size > 0) throw wrongFields({ query: 'send the fields of a write in its body' })
   const fields = isInQuery ? queryFields(query, operation.input.properties) : await bodyFields(request)
   const twice = Object.keys(path).find((name) => Object.hasOwn(fields, name))
-  if (twice !== undefined) throw invalid({ [twice]: 'is already in the path' })
+  if (twice !== undefined) throw wrongFields({ [twice]: 'is already in the path' })
   const input = { ...fields, ...path }
   const violations = violationsOf(consoleValidators[id], input)
   // The input fits the schema that the type is derived from.
   if (violations.length === 0) return input as object as ApiInputOf<Id>
-  throw invalid(
+  throw wrongFields(
     Object.fromEntries(
       violations.map((violation) => [violation.pointer.slice(1) || propertyOf(violation) || 'body', violation.message]),
     ),
@@ -45,7 +45,7 @@ function queryFields(
     const values = query.getAll(name)
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (schema?.type === 'array') return [name, values]
-    if (values.length > 1) throw invalid({ [name]: 'is given more than once' })
+    if (values.length > 1) throw wrongFields({ [name]: 'is given more than once' })
     return [name, queryValue(values[0] ?? '', schema?.type)]
   })
   return Object.fromEntries(fields)
@@ -63,10 +63,8 @@ async function bodyFields(request: IncomingMessage): Promise<object> {
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY) {
-      const message = `the body is larger than ${formatSizeLimit(MAX_BODY)}`
-      throw new ApiFailure(413, { code: 'body-too-large', message })
-    }
+    if (size > MAX_BODY)
+      throw new ApiFailure(413, 'body-too-large', `the body is larger than ${formatSizeLimit(MAX_BODY)}`)
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks).toString()
@@ -74,15 +72,9 @@ async function bodyFields(request: IncomingMessage): Promise<object> {
     const body: unknown = text.trim() === '' ? {} : parseForeignJson(text)
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
   } catch (error) {
-    if (error instanceof JsonLimitError) {
-      throw new ApiFailure(400, { code: 'bad-json', message: `the body cannot be read: ${error.message}` })
-    }
+    if (error instanceof JsonLimitError)
+      throw new ApiFailure(400, 'bad-json', `the body cannot be read: ${error.message}`)
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw new ApiFailure(400, { code: 'bad-json', message: 'the body must be a JSON object' })
-}
-
-function invalid(fields: Readonly<Record<string, string>>): ApiFailure {
-  const [[name, text] = ['', '']] = Object.entries(fields)
-  return new ApiFailure(400, { code: 'bad-request', message: `${name}: ${text}`, fields })
+  throw new ApiFailure(400, 'bad-json', 'the body must be a JSON object')
 }

@@ -10,7 +10,7 @@ import { releasesFolder } from '../../../config/settings.ts'
 import { shortCommit } from '../../../core/format/short-commit.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { type DeploymentItem, deploymentList, deploymentReport } from '../../../status/deployment-report.ts'
-import { notFoundFailure } from '../api-failure.ts'
+import { ApiFailure } from '../api-failure.ts'
 import type { ApiHandlers } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -38,7 +38,8 @@ export const deploymentHandlers = {
     const gone = [one, ...(against ? [against] : [])]
       .filter(({ kept }) => !kept)
       .map(({ commit }) => shortCommit(commit))
-    throw notFoundFailure(
+    throw new ApiFailure(
+      404,
       'release-not-kept',
       `the release of ${gone.join(' and ')} is no longer kept`,
       'only the last ten releases and the releases of unfinished runs are kept; git has the others',

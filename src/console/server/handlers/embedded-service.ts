@@ -2,7 +2,7 @@ import { pickFields } from '../../../core/pick-fields.ts'
 import { describeService } from '../../../core/service-ref.ts'
 import type { Fields } from '../../api/api-operation.ts'
 import { type ServiceOperation, serviceOperations } from '../../api/service-operations.ts'
-import { ApiFailure, notFoundFailure } from '../api-failure.ts'
+import { ApiFailure } from '../api-failure.ts'
 import type { ApiCall, ApiHandlers } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -24,20 +24,17 @@ async function perform(
 ): Promise<unknown> {
   if (!deps.control) {
     const message = `this console belongs to ${describeService(deps.here)}; only the embedded service can be inspected`
-    throw notFoundFailure(
-      'not-embedded',
-      message,
-      'the profile local uses the embedded service: audience start --profile local',
-    )
+    const hint = 'the profile local uses the embedded service: audience start --profile local'
+    throw new ApiFailure(404, 'not-embedded', message, hint)
   }
   const answer = pickFields(output, await deps.control(...control(input)))
-  if (answer === undefined) {
-    throw new ApiFailure(502, {
-      code: 'service-unreadable',
-      message: 'the embedded service sent a response in a form that this console does not know',
-      hint: 'the process that runs it has another version of audience: end that process and start it again',
-    })
-  }
+  if (answer === undefined)
+    throw new ApiFailure(
+      502,
+      'service-unreadable',
+      'the embedded service sent a response in a form that this console does not know',
+      'the process that runs it has another version of audience: end that process and start it again',
+    )
   // The service has its own store, so the audit log gets its entry after the service has performed the action.
   if (audit) await deps.state.audit.add({ ...actorOfCaller(caller, input.reason), ...audit(input), outcome: 'done' })
   return answer

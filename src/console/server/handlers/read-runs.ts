@@ -3,7 +3,7 @@ import { isoTime } from '../../../core/iso-time.ts'
 import { graphOf } from '../../../runs/pipeline-graph.ts'
 import { findRun } from '../../../runs/recorded-run.ts'
 import type { PageKey } from '../../../state/run-history.ts'
-import { ApiFailure } from '../api-failure.ts'
+import { ApiFailure, wrongFields } from '../api-failure.ts'
 import type { ApiHandlers } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { toRunItem } from '../run-item.ts'
@@ -51,7 +51,7 @@ export const readHandlers = {
   'hours.list': ({ view }, input) => {
     const lengthMs = Date.parse(input.to) - Date.parse(input.from)
     if (lengthMs <= 0 || lengthMs > LONGEST_PERIOD_MS)
-      throw new ApiFailure(400, { code: 'bad-range', message: '`to` must be after `from`, and at most 400 days later' })
+      throw new ApiFailure(400, 'bad-range', '`to` must be after `from`, and at most 400 days later')
     return view('hours.list', input)
   },
 } satisfies Partial<ApiHandlers>
@@ -59,8 +59,7 @@ export const readHandlers = {
 function keyOf(cursor: string): PageKey {
   const [, at, runId] = /^(\d{1,15})_(.+)$/.exec(cursor) ?? []
   if (at !== undefined && runId !== undefined) return { submittedAt: Number(at), runId }
-  const message = 'cursor: is not the `next` of a page'
-  throw new ApiFailure(400, { code: 'bad-request', message, fields: { cursor: 'is not the `next` of a page' } })
+  throw wrongFields({ cursor: 'is not the `next` of a page' })
 }
 
 const LONGEST_PERIOD_MS = 400 * DAY_MS
