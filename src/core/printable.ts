@@ -1,8 +1,6 @@
+import { escapedCharacter, MARKS } from './format/visible-marks.ts'
 import { changedData } from './json.ts'
 
-/** Invisible characters, except joiners (U+200C, U+200D), and characters that change the direction of text. */
-const MARKS = String.raw`\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}`
-const EACH_MARK = new RegExp(`[${MARKS}]`, 'gu')
 const NOT_SAFE_IN_JSON = new RegExp(String.raw`[\u007f-\u009f${MARKS}]`, 'gu')
 const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000a-\u001f\u007f-\u009f${MARKS}]`, 'gu')
 
@@ -12,16 +10,9 @@ const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000a-\u001f\u007f-\u00
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => {
-    const code = character.codePointAt(0) ?? 0
     if (character === '\n') return '\\n'
-    if (character === '\r') return '\\r'
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+    return character === '\r' ? '\\r' : escapedCharacter(character)
   })
-}
-
-/** Text of many lines. Escapes only invisible characters, and characters that change the direction of text. */
-export function withVisibleMarks(text: string): string {
-  return text.replace(EACH_MARK, printable)
 }
 
 /** Data in which every text is safe for a terminal, as `printable` makes it. */

@@ -1,7 +1,7 @@
 import { formatPosition } from '../core/diagnostic.ts'
+import { withVisibleMarks } from '../core/format/visible-marks.ts'
 import type { Notification } from '../core/notification.ts'
 import type { Severity } from '../core/notify-rule.ts'
-import { withVisibleMarks } from '../core/printable.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 
 /** One message to people: one notification, or several of the same event and pipeline. Every format renders it. */
