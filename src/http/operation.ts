@@ -1,4 +1,5 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+import { tried } from '../core/tried.ts'
 
 /** One operation of an HTTP API, as data. Routes, checks of requests, types and OpenAPI are derived from it. */
 export interface HttpOperation {
@@ -50,6 +51,23 @@ export function pathWriter(template: string): (input: Readonly<Record<string, un
 
 function pathValue(name: string, value: unknown): string {
   return value === undefined ? `{${name}}` : encodeURIComponent(`${value}`)
+}
+
+/** The values in a path, decoded; undefined if it does not fit the template, or cannot be decoded. */
+export function readPath(template: string, path: string): Readonly<Record<string, string>> | undefined {
+  const wanted = template.split('/')
+  const given = path.split('/')
+  if (wanted.length !== given.length) return undefined
+  const values: Record<string, string> = {}
+  for (const [index, segment] of wanted.entries()) {
+    const text = given[index] ?? ''
+    if (segment.startsWith('{')) {
+      const value = tried(() => decodeURIComponent(text))
+      if (value === undefined) return undefined
+      values[segment.slice(1, -1)] = value
+    } else if (segment !== text) return undefined
+  }
+  return values
 }
 
 /** Whether a value can be part of a path. An empty value or dots would address a different resource. */

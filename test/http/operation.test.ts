@@ -7,6 +7,7 @@ import {
   type HttpOperation,
   isPathValue,
   pathWriter,
+  readPath,
 } from '../../src/http/operation.ts'
 
 const FIELDS = { id: { type: 'string' }, page: { type: 'integer' }, file: { type: 'string' } } as const
@@ -93,4 +94,17 @@ test('endpoints are found by path and method, with their fields in place', () =>
     { name: 'file', place: 'body', isRequired: false },
   ])
   expect(byPath.get('/things')?.get('POST')?.bodyFields.size).toBe(0)
+})
+
+test.each([
+  ['/things', '/things', {}],
+  ['/things/{id}', '/things/7', { id: '7' }],
+  ['/things/{id}', '/things/a%2Fb%20%C3%A9', { id: 'a/b é' }],
+  ['/things/{id}/parts/{part}', '/things/7/parts/', { id: '7', part: '' }],
+  ['/things/{id}', '/things', undefined],
+  ['/things/{id}', '/things/7/parts', undefined],
+  ['/things/{id}', '/Things/7', undefined],
+  ['/things/{id}', '/things/%E0', undefined],
+])('%s reads %s', (template, path, values) => {
+  expect(readPath(template, path)).toEqual(values)
 })

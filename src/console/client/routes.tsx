@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { readPath } from '../../http/operation.ts'
 import { ComparePage } from './pages/compare/compare-page.tsx'
 import { ChangesPage } from './pages/deployment/changes-page.tsx'
 import { DeploymentPage } from './pages/deployment/deployment-page.tsx'
@@ -14,7 +15,6 @@ import { SchedulesPage } from './pages/schedules/schedules-page.tsx'
 import { ServiceRoute } from './pages/service/service-route.tsx'
 import { SystemPage } from './pages/system/system-page.tsx'
 import { place } from './router/location.ts'
-import { matchPath } from './router/match-path.ts'
 
 type Parts = Readonly<Record<string, string>>
 
@@ -22,27 +22,27 @@ type Parts = Readonly<Record<string, string>>
 const ROUTES: readonly (readonly [pattern: string, page: (parts: Parts) => ComponentChildren])[] = [
   ['/', () => <HomePage />],
   ['/runs', () => <RunsPage />],
-  ['/runs/:runId', ({ runId = '' }) => <RunPage key={runId} runId={runId} />],
+  ['/runs/{runId}', ({ runId = '' }) => <RunPage key={runId} runId={runId} />],
   [
-    '/runs/:runId/compare/:other',
+    '/runs/{runId}/compare/{other}',
     ({ runId = '', other = '' }) => <ComparePage key={runId + other} runId={runId} other={other} />,
   ],
   ['/pipelines', () => <PipelinesPage />],
-  ['/pipelines/:name', ({ name = '' }) => <PipelinePage key={name} name={name} />],
-  ['/pipelines/:name/run', ({ name = '' }) => <RunFormPage key={name} name={name} />],
+  ['/pipelines/{name}', ({ name = '' }) => <PipelinePage key={name} name={name} />],
+  ['/pipelines/{name}/run', ({ name = '' }) => <RunFormPage key={name} name={name} />],
   ['/schedules', () => <SchedulesPage />],
   ['/files', () => <FilesPage />],
   ['/deployment', () => <DeploymentPage />],
-  ['/deployment/:commit', ({ commit = '' }) => <ChangesPage key={commit} commit={commit} />],
+  ['/deployment/{commit}', ({ commit = '' }) => <ChangesPage key={commit} commit={commit} />],
   ['/service', () => <ServiceRoute view="" />],
-  ['/service/:view', ({ view = '' }) => <ServiceRoute key={view} view={view} />],
+  ['/service/{view}', ({ view = '' }) => <ServiceRoute key={view} view={view} />],
   ['/system', () => <SystemPage />],
 ]
 
 export function RoutedPage() {
-  const { path } = place.value
+  const path = place.value.path.replace(/(?<=.)\/$/, '')
   for (const [pattern, page] of ROUTES) {
-    const parts = matchPath(pattern, path)
+    const parts = readPath(pattern, path)
     if (parts) return page(parts)
   }
   return <NotFoundPage path={path} />

@@ -4,7 +4,6 @@ import { apiUrl } from '../../../src/console/client/api/url.ts'
 import { words } from '../../../src/console/client/format/words.ts'
 import { yamlTokens } from '../../../src/console/client/format/yaml-tokens.ts'
 import { lastLineOf } from '../../../src/console/client/pages/run/last-line-of.ts'
-import { matchPath } from '../../../src/console/client/router/match-path.ts'
 import { changeText } from '../../../src/core/format/figures.ts'
 
 test('numbers read as people write them', () => {
@@ -24,16 +23,6 @@ test('fields go into the path or the query, lists repeat their name, and nothing
   expect(apiUrl('/', '/runs', { status: ['failed', 'waiting'], q: '' })).toBe(
     '/api/v1/runs?status=failed&status=waiting',
   )
-})
-
-test('a path names its page and parts', () => {
-  expect(matchPath('/runs/:runId/compare/:other', '/runs/a%2Fb/compare/c')).toEqual({ runId: 'a/b', other: 'c' })
-  expect([
-    matchPath('/', '/'),
-    matchPath('/runs', '/runs/'),
-    matchPath('/runs', '/run'),
-    matchPath('/x/:y', '/x/%E0'),
-  ]).toEqual([{}, {}, undefined, { y: '%E0' }])
 })
 
 test.each([
