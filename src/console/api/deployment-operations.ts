@@ -1,4 +1,4 @@
-import { flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { flag, list, noFields, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { DEPLOYMENT_STATES } from '../../daemon/deployment/deployment-state.ts'
 import { actOperation, readOperation, textOrEmpty } from './api-operation.ts'
 import { given } from './given.ts'
@@ -71,9 +71,9 @@ const deployment = object(['state', 'url', 'ref', 'path', 'deployments'], {
 })
 
 const changes = object(['commit', 'files', 'moreFiles'], {
-  commit: object(deployed.required, deployed.properties),
+  commit: deployed,
   against: {
-    ...object(deployed.required, deployed.properties),
+    ...deployed,
     description: 'The deployment that it is compared with; missing for the first deployment.',
   },
   files: list(
@@ -94,7 +94,7 @@ const changes = object(['commit', 'files', 'moreFiles'], {
   moreFiles: wholeNumber('How many more files differ.'),
 })
 
-const done = object([], {})
+const onlyReason = object([], { reason: given.reason })
 const audit = (act: 'deploy.pause' | 'deploy.resume' | 'deploy.now') => () => ({ act, subject: 'deployments' })
 
 /** The operations on pipelines from git. All are refused with `no-deployment` if the pipelines are in a folder. */
@@ -102,7 +102,7 @@ export const deploymentOperations = {
   'deployment.get': readOperation({
     path: '/deployment',
     summary: 'Show which commit is in use, how the repository differs from it, and the last deployments',
-    input: object([], {}),
+    input: noFields,
     output: deployment,
   }),
   'deployment.changes': readOperation({
@@ -129,14 +129,14 @@ export const deploymentOperations = {
   'deployment.pause': actOperation({
     path: '/deployment/pause',
     summary: 'Pause deployments until somebody resumes them',
-    input: object([], { reason: given.reason }),
+    input: onlyReason,
     output: object(['pausedSince'], { pausedSince: time('Since when.') }),
     audit: audit('deploy.pause'),
   }),
   'deployment.resume': actOperation({
     path: '/deployment/resume',
     summary: 'Deploy new commits again',
-    input: object([], { reason: given.reason }),
+    input: onlyReason,
     output: object(['wasPaused'], { wasPaused: flag('Whether deployments were paused.') }),
     audit: audit('deploy.resume'),
   }),
@@ -144,8 +144,8 @@ export const deploymentOperations = {
     path: '/deployment/look',
     summary: 'Check the repository now, and check a refused commit again',
     description: 'The keeper checks the repository within a second; `GET /deployment` shows what it finds.',
-    input: object([], { reason: given.reason }),
-    output: done,
+    input: onlyReason,
+    output: noFields,
     audit: audit('deploy.now'),
   }),
 } as const

@@ -32,8 +32,7 @@ const period = {
   to: given.time('Only entries before this time.'),
   limit: given.limit(2000, 100),
 } as const
-const hasOlder = { type: 'boolean', description: 'Whether there are older entries in the period.' } as const
-const done = object([], {})
+const hasOlder = flag('Whether there are older entries in the period.')
 const oneWorker = object(['worker'], {
   worker: given.text('The name of the worker, HOST:PID, or its host if only one worker runs there.'),
   reason: given.reason,
@@ -107,7 +106,7 @@ export const apiOperations = {
       slots: list(slotItem, 'Past slots, and sets of ended runs, newest first.'),
       hasOlder,
       coming: list(comingSlot, 'Upcoming slots before `to`, in order. Slots of paused schedules are left out.'),
-      hasLater: { type: 'boolean', description: 'Whether there are later slots before `to`.' },
+      hasLater: flag('Whether there are later slots before `to`.'),
     }),
   }),
   'files.list': readOperation({
@@ -126,7 +125,7 @@ export const apiOperations = {
     input: object([], {
       subject: given.text('Only entries about this subject: a run, or PIPELINE/TRIGGER.'),
       by: given.text('Only what this person or token did.'),
-      before: { type: 'integer', minimum: 0, description: 'Only entries before this id: `next` of the previous page.' },
+      before: wholeNumber('Only entries before this id: `next` of the previous page.'),
       limit: given.limit(500, 100),
     }),
     output: object(['entries'], {
@@ -202,7 +201,7 @@ export const apiOperations = {
       everywhere: flag('End all sessions of this person, in every browser.'),
       reason: given.reason,
     }),
-    output: done,
+    output: noFields,
     audit: () => ({ act: 'console.logout', subject: 'console' }),
   }),
 } as const

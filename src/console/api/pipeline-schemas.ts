@@ -1,6 +1,6 @@
-import { anything, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { anything, flag, list, number, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { ENDS_THAT_COUNT } from '../../core/trigger.ts'
-import { graphStep, runItem } from './run-schemas.ts'
+import { band, graphStep, runItem } from './run-schemas.ts'
 
 const followed = {
   id: text('Its id.'),
@@ -76,7 +76,7 @@ export const pipelineItem = {
 const field = {
   name: text('Its name.'),
   type: text('string, integer, number, boolean, file, date or enum; an input can also be a list.'),
-  required: { type: 'boolean', description: 'Whether a value is required, because there is no default.' },
+  required: flag('Whether a value is required, because there is no default.'),
   description: text('The description.'),
   default: anything('Its default. Integers beyond 2^53 are strings.'),
   values: list(text('A value.'), 'For an enum: its possible values.'),
@@ -107,13 +107,9 @@ export const figures = object(['series'], {
           at: time('When the run was submitted.'),
           status: text('The status of the run.'),
           label: text('The slot or file of the run.'),
-          value: { type: 'number', description: 'The number.' },
+          value: number({}, 'The number.'),
           verdict: text('For a guard: good, held, approved, rejected, failed or warned.'),
-          expected: object(['low', 'median', 'high'], {
-            low: { type: 'number', description: 'The lower end of the band.' },
-            median: { type: 'number', description: 'The median of the earlier good runs.' },
-            high: { type: 'number', description: 'The upper end of the band.' },
-          }),
+          expected: band,
         }),
         'Oldest first.',
       ),

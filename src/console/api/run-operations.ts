@@ -1,5 +1,5 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
-import { anyObject, flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { anyObject, flag, integer, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { actOperation, readOperation, textOrEmpty } from './api-operation.ts'
 import { given, inputs } from './given.ts'
 import { comparison, runDetail, runDocument, runItem, stepItem } from './run-schemas.ts'
@@ -45,14 +45,10 @@ export const runOperations = {
     input: object(['runId'], {
       ...byId,
       step: given.text('List the items of this forEach instead of the steps.'),
-      index: {
-        type: 'integer',
-        minimum: 0,
-        description: 'List the steps inside this item of the forEach instead of the items.',
-      },
-      item: { type: 'integer', minimum: 0, description: 'Only the item at this position in the list of the forEach.' },
+      index: wholeNumber('List the steps inside this item of the forEach instead of the items.'),
+      item: wholeNumber('Only the item at this position in the list of the forEach.'),
       q: given.text('Only items with this in their name, key, label or error.'),
-      offset: { type: 'integer', minimum: 0, description: 'How many entries to skip at the beginning. Default: 0.' },
+      offset: wholeNumber('How many entries to skip at the beginning. Default: 0.'),
       limit: given.limit(1000, 100),
     }),
     output: object(['steps', 'total'], {
@@ -72,16 +68,12 @@ export const runOperations = {
     description: 'The lines of `audience runs logs --json`.',
     input: object(['runId'], {
       ...byId,
-      after: {
-        type: 'integer',
-        minimum: -1,
-        description: 'Only events after this record: `last` of the previous response.',
-      },
+      after: integer({ minimum: -1 }, 'Only events after this record: `last` of the previous response.'),
       limit: given.limit(1000, 500),
     }),
     output: object(['events', 'last', 'more'], {
       events: list(anyObject('An event, with at, runId, event and other fields.'), 'The events, oldest first.'),
-      last: { type: 'integer', minimum: -1, description: 'The last record that was looked at.' },
+      last: integer({ minimum: -1 }, 'The last record that was looked at.'),
       more: flag('Whether there are already more events.'),
     }),
   }),
@@ -94,11 +86,10 @@ export const runOperations = {
     input: object(['runId'], {
       ...byId,
       follow: flag('Continue until the run has ended. Default: only what is recorded now.'),
-      after: {
-        type: 'integer',
-        minimum: -1,
-        description: 'Only events after this record, as in `/runs/{runId}/logs`. `Last-Event-ID` takes precedence.',
-      },
+      after: integer(
+        { minimum: -1 },
+        'Only events after this record, as in `/runs/{runId}/logs`. `Last-Event-ID` takes precedence.',
+      ),
     }),
     output: {
       type: 'object',

@@ -1,5 +1,5 @@
 import { RUN_STATUSES, STEP_STATUSES } from '../../core/format/statuses.ts'
-import { anyObject, anything, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { anyObject, anything, flag, list, number, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 
 /** Steps whose jobs are waiting for an answer from another participant. */
 const partnerWaits = {
@@ -68,21 +68,21 @@ const decision = object(['decision', 'at'], {
   comment: text('Why.'),
 })
 
-const band = object(['low', 'median', 'high'], {
-  low: { type: 'number', description: 'Its lower end.' },
-  median: { type: 'number', description: 'The median of the earlier good runs.' },
-  high: { type: 'number', description: 'Its upper end.' },
+export const band = object(['low', 'median', 'high'], {
+  low: number({}, 'The lower end of the band.'),
+  median: number({}, 'The median of the earlier good runs.'),
+  high: number({}, 'The upper end of the band.'),
 })
 
 const guard = object(['value', 'verdict'], {
-  value: { type: 'number', description: 'The value that it measured.' },
+  value: number({}, 'The value that it measured.'),
   verdict: text('good, held, approved, rejected, failed or warned.'),
   breach: object(['limit'], {
     limit: { enum: ['min', 'max', 'band'], description: 'The limit that the value exceeds.' },
-    at: { type: 'number', description: 'For min and max: the number.' },
-    low: { type: 'number', description: 'For a band: its lower end.' },
-    median: { type: 'number', description: 'For a band: the median of the earlier good runs.' },
-    high: { type: 'number', description: 'For a band: its upper end.' },
+    at: number({}, 'For min and max: the number.'),
+    low: number({}, 'For a band: its lower end.'),
+    median: number({}, 'For a band: the median of the earlier good runs.'),
+    high: number({}, 'For a band: its upper end.'),
   }),
   band,
   learnedFrom: list(text('The id of a run.'), 'The good runs that it learned from, newest first.'),
@@ -148,7 +148,7 @@ export const stepItem = {
     approval: object([], {
       approvers: list(text('A name.'), 'Who may decide. If missing, anybody with the role.'),
       notBy: list(text('A name.'), 'Who may not decide, because they had a part in starting the run.'),
-      needsComment: { type: 'boolean', description: 'Whether a decision needs a reason.' },
+      needsComment: flag('Whether a decision needs a reason.'),
       waitsUntil: time('When it fails if nobody decides.'),
     }),
     mayNotDecide: {
@@ -174,10 +174,10 @@ export const runDetail = {
     run: runItem,
     file: text('The path of its document.'),
     digest: text('SHA-256 of its document.'),
-    documentChanged: { type: 'boolean', description: 'Whether the current document differs or is gone.' },
+    documentChanged: flag('Whether the current document differs or is gone.'),
     git: object(['commit', 'dirty'], {
       commit: text('The commit of the document.'),
-      dirty: { type: 'boolean', description: 'Whether the document differed from the commit.' },
+      dirty: flag('Whether the document differed from the commit.'),
     }),
     service: text('The base URL of its service, or `embedded:` and a folder.'),
     inputs: anyObject('Its inputs.'),
@@ -217,7 +217,7 @@ export const graphStep = object(['id', 'uses', 'needs', 'section', 'line'], {
   uses: text('Its step type, or forEach if it runs several steps.'),
   block: text('For a step inside a forEach: the id of the forEach.'),
   needs: list(text('The id of a step.'), 'The steps that must end first.'),
-  forEach: { type: 'boolean', description: 'Whether it has items.' },
+  forEach: flag('Whether it has items.'),
   section: { enum: ['steps', 'onFailure', 'finally'], description: 'The section of the document that it is in.' },
   line: wholeNumber('Its line in the document.'),
 })
@@ -238,20 +238,20 @@ export const comparison = object(['a', 'b', 'inputs', 'document', 'figures', 'du
       name: text('The name of the input.'),
       a: anything('Its value in the first run.'),
       b: anything('Its value in the second run.'),
-      same: { type: 'boolean', description: 'Whether both are equal.' },
+      same: flag('Whether both are equal.'),
     }),
     'The inputs of both.',
   ),
   document: object(['same', 'diff'], {
-    same: { type: 'boolean', description: 'Whether both ran the same text.' },
+    same: flag('Whether both ran the same text.'),
     diff,
   }),
   figures: list(
     object(['step', 'name'], {
       step: text('The step that has this output.'),
       name: text('Its name.'),
-      a: { type: 'number', description: 'In the first run.' },
-      b: { type: 'number', description: 'In the second run.' },
+      a: number({}, 'In the first run.'),
+      b: number({}, 'In the second run.'),
     }),
     'The numbers in the outputs of steps.',
   ),

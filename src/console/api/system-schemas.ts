@@ -7,10 +7,10 @@ import { comingSlot } from './trigger-schemas.ts'
 export const callerOutput = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {
   by: text('The name for the audit log.'),
   role: { enum: ROLES, description: 'The role of the caller.' },
-  readOnly: { type: 'boolean', description: 'Whether this console is read-only.' },
+  readOnly: flag('Whether this console is read-only.'),
   via: { enum: ['session', 'token', 'proxy'], description: 'How the request was admitted.' },
   service: text('The service of this daemon.'),
-  synthetic: { type: 'boolean', description: 'Whether the people at the service are fictitious.' },
+  synthetic: flag('Whether the people at the service are fictitious.'),
   deploys: flag('Whether its pipelines come from git. In that case, `GET /deployment` shows the deployment.'),
   version: text('The version of audience.'),
 })

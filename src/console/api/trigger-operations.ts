@@ -3,6 +3,10 @@ import { actOperation, type Fields, textOrEmpty } from './api-operation.ts'
 import { given } from './given.ts'
 
 const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
+const period = {
+  from: given.time('The first time.'),
+  to: given.time('The end; a slot at this time is not included.'),
+} as const
 const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
 const triggerOf = ({ pipeline, trigger }: Fields) => `${textOrEmpty(pipeline)}/${textOrEmpty(trigger)}`
 
@@ -28,8 +32,7 @@ export const triggerOperations = {
     summary: 'Run the slots of a period again',
     input: object(['pipeline', 'trigger', 'from', 'to'], {
       ...byTrigger,
-      from: given.time('The first time.'),
-      to: given.time('The end; a slot at this time is not included.'),
+      ...period,
       onlyMissing: flag('Only slots without a run.'),
       dryRun: flag('Only show what would become due.'),
       reason: given.reason,
@@ -52,8 +55,7 @@ export const triggerOperations = {
     description: 'Slots that have a run keep the run.',
     input: object(['pipeline', 'trigger', 'from', 'to'], {
       ...byTrigger,
-      from: given.time('The first time.'),
-      to: given.time('The end; a slot at this time is not included.'),
+      ...period,
       dryRun: flag('Only show what would be skipped.'),
       reason: given.reason,
     }),

@@ -1,5 +1,5 @@
 import { OCCURRENCE_OUTCOMES, OCCURRENCE_STATES } from '../../core/format/statuses.ts'
-import { list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
+import { flag, list, object, text, time, wholeNumber } from '../../core/json-schema.ts'
 import { ENDS_THAT_COUNT } from '../../core/trigger.ts'
 
 const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text('The id of the trigger.') } as const
@@ -94,11 +94,8 @@ export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'ou
     'An earlier file with the same content. In that case, this file gets no run, and `runId` is the run of the earlier file.',
   ),
   ...became,
-  open: { type: 'boolean', description: 'Whether the file is not yet in `done` or `failed`.' },
-  canRetry: {
-    type: 'boolean',
-    description: 'Whether the file is in `failed`. files.retry puts it back into its folder.',
-  },
+  open: flag('Whether the file is not yet in `done` or `failed`.'),
+  canRetry: flag('Whether the file is in `failed`. files.retry puts it back into its folder.'),
   reason: text('Why it has no run.'),
   runId: text('Its run.'),
 })
