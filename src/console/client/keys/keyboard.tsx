@@ -26,10 +26,7 @@ export function startKeyboard(): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.matches('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]')
-  )
+  return target instanceof Element && target.matches('input:not([type=checkbox]), textarea, select, [contenteditable]')
 }
 
 /** Moves the focus to the search field of the page, or else opens the list of runs. */

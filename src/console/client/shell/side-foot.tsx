@@ -30,7 +30,7 @@ export function SideFoot() {
         onChoice={chooseTheme}
       />
       <div class="row">
-        <span class={`live ${LINK_TONES[state]}`}>{LINK_TEXTS[state]}</span>
+        <span class={`status live ${LINK_TONES[state]}`}>{LINK_TEXTS[state]}</span>
         <button type="button" class="bare" onClick={() => openModal(<KeysDialog />)}>
           Keys <kbd>?</kbd>
         </button>

@@ -2,6 +2,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { yamlTokens } from '../format/yaml-tokens.ts'
 import { ScrollArea } from './scroll-area.tsx'
 
+const CLASSES = { key: 'accent-text', text: 'good', comment: 'muted', expression: 'wait', value: 'busy', plain: '' }
+
 /** A YAML document with line numbers. Marks the lines `from` to `to`, counted from 1, and scrolls to the first one. */
 export function DocumentText({ text, from = 0, to = 0 }: { text: string; from?: number; to?: number }) {
   const frame = useRef<HTMLElement>(null)
@@ -22,7 +24,7 @@ export function DocumentText({ text, from = 0, to = 0 }: { text: string; from?: 
             return (
               <li key={index} class={isMarked ? 'marked' : undefined} ref={index + 1 === from ? first : null}>
                 {yamlTokens(line).map((token, at) => (
-                  <span key={at} class={`y-${token.kind}`}>
+                  <span key={at} class={CLASSES[token.kind]}>
                     {token.text}
                   </span>
                 ))}

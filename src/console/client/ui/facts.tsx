@@ -9,7 +9,7 @@ export function Facts({ items }: { items: readonly (readonly [name: string, valu
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd class="break">{value}</dd>
           </div>
         ))}
     </dl>

@@ -52,7 +52,9 @@ export function Dialog({ title, children, wide = false }: DialogProps) {
   return (
     <dialog ref={dialog} class={wide ? 'wide' : undefined} aria-labelledby={heading} onClose={() => closeModal()}>
       <header class="dialog-head">
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading} class="break">
+          {title}
+        </h2>
         <button type="button" class="bare" aria-label="Close" onClick={() => dialog.current?.close()}>
           <Icon name="close" />
         </button>

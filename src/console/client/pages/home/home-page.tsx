@@ -79,7 +79,7 @@ function Counts({ counts }: { counts: Overview['counts'] }) {
                 <Icon name={icon} />
                 {short}
               </span>
-              <small>{isOver ? '24 hours' : 'now'}</small>
+              <small class="muted">{isOver ? '24 hours' : 'now'}</small>
             </a>
           )
         })}
