@@ -36,11 +36,10 @@ type ComingSlot = ValueOf<typeof comingSlot>
  */
 export function comingOf(
   schedule: Schedule,
-  options: { readonly after: number; readonly to?: number; readonly limit: number; readonly isPaused: boolean },
+  { pauses, ...options }: Parameters<typeof comingSlots>[1] & { readonly pauses: Pauses },
 ): ComingSlot[] {
-  const { after, to, limit, isPaused } = options
-  if (isPaused) return []
-  const { slots } = comingSlots(schedule, { after, limit, to })
+  if (pauses.has(triggerName(schedule.ref))) return []
+  const { slots } = comingSlots(schedule, options)
   return slots.map(({ at }) => ({
     ...schedule.ref,
     at: isoTime(at),
@@ -73,11 +72,13 @@ function localTimeOf(schedule: Schedule, at: number) {
 }
 
 /** When each paused trigger was paused, by the name of the trigger. */
-export async function pausesOf({ state }: Pick<ConsoleDeps, 'state'>): Promise<ReadonlyMap<string, number>> {
+export type Pauses = ReadonlyMap<string, string>
+
+export async function pausesOf({ state }: Pick<ConsoleDeps, 'state'>): Promise<Pauses> {
   const memories = await state.occurrences.memories()
   return new Map(
     memories.flatMap((memory) =>
-      memory.pausedAt === undefined ? [] : [[triggerName(memory), memory.pausedAt] as const],
+      memory.pausedAt === undefined ? [] : [[triggerName(memory), isoTime(memory.pausedAt)] as const],
     ),
   )
 }

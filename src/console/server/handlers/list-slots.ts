@@ -1,5 +1,4 @@
 import { findTriggers } from '../../../acts/find-trigger.ts'
-import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName, triggerRefOf } from '../../../core/occurrence.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { fileFacts } from '../../../status/file-facts.ts'
@@ -38,12 +37,11 @@ export const slotHandlers = {
       schedules.map(async (schedule) => {
         const { ref } = schedule
         const { cron, timezone } = schedule.trigger
-        const pausedAt = pauses.get(triggerName(ref))
-        const [next] = comingOf(schedule, { after: now, limit: 1, isPaused: pausedAt !== undefined })
+        const [next] = comingOf(schedule, { after: now, limit: 1, pauses })
         const [last] = await state.occurrences.list({ ...ref, limit: 1 })
         return {
           ...{ ...ref, cron, timezone, due: due.get(triggerName(ref)) ?? 0 },
-          pausedSince: isoTime(pausedAt),
+          pausedSince: pauses.get(triggerName(ref)),
           next,
           last: last && slotOf(last, schedule),
         }
@@ -58,7 +56,7 @@ export const slotHandlers = {
         const waiting = await waitingSets({ ref, trigger }, { ends: state.ends, shares, now })
         return {
           ...{ ...ref, after: trigger.pipelines, on: trigger.on, due: due.get(triggerName(ref)) ?? 0 },
-          pausedSince: isoTime(pauses.get(triggerName(ref))),
+          pausedSince: pauses.get(triggerName(ref)),
           waiting: waiting.map(({ runs, ...set }) => ({
             ...set,
             runs: Object.entries(runs).map(([pipeline, runId]) => ({ pipeline, runId })),
@@ -80,7 +78,7 @@ export const slotHandlers = {
         comingOf(schedule, {
           after: Math.max(now, input.from === undefined ? now : Date.parse(input.from) - 1),
           ...(to === undefined ? { limit: COMING_EACH } : { to, limit: limit + 1 }),
-          isPaused: pauses.has(triggerName(schedule.ref)),
+          pauses,
         }),
       )
       .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
@@ -104,15 +102,12 @@ export const slotHandlers = {
       folders: await Promise.all(
         findTriggers(deps.documents().values(), 'watch', input).map(async (watch) => {
           const ref = triggerRefOf(watch)
-          const pausedAt = pauses.get(triggerName(ref))
           return {
-            ...{
-              ...ref,
-              path: pathOf(watch),
-              pattern: watch.trigger.pattern,
-              open: open.get(triggerName(ref)) ?? 0,
-            },
-            pausedSince: isoTime(pausedAt),
+            ...ref,
+            path: pathOf(watch),
+            pattern: watch.trigger.pattern,
+            open: open.get(triggerName(ref)) ?? 0,
+            pausedSince: pauses.get(triggerName(ref)),
             ignored: await ignoredFiles(state.occurrences, ref),
           }
         }),

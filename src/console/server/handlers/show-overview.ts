@@ -1,7 +1,6 @@
 import { findTriggers } from '../../../acts/find-trigger.ts'
 import { DAY_MS } from '../../../core/duration.ts'
 import { isoTime } from '../../../core/iso-time.ts'
-import { triggerName } from '../../../core/occurrence.ts'
 import { stepKey } from '../../../core/run.ts'
 import type { RunRow } from '../../../state/run-history.ts'
 import { partnersAwaited, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
@@ -46,23 +45,24 @@ export const overviewHandlers = {
       underWay: underWay.rows.map(toRunItem),
       failures: failed.rows.filter(isRecent).map(toRunItem),
       failureGroups: groups.map(({ run, failures, firstAt, lastAt }) => ({
-        ...{ run: toRunItem(run), failures, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) },
+        run: toRunItem(run),
+        failures,
+        firstAt: isoTime(firstAt),
+        lastAt: isoTime(lastAt),
       })),
       partial: partial.rows.filter(isRecent).map(toRunItem),
       next: findTriggers(deps.documents().values(), 'schedule')
         .map((live) => scheduleOf(deps, live))
-        .flatMap((schedule) =>
-          comingOf(schedule, { after: now, limit: 1, isPaused: pauses.has(triggerName(schedule.ref)) }),
-        )
+        .flatMap((schedule) => comingOf(schedule, { after: now, limit: 1, pauses }))
         .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
         .slice(0, MOST_NEXT),
-      paused: [...pauses].flatMap(([name, at]) => {
+      paused: [...pauses].flatMap(([name, since]) => {
         const [pipeline = '', trigger = ''] = name.split('/')
         const isOther = deps
           .documents()
           .get(pipeline)
           ?.pipeline.otherTriggers?.some(({ id }) => id === trigger)
-        return isOther ? [] : [{ pipeline, trigger, since: isoTime(at) }]
+        return isOther ? [] : [{ pipeline, trigger, since }]
       }),
       due: summaries.reduce((total, { due }) => total + due, 0),
       notReady: await deps.notReady(),

@@ -11,7 +11,7 @@ import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { ApiAnswerOf } from '../../api/operations.ts'
 import type { ApiHandlers } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { comingOf, findDocument, pausesOf, scheduleOf } from '../document-facts.ts'
+import { comingOf, findDocument, type Pauses, pausesOf, scheduleOf } from '../document-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
 type PipelineItem = ApiAnswerOf<'pipelines.list'>['pipelines'][number]
@@ -57,7 +57,7 @@ async function mutesOf({ state, clock }: ConsoleDeps): Promise<OfAll['mutes']> {
 }
 
 interface OfAll {
-  readonly pauses: ReadonlyMap<string, number>
+  readonly pauses: Pauses
   readonly mutes: readonly Mute[]
   readonly newest: ReadonlyMap<string, Awaited<ReturnType<RunHistory['newestOf']>>[number]>
 }
@@ -68,7 +68,9 @@ function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest, mut
   const { last, runs = [] } = newest.get(name) ?? {}
   const muted = mutes.findLast(({ pipelines }) => isLike(name, pipelines))
   return {
-    ...{ name, file, steps: steps.length },
+    name,
+    file,
+    steps: steps.length,
     description,
     triggers: pipeline.triggers.map((trigger) => triggerOf(deps, document, trigger, pauses)),
     otherTriggers: (pipeline.otherTriggers ?? []).map((trigger) => ({
@@ -110,15 +112,13 @@ function triggerOf(
   deps: ConsoleDeps,
   document: LiveDocument,
   trigger: Trigger,
-  pauses: ReadonlyMap<string, number>,
+  pauses: Pauses,
 ): PipelineItem['triggers'][number] {
-  const ref = { pipeline: document.pipeline.name, trigger: trigger.id }
-  const pausedAt = pauses.get(triggerName(ref))
-  const pausedSince = isoTime(pausedAt)
+  const pausedSince = pauses.get(triggerName({ pipeline: document.pipeline.name, trigger: trigger.id }))
   const followed = followedBy(document, trigger)
   if (trigger.kind !== 'schedule') return { ...followed, pausedSince }
   const schedule = scheduleOf(deps, { ...document, trigger })
-  const [next] = comingOf(schedule, { after: deps.clock.now(), limit: 1, isPaused: pausedAt !== undefined })
+  const [next] = comingOf(schedule, { after: deps.clock.now(), limit: 1, pauses })
   return { ...followed, pausedSince, next: next?.at }
 }
 
@@ -147,10 +147,5 @@ function fieldOf(
   name: string,
   { type, description, default: value, values }: FieldDeclaration | Omit<InputDeclaration, 'items'>,
 ): InputItem {
-  return {
-    ...{ name, type, required: value === undefined },
-    description,
-    default: value,
-    values,
-  }
+  return { name, type, required: value === undefined, description, default: value, values }
 }
