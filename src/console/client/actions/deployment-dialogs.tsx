@@ -11,7 +11,7 @@ export function RollBackButton({ commit, subject, author }: Deployed) {
     return `${name} will be in use within seconds${skips === undefined ? '' : `; ${shortCommit(skips)} is skipped`}`
   }
   return (
-    <ActButton text="Roll back…" about={`to ${name}`} title={`Go back to ${name}`} button="Roll back" danger act={act}>
+    <ActButton about={`to ${name}`} title={`Go back to ${name}`} button="Roll back" danger act={act}>
       <p>
         “{subject}” by {author} is in use again within seconds, on all workers. Runs that are under way keep the commit
         that they began with.
@@ -32,14 +32,14 @@ export function PauseDeploymentsButton({ paused }: Pick<DeploymentDetail, 'pause
     return 'New commits are deployed again'
   }
   return paused === undefined ? (
-    <ActButton about="deployments" text="Pause…" title="Pause deployments" button="Pause" act={pause}>
+    <ActButton about="deployments" title="Pause deployments" button="Pause" act={pause}>
       <p>
         New commits are not deployed until somebody resumes deployments. The commit in use stays in use, and its runs
         begin as before.
       </p>
     </ActButton>
   ) : (
-    <ActButton about="deployments" text="Resume…" title="Resume deployments" button="Resume" act={resume}>
+    <ActButton about="deployments" title="Resume deployments" button="Resume" act={resume}>
       <p>The newest commit is deployed at the next check of the repository, if it is valid.</p>
     </ActButton>
   )
@@ -51,9 +51,8 @@ export function LookNowButton() {
     await post('deployment.look', reason)
     return 'The repository is checked within a second'
   }
-  const texts = { text: 'Check now…', about: 'the repository', title: 'Check the repository now' }
   return (
-    <ActButton {...texts} button="Check now" act={act}>
+    <ActButton about="the repository" title="Check the repository now" button="Check now" act={act}>
       <p>A new commit is deployed if it is valid. A commit that was refused is checked again.</p>
     </ActButton>
   )

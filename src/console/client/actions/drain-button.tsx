@@ -13,14 +13,14 @@ export function DrainButton({ name, drainingSince }: System['workers'][number]) 
     return `${name} takes runs again`
   }
   return drainingSince === undefined ? (
-    <ActButton about={name} text="Drain…" title={`Drain ${name}`} button="Drain" act={drain}>
+    <ActButton about={name} title={`Drain ${name}`} button="Drain" act={drain}>
       <p>
         It takes no new runs. Its running steps end there, and runs that are only waiting go to other workers. Then its
         process ends.
       </p>
     </ActButton>
   ) : (
-    <ActButton about={name} text="Undo drain…" title={`Let ${name} take runs again`} button="Undo drain" act={undrain}>
+    <ActButton about={name} title={`Let ${name} take runs again`} button="Undo drain" act={undrain}>
       <p>It takes runs again. Runs that went to other workers stay there.</p>
     </ActButton>
   )

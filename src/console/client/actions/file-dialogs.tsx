@@ -40,9 +40,8 @@ export function RetryFileButton({ file }: { file: FileItem }) {
     await post('files.retry', { pipeline, trigger, key, ...reason })
     return `${name} is in the watched folder of ${pipeline}/${trigger} again`
   }
-  const texts = { text: 'Drop again…', about: file.name, title: `Drop ${name} again` }
   return (
-    <ActButton {...texts} button="Drop again" act={act}>
+    <ActButton about={file.name} title={`Drop ${name} again`} button="Drop again" act={act}>
       <p>
         The file moves from the folder for failed files back into the watched folder, and is taken as a new one.{' '}
         {state === 'ran'

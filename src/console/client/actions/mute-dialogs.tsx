@@ -28,9 +28,8 @@ export function UnmuteButton({ pipelines }: { pipelines: string }) {
     const { ended } = await post('mutes.end', { pipelines, ...reason })
     return ended ? `Messages about ${pipelines} are sent again` : `${pipelines} was no longer muted`
   }
-  const texts = { text: 'Unmute…', about: pipelines, title: `Unmute ${pipelines}` }
   return (
-    <ActButton {...texts} button="Unmute" act={act}>
+    <ActButton about={pipelines} title={`Unmute ${pipelines}`} button="Unmute" act={act}>
       <p>People get messages again. Everything that still fails or waits is reported immediately.</p>
     </ActButton>
   )

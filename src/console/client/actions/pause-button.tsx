@@ -18,14 +18,14 @@ export function PauseButton({ pipeline, trigger, pausedSince }: Trigger) {
     return `${name} continues; ${count(skipped, 'slot was', 'slots were')} skipped`
   }
   return pausedSince === undefined ? (
-    <ActButton about={about} text="Pause…" title={`Pause ${name}`} button="Pause" act={pause}>
+    <ActButton about={about} title={`Pause ${name}`} button="Pause" act={pause}>
       <p>
         Slots that come while it is paused are skipped, and files wait in their folder. Runs that are under way
         continue. It stays paused until somebody resumes it.
       </p>
     </ActButton>
   ) : (
-    <ActButton about={about} text="Resume…" title={`Resume ${name}`} button="Resume" act={resume}>
+    <ActButton about={about} title={`Resume ${name}`} button="Resume" act={resume}>
       <p>
         It continues with its next slot or file. Slots that passed in the meantime stay skipped; a backfill can run
         them.

@@ -25,9 +25,8 @@ export function AcknowledgeButton({ run: { runId, pipeline, error }, failures }:
     await post('runs.acknowledge', { runId, reason })
     return `Failures of ${pipeline} are acknowledged`
   }
-  const texts = { text: 'Acknowledge…', title: `Acknowledge failures of ${pipeline}` }
   return (
-    <ActButton {...texts} button="Acknowledge" act={act} needsReason>
+    <ActButton title={`Acknowledge failures of ${pipeline}`} button="Acknowledge" act={act} needsReason>
       <p>
         {failures !== undefined && `${count(failures, 'run has', 'runs have')} failed like this in the last 24 hours. `}
         Until {pipeline} succeeds, these failures and later ones with this error are no longer shown as new. Any other

@@ -75,7 +75,12 @@ export function ActDialog({
   )
 }
 
-/** A button that opens the dialog of an action. A dialog that has fields of its own needs a `DialogButton`. */
-export function ActButton({ text, about, ...dialog }: ActDialogProps & Pick<DialogButtonProps, 'text' | 'about'>) {
-  return <DialogButton text={text} about={about} dialog={() => <ActDialog {...dialog} />} />
+type ActButtonProps = ActDialogProps & Partial<Pick<DialogButtonProps, 'text' | 'about'>>
+
+/**
+ * A button that opens the dialog of an action. Its usual text is that of the button in the dialog. A dialog that has
+ * fields of its own needs a `DialogButton`.
+ */
+export function ActButton({ text, about, ...dialog }: ActButtonProps) {
+  return <DialogButton text={text ?? `${dialog.button}…`} about={about} dialog={() => <ActDialog {...dialog} />} />
 }

@@ -1,4 +1,5 @@
 import { type ComponentChildren, isValidElement } from 'preact'
+import { may } from '../shell/me.ts'
 import { zone } from '../time/zone.ts'
 import { Empty } from './notice.tsx'
 import { ScrollArea } from './scroll-area.tsx'
@@ -85,8 +86,10 @@ export function InZone({ text }: { text: string }) {
   )
 }
 
-/** The heading of a column of buttons. */
-export const ACTIONS = <span class="hidden">Actions</span>
+/** A column of buttons for operators. */
+export function actsColumn<Row>(acts: (row: Row) => ComponentChildren): Column<Row> {
+  return [<span class="hidden">Actions</span>, (row) => may('operator') && acts(row), 'right']
+}
 
 /** A value as text; a dash if there is none. */
 export function orDash<Value>(value: Value | undefined, text: (value: Value) => string): string {

@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import type { StatusLook } from '../../ui/status.tsx'
-import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const STATES: Readonly<Record<DeploymentDetail['state'], StatusLook>> = {
@@ -212,5 +212,5 @@ function columnsOf({ deployed, deployments }: DeploymentDetail): readonly Column
   if (!may('operator')) return DEPLOYMENTS
   const isNewest = (one: Deployed) => deployments.find(({ commit }) => commit === one.commit) === one
   const canGoBack = (one: Deployed) => one.kept && one.commit !== deployed?.commit && isNewest(one)
-  return [...DEPLOYMENTS, [ACTIONS, (one) => canGoBack(one) && <RollBackButton {...one} />, 'right']]
+  return [...DEPLOYMENTS, actsColumn((one) => canGoBack(one) && <RollBackButton {...one} />)]
 }

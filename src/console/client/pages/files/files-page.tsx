@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { ACTIONS, type Column, InZone, orDash, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, InZone, orDash, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { OnlyTrigger } from '../schedules/only-trigger.tsx'
 import { SlotState } from '../schedules/slot-state.tsx'
@@ -74,21 +74,16 @@ const FOLDERS: readonly Column<FolderItem>[] = [
     'text',
   ],
   ['In progress', ({ open }) => open, 'right figure'],
-  [
-    ACTIONS,
-    (folder) =>
-      may('operator') && (
-        <span class="actions end">
-          <DialogButton
-            text="Upload…"
-            about={`to ${folder.pipeline} ${folder.trigger}`}
-            dialog={() => <UploadDialog folder={folder} />}
-          />
-          <PauseButton {...folder} />
-        </span>
-      ),
-    'right',
-  ],
+  actsColumn((folder) => (
+    <span class="actions end">
+      <DialogButton
+        text="Upload…"
+        about={`to ${folder.pipeline} ${folder.trigger}`}
+        dialog={() => <UploadDialog folder={folder} />}
+      />
+      <PauseButton {...folder} />
+    </span>
+  )),
 ]
 
 const FILES: readonly Column<FileItem>[] = [

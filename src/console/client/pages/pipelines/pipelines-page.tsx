@@ -6,13 +6,12 @@ import { place, setQuery } from '../../router/location.ts'
 import { Standing } from '../../runs/run-cells.tsx'
 import { pipelineAddress, runAddress, runFormAddress } from '../../runs/run-link.tsx'
 import { standingOf } from '../../runs/standing-of.ts'
-import { may } from '../../shell/me.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { statusLook } from '../../ui/status.tsx'
-import { ACTIONS, type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { shownTime, Time } from '../../ui/time.tsx'
 import { onlyUnder, triggerText } from './trigger-text.ts'
 
@@ -80,16 +79,11 @@ const COLUMNS: readonly Column<PipelineItem>[] = [
       return next === undefined ? NONE : <Time at={next} />
     },
   ],
-  [
-    ACTIONS,
-    ({ name }) =>
-      may('operator') && (
-        <a class="button" href={runFormAddress(name)}>
-          Run…<span class="hidden"> {name}</span>
-        </a>
-      ),
-    'right',
-  ],
+  actsColumn(({ name }) => (
+    <a class="button" href={runFormAddress(name)}>
+      Run…<span class="hidden"> {name}</span>
+    </a>
+  )),
 ]
 
 /** The pipelines. Each row shows what starts the pipeline and how its latest runs went. */

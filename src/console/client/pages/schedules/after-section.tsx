@@ -1,9 +1,8 @@
 import { PauseButton } from '../../actions/pause-button.tsx'
 import type { AfterItem, ScheduleItem } from '../../api/types.ts'
 import { RunLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
-import { may } from '../../shell/me.ts'
 import { Section } from '../../ui/page.tsx'
-import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { triggerText } from '../pipelines/trigger-text.ts'
 import { LastSlot, PausedSince } from './slot-state.tsx'
@@ -30,7 +29,7 @@ const COLUMNS: readonly Column<AfterItem>[] = [
   ['Starts', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
   ['Waiting', (one) => <Waiting after={one} />, 'text'],
   ['Last', ({ last }) => <LastSlot last={last} />],
-  [ACTIONS, (one) => may('operator') && <PauseButton {...one} />, 'right'],
+  actsColumn((one) => <PauseButton {...one} />),
 ]
 
 function Waiting({ after: { pausedSince, waiting } }: { after: AfterItem }) {

@@ -1,10 +1,9 @@
 import { WithdrawDialog } from '../../actions/slot-dialogs.tsx'
 import type { RemovedScheduleItem } from '../../api/types.ts'
 import { triggerKey } from '../../runs/run-link.tsx'
-import { may } from '../../shell/me.ts'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Section } from '../../ui/page.tsx'
-import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** The schedules that are no longer in any document but still have slots that are due. */
@@ -21,19 +20,14 @@ const COLUMNS: readonly Column<RemovedScheduleItem>[] = [
   ['Due slots', ({ message }) => message, 'text'],
   ['First', ({ firstAt }) => <Time at={firstAt} />],
   ['Last', ({ lastAt }) => <Time at={lastAt} />],
-  [
-    ACTIONS,
-    ({ pipeline, trigger }) =>
-      may('operator') && (
-        <DialogButton
-          text="Withdraw…"
-          about={`${pipeline} ${trigger}`}
-          // The time zone is gone with the document.
-          dialog={() => <WithdrawDialog schedule={{ pipeline, trigger, timezone: 'UTC' }} />}
-        />
-      ),
-    'right',
-  ],
+  actsColumn(({ pipeline, trigger }) => (
+    <DialogButton
+      text="Withdraw…"
+      about={`${pipeline} ${trigger}`}
+      // The time zone is gone with the document.
+      dialog={() => <WithdrawDialog schedule={{ pipeline, trigger, timezone: 'UTC' }} />}
+    />
+  )),
 ]
 
 /** Not a link, because the pipeline may be gone, too. */

@@ -5,13 +5,12 @@ import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
 import { TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
-import { may } from '../../shell/me.ts'
 import { now } from '../../time/now.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { OwnClock, Time } from '../../ui/time.tsx'
 import { AfterSection, asSchedule } from './after-section.tsx'
@@ -131,7 +130,7 @@ const SCHEDULES: readonly Column<ScheduleItem>[] = [
   ],
   [<InZone text="Next slot" />, (schedule) => <NextSlot schedule={schedule} />],
   ['Last slot', ({ last }) => <LastSlot last={last} />],
-  [ACTIONS, (schedule) => may('operator') && <ScheduleActs schedule={schedule} />, 'right'],
+  actsColumn((schedule) => <ScheduleActs schedule={schedule} />),
 ]
 
 function NextSlot({ schedule: { pausedSince, next } }: { schedule: ScheduleItem }) {

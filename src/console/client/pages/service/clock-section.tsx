@@ -100,7 +100,7 @@ function StandButton({ clock: { now, frozen } }: { clock: ServiceClockState }) {
   const button = frozen ? 'Let it run again' : 'Freeze it'
   const title = frozen ? 'Let the clock of the service run again' : 'Freeze the clock of the service'
   return (
-    <ActButton title={title} button={button} act={act} text={`${button}…`}>
+    <ActButton title={title} button={button} act={act}>
       {frozen ? (
         <p>
           It continues from <Time at={now} withZone />, so it stays behind or ahead of this machine. Jobs move on by

@@ -9,7 +9,7 @@ import { Field, Select } from '../../ui/fields.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
-import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, Rows } from '../../ui/table.tsx'
 import { ACTION_LABELS, faultText, isUsedUp } from './fault-text.ts'
 import { EMPTY_FAULT, type FaultForm, readFault } from './read-fault.ts'
 import { ServicePage, useServiceRead } from './service-page.tsx'
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Fault>[] = [
     'right',
   ],
   ['Applied to', ({ applied }) => formatNumber(applied), 'right figure'],
-  [ACTIONS, (fault) => may('operator') && <OffButton fault={fault} />, 'right'],
+  actsColumn((fault) => <OffButton fault={fault} />),
 ]
 
 function textOf({ retryAfter, ...fault }: Fault): string {

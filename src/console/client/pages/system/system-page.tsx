@@ -12,7 +12,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AuditTable } from './audit-table.tsx'
 
@@ -91,8 +91,7 @@ function ServiceLink({ who: { service, synthetic } }: { who: Me }) {
 /** The columns of the workers. If the state is in a folder, no other worker can take runs. */
 function workerColumns({ workers }: System): readonly Column<System['workers'][number]>[] {
   if (!may('operator') || workers.every(({ takes }) => takes !== 'all')) return WORKERS
-  const actions = (worker: System['workers'][number]) => worker.takes === 'all' && <DrainButton {...worker} />
-  return [...WORKERS, [ACTIONS, actions, 'right']]
+  return [...WORKERS, actsColumn((worker) => worker.takes === 'all' && <DrainButton {...worker} />)]
 }
 
 const WORKERS: readonly Column<System['workers'][number]>[] = [
