@@ -1,16 +1,20 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { place, setQuery } from '../router/location.ts'
 
 const TYPING_PAUSE_MS = 250
 
 interface SearchFieldProps {
-  text: string
+  /** The name of the query field. */
+  name: string
   label: string
-  hint: string
-  onText: (text: string) => void
+  hint?: string
+  /** Is called before the URL changes. */
+  onSearch?: () => void
 }
 
-/** A search that begins when somebody stops typing. */
-export function SearchField({ text, label, hint, onText }: SearchFieldProps) {
+/** A search that begins when somebody stops typing. The text is in the URL. */
+export function SearchField({ name, label, hint = label, onSearch }: SearchFieldProps) {
+  const text = place.value.query.get(name) ?? ''
   const input = useRef<HTMLInputElement>(null)
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
@@ -28,7 +32,10 @@ export function SearchField({ text, label, hint, onText }: SearchFieldProps) {
       dir="auto"
       onInput={({ currentTarget }) => {
         clearTimeout(pause.current)
-        pause.current = setTimeout(() => onText(currentTarget.value.trim()), TYPING_PAUSE_MS)
+        pause.current = setTimeout(() => {
+          onSearch?.()
+          setQuery({ [name]: currentTarget.value.trim() })
+        }, TYPING_PAUSE_MS)
       }}
     />
   )

@@ -2,7 +2,7 @@ import { count } from '../../../../core/format/figures.ts'
 import type { PipelineItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
-import { place, setQuery } from '../../router/location.ts'
+import { place } from '../../router/location.ts'
 import { Standing } from '../../runs/run-cells.tsx'
 import { pipelineAddress, runAddress, runFormAddress } from '../../runs/run-link.tsx'
 import { standingOf } from '../../runs/standing-of.ts'
@@ -96,12 +96,7 @@ export function PipelinesPage() {
         {({ pipelines }) => (
           <>
             <div class="toolbar">
-              <SearchField
-                text={q}
-                label="Search pipelines"
-                hint="Name or description"
-                onText={(text) => setQuery({ q: text })}
-              />
+              <SearchField name="q" label="Search pipelines" hint="Name or description" />
             </div>
             <Rows
               label="Pipelines"

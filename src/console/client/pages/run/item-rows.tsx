@@ -4,7 +4,7 @@ import { formatNumber } from '../../../../core/format/figures.ts'
 import type { StepItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofRun } from '../../live/changes.ts'
-import { place, setQuery } from '../../router/location.ts'
+import { place } from '../../router/location.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { type RowsShown, StepRow } from './step-row.tsx'
@@ -17,10 +17,6 @@ export function ItemRows({ step, shown }: { step: StepItem; shown: RowsShown }) 
   const { runId } = shown
   const offset = useSignal(0)
   const q = place.value.query.get('items') ?? ''
-  const search = (text: string) => {
-    offset.value = 0
-    setQuery({ items: text })
-  }
   const input = { runId, step: step.step, q: q || undefined, offset: offset.value, limit: PAGE }
   const { data, error } = useRead('runs.steps', input, ofRun(runId))
   const total = data?.total ?? step.items?.total ?? 0
@@ -29,7 +25,12 @@ export function ItemRows({ step, shown }: { step: StepItem; shown: RowsShown }) 
     <>
       {(step.items?.total ?? 0) > FOLDED_FROM && (
         <Note>
-          <SearchField text={q} label={`Search the items of ${step.step}`} hint="Name, key or error" onText={search} />
+          <SearchField
+            name="items"
+            label={`Search the items of ${step.step}`}
+            hint="Name, key or error"
+            onSearch={() => (offset.value = 0)}
+          />
         </Note>
       )}
       {!data && <Note>Loading {formatNumber(total)} items</Note>}

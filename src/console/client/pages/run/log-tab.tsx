@@ -6,7 +6,7 @@ import { get } from '../../api/request.ts'
 import { valueText } from '../../format/value-text.ts'
 import { ofRun } from '../../live/changes.ts'
 import { keepReading } from '../../live/keep-reading.ts'
-import { place, setQuery } from '../../router/location.ts'
+import { place } from '../../router/location.ts'
 import { clockText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
 import { Empty, Loading, ProblemNotice } from '../../ui/notice.tsx'
@@ -27,12 +27,7 @@ export function LogTab({ runId }: { runId: string }) {
   return (
     <>
       <div class="toolbar">
-        <SearchField
-          text={find}
-          label="Search the log"
-          hint="Search the log"
-          onText={(text) => setQuery({ find: text })}
-        />
+        <SearchField name="find" label="Search the log" />
         <span class="muted" role="status">
           {find !== '' && `${formatNumber(found.length)} of `}
           {formatNumber(events.length)} events, times in {zone.value}

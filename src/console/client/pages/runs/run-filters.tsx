@@ -25,12 +25,7 @@ export function RunFilters({ filter }: { filter: RunListFilter }) {
   const kinds = KINDS.some(([kind]) => kind === trigger) ? KINDS : [...KINDS, trigger]
   return (
     <search class="toolbar">
-      <SearchField
-        text={filter.q ?? ''}
-        label="Search runs"
-        hint="Search id, pipeline, slot, file, error"
-        onText={(q) => setQuery({ q })}
-      />
+      <SearchField name="q" label="Search runs" hint="Search id, pipeline, slot, file, error" />
       <Select
         name="Pipeline"
         value={filter.pipeline ?? ''}
