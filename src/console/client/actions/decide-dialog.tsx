@@ -26,16 +26,14 @@ export function DecideDialog({
   detail,
   step,
   decision,
-  after,
 }: {
   detail: RunDetail
   step: StepItem
   decision: DecisionName
-  /** The steps that begin only after this step. */
-  after: readonly string[]
 }) {
   const { title, button, danger, said } = TEXTS[decision]
   const { runId, pipeline } = detail.run
+  const after = detail.waits.find(({ ref }) => ref === step.ref)?.followedBy ?? []
   const name = step.label === undefined ? step.ref : `${step.ref}, ${step.label}`
   const act = async (reason: Reason) => {
     await post('runs.decide', { runId, step: step.ref, decision, ...reason })

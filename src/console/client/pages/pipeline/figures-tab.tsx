@@ -17,13 +17,7 @@ export function FiguresTab({ name }: { name: string }) {
       {({ series }) => {
         const shown =
           series.find((one) => keyOf(one) === place.value.query.get('figure')) ?? series.toSorted(byInterest)[0]
-        if (!shown)
-          return (
-            <Section title="Figures">
-              <Empty>Its runs have no numbers in their outputs yet.</Empty>
-            </Section>
-          )
-        const choice = (
+        const choice = shown && (
           <Select
             name="Figure"
             value={keyOf(shown)}
@@ -33,7 +27,11 @@ export function FiguresTab({ name }: { name: string }) {
         )
         return (
           <Section title="Figures" aside={choice}>
-            <RunChart key={keyOf(shown)} data={figureChart(shown)} />
+            {shown ? (
+              <RunChart key={keyOf(shown)} data={figureChart(shown)} />
+            ) : (
+              <Empty>Its runs have no numbers in their outputs yet.</Empty>
+            )}
           </Section>
         )
       }}

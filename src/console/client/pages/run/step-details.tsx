@@ -131,7 +131,6 @@ const CHOICES = {
 function DecisionButtons({ detail, step }: StepProps) {
   if (step.waitsFor === undefined) return null
   if (step.mayNotDecide !== undefined || !may('approver')) return <p class="muted">{whyNot(step)}</p>
-  const after = detail.waits.find(({ ref }) => ref === step.ref)?.followedBy ?? []
   return (
     <div class="actions">
       {CHOICES[step.waitsFor].map(([decision, text], at) => (
@@ -139,7 +138,7 @@ function DecisionButtons({ detail, step }: StepProps) {
           key={decision}
           text={text}
           class={at === 0 ? 'primary' : undefined}
-          dialog={() => <DecideDialog detail={detail} step={step} decision={decision} after={after} />}
+          dialog={() => <DecideDialog detail={detail} step={step} decision={decision} />}
         />
       ))}
     </div>
