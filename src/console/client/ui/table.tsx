@@ -2,6 +2,7 @@ import { type ComponentChildren, isValidElement } from 'preact'
 import { may } from '../shell/me.ts'
 import { zone } from '../time/zone.ts'
 import { Empty } from './notice.tsx'
+import { Section } from './page.tsx'
 import { ScrollArea } from './scroll-area.tsx'
 
 /** A column: its heading, the cell of a row, and the class of its cells. The class `right` is for numbers. */
@@ -38,6 +39,18 @@ export function Rows<Row>({ label, rows, columns, keyOf, empty, dense, attribute
         </tr>
       ))}
     </Table>
+  )
+}
+
+type RowsSectionProps<Row> = Omit<RowsProps<Row>, 'label' | 'empty'> & { title: string; label?: string }
+
+/** A section with a table. It is left out if there are no rows. */
+export function RowsSection<Row>({ title, label = title, ...table }: RowsSectionProps<Row>) {
+  if (table.rows.length === 0) return null
+  return (
+    <Section title={title} count={table.rows.length}>
+      <Rows label={label} {...table} />
+    </Section>
   )
 }
 

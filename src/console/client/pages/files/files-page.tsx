@@ -4,36 +4,31 @@ import { PauseButton } from '../../actions/pause-button.tsx'
 import type { FileItem, FolderItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
-import { place } from '../../router/location.ts'
 import { TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { actsColumn, type Column, InZone, orDash, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, InZone, orDash, Rows, RowsSection } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { OnlyTrigger } from '../schedules/only-trigger.tsx'
+import { chosenTrigger, OnlyTrigger } from '../schedules/only-trigger.tsx'
 import { SlotState } from '../schedules/slot-state.tsx'
 
 const MOST_LISTED = 200
 
 /** The watched folders, and the outcomes of their files. */
 export function FilesPage() {
-  const pipeline = place.value.query.get('pipeline') || undefined
-  const trigger = place.value.query.get('trigger') || undefined
-  const read = useRead('files.list', { limit: MOST_LISTED, pipeline, trigger }, ofKind('runs', 'pipelines', 'beat'))
+  const read = useRead('files.list', { limit: MOST_LISTED, ...chosenTrigger() }, ofKind('runs', 'pipelines', 'beat'))
   return (
-    <Page title="Files" lead={pipeline && <OnlyTrigger pipeline={pipeline} trigger={trigger} all="All folders" />}>
+    <Page title="Files" lead={<OnlyTrigger all="All folders" />}>
       <Loaded read={read} rows={8}>
         {({ folders, files, hasOlder }) =>
           folders.length === 0 ? (
             <Empty>No pipeline watches a folder.</Empty>
           ) : (
             <>
-              <Section title="Watched folders" count={folders.length}>
-                <Rows label="Watched folders" rows={folders} columns={FOLDERS} keyOf={triggerKey} />
-              </Section>
+              <RowsSection title="Watched folders" rows={folders} columns={FOLDERS} keyOf={triggerKey} />
               <Section title="Files">
                 <Rows
                   label="Files"

@@ -1,8 +1,7 @@
 import { partnerText } from '../../../../core/format/partner-text.ts'
 import type { Overview } from '../../api/types.ts'
 import { PipelineLink, runAddress } from '../../runs/run-link.tsx'
-import { Section } from '../../ui/page.tsx'
-import { type Column, InZone, Rows } from '../../ui/table.tsx'
+import { type Column, InZone, RowsSection } from '../../ui/table.tsx'
 import { Since, Time } from '../../ui/time.tsx'
 
 type Wait = Overview['partnerWaits'][number]
@@ -27,15 +26,13 @@ const COLUMNS: readonly Column<Wait>[] = [
 
 /** The steps that are waiting for an answer from another participant, in active runs and in their child runs. */
 export function WaitsForPartners({ waits }: { waits: readonly Wait[] }) {
-  if (waits.length === 0) return null
   return (
-    <Section title="Waits for a partner" count={waits.length}>
-      <Rows
-        label="Steps that are waiting for a partner"
-        rows={waits}
-        columns={COLUMNS}
-        keyOf={({ runId, ref }) => `${runId} ${ref}`}
-      />
-    </Section>
+    <RowsSection
+      title="Waits for a partner"
+      label="Steps that are waiting for a partner"
+      rows={waits}
+      columns={COLUMNS}
+      keyOf={({ runId, ref }) => `${runId} ${ref}`}
+    />
   )
 }

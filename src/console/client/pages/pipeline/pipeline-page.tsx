@@ -14,7 +14,7 @@ import { DocumentText } from '../../ui/document-text.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty, Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
+import { type Column, InZone, NONE, Rows, RowsSection } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { onlyUnder, triggerText } from '../pipelines/trigger-text.ts'
@@ -183,11 +183,13 @@ function TriggersTab({ pipeline: { name, triggers, otherTriggers } }: { pipeline
         keyOf={({ id }) => id}
         empty={`It has no triggers${otherTriggers.length > 0 ? ' here' : ''}: people start it.`}
       />
-      {otherTriggers.length > 0 && (
-        <Section title="Not scheduled here" count={otherTriggers.length}>
-          <Rows label="Triggers of other profiles" rows={otherTriggers} columns={others} keyOf={({ id }) => id} />
-        </Section>
-      )}
+      <RowsSection
+        title="Not scheduled here"
+        label="Triggers of other profiles"
+        rows={otherTriggers}
+        columns={others}
+        keyOf={({ id }) => id}
+      />
     </>
   )
 }

@@ -1,20 +1,10 @@
 import { PauseButton } from '../../actions/pause-button.tsx'
 import type { AfterItem, ScheduleItem } from '../../api/types.ts'
-import { RunLink, TriggerName, triggerKey } from '../../runs/run-link.tsx'
-import { Section } from '../../ui/page.tsx'
-import { actsColumn, type Column, Rows } from '../../ui/table.tsx'
+import { RunLink, TriggerName } from '../../runs/run-link.tsx'
+import { actsColumn, type Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { triggerText } from '../pipelines/trigger-text.ts'
 import { LastSlot, PausedSince } from './slot-state.tsx'
-
-/** The triggers that start runs after other pipelines. Shows what each one waits for, and its last outcome. */
-export function AfterSection({ after }: { after: readonly AfterItem[] }) {
-  return (
-    <Section title="After other pipelines" count={after.length}>
-      <Rows label="After other pipelines" rows={after} columns={COLUMNS} keyOf={triggerKey} />
-    </Section>
-  )
-}
 
 /**
  * Turns a trigger that starts runs after other pipelines into a schedule, so that the choice and the calendar can show
@@ -24,7 +14,8 @@ export function asSchedule({ waiting: _, ...one }: AfterItem): ScheduleItem {
   return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
 }
 
-const COLUMNS: readonly Column<AfterItem>[] = [
+/** Triggers that start runs after other pipelines: what each one waits for, and its last outcome. */
+export const AFTER: readonly Column<AfterItem>[] = [
   ['Pipeline', (one) => <TriggerName {...one} />, 'name'],
   ['Starts', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
   ['Waiting', (one) => <Waiting after={one} />, 'text'],

@@ -1,14 +1,15 @@
-import { setQuery } from '../../router/location.ts'
+import { place, setQuery } from '../../router/location.ts'
 
-interface OnlyTriggerProps {
-  pipeline: string
-  trigger: string | undefined
-  /** The text of the link, such as `All folders`. */
-  all: string
+/** The only pipeline or trigger that a page shows, from the URL. */
+export function chosenTrigger() {
+  const { query } = place.value
+  return { pipeline: query.get('pipeline') || undefined, trigger: query.get('trigger') || undefined }
 }
 
-/** Says that a page shows only one pipeline or trigger, and links to all. */
-export function OnlyTrigger({ pipeline, trigger, all }: OnlyTriggerProps) {
+/** Says that a page shows only one pipeline or trigger. The button `all` shows all again. */
+export function OnlyTrigger({ all }: { all: string }) {
+  const { pipeline, trigger } = chosenTrigger()
+  if (pipeline === undefined) return null
   return (
     <>
       <span>Only {[pipeline, trigger].filter(Boolean).join('/')}</span>

@@ -1,6 +1,6 @@
 import { PauseButton } from '../../actions/pause-button.tsx'
 import { BackfillDialog, WithdrawDialog } from '../../actions/slot-dialogs.tsx'
-import type { ScheduleItem, SlotItem } from '../../api/types.ts'
+import type { RemovedScheduleItem, ScheduleItem, SlotItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
@@ -10,12 +10,11 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { actsColumn, type Column, InZone, Rows } from '../../ui/table.tsx'
+import { actsColumn, type Column, InZone, Rows, RowsSection } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { OwnClock, Time } from '../../ui/time.tsx'
-import { AfterSection, asSchedule } from './after-section.tsx'
-import { OnlyTrigger } from './only-trigger.tsx'
-import { RemovedSection } from './removed-section.tsx'
+import { AFTER, asSchedule } from './after-section.tsx'
+import { chosenTrigger, OnlyTrigger } from './only-trigger.tsx'
 import { chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 import { SlotCalendar } from './slot-calendar.tsx'
 import { LastSlot, PausedSince, SlotState } from './slot-state.tsx'
@@ -30,17 +29,11 @@ const MOST_LISTED = 200
 
 /** The schedules, the outcomes of their slots, and the upcoming slots. */
 export function SchedulesPage() {
-  const { query } = place.value
-  const view = query.get('view') === 'calendar' ? 'calendar' : 'list'
-  const pipeline = query.get('pipeline') || undefined
-  const trigger = query.get('trigger') || undefined
+  const view = place.value.query.get('view') === 'calendar' ? 'calendar' : 'list'
   // Reads only the schedules. Their slots are read separately.
-  const read = useRead('slots.list', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, ofKind('runs', 'pipelines'))
+  const read = useRead('slots.list', { ...chosenTrigger(), to: dayFromToday(1), limit: 1 }, ofKind('runs', 'pipelines'))
   return (
-    <Page
-      title="Schedules"
-      lead={pipeline && <OnlyTrigger pipeline={pipeline} trigger={trigger} all="All schedules" />}
-    >
+    <Page title="Schedules" lead={<OnlyTrigger all="All schedules" />}>
       <Tabs name="view" tabs={VIEWS} chosen={view} />
       <Loaded read={read} rows={8}>
         {({ schedules, after, removed }) => {
@@ -50,14 +43,11 @@ export function SchedulesPage() {
           if (view === 'calendar') return <SlotCalendar schedules={all} />
           return (
             <>
-              {schedules.length > 0 && (
-                <Section title="Schedules" count={schedules.length}>
-                  <Rows label="Schedules" rows={schedules} columns={SCHEDULES} keyOf={triggerKey} />
-                </Section>
-              )}
-              {removed.length > 0 && <RemovedSection removed={removed} />}
-              {after.length > 0 && <AfterSection after={after} />}
-              <PastSlots schedules={all} pipeline={pipeline} trigger={trigger} />
+              <RowsSection title="Schedules" rows={schedules} columns={SCHEDULES} keyOf={triggerKey} />
+              {/* They are no longer in any document but still have slots that are due. */}
+              <RowsSection title="Removed schedules" rows={removed} columns={REMOVED} keyOf={triggerKey} />
+              <RowsSection title="After other pipelines" rows={after} columns={AFTER} keyOf={triggerKey} />
+              <PastSlots schedules={all} />
             </>
           )
         }}
@@ -66,19 +56,13 @@ export function SchedulesPage() {
   )
 }
 
-interface PastSlotsProps {
-  schedules: readonly ScheduleItem[]
-  pipeline: string | undefined
-  trigger: string | undefined
-}
-
 /**
  * The past slots of all schedules, or only of the chosen one. The slots of the chosen one are read alone, because
  * busier schedules could push them out of the list.
  */
-function PastSlots({ schedules, ...page }: PastSlotsProps) {
+function PastSlots({ schedules }: { schedules: readonly ScheduleItem[] }) {
   const chosen = chosenOf(schedules)
-  const { pipeline, trigger } = chosen ?? page
+  const { pipeline, trigger } = chosen ?? chosenTrigger()
   const input = { pipeline, trigger, from: dayFromToday(-BACK_DAYS), to: dayFromToday(1), limit: MOST_LISTED }
   const read = useRead('slots.list', input, ofKind('runs', 'pipelines'))
   return (
@@ -131,6 +115,31 @@ const SCHEDULES: readonly Column<ScheduleItem>[] = [
   [<InZone text="Next slot" />, (schedule) => <NextSlot schedule={schedule} />],
   ['Last slot', ({ last }) => <LastSlot last={last} />],
   actsColumn((schedule) => <ScheduleActs schedule={schedule} />),
+]
+
+const REMOVED: readonly Column<RemovedScheduleItem>[] = [
+  [
+    'Pipeline',
+    // Not a link, because the pipeline may be gone, too.
+    ({ pipeline, trigger }) => (
+      <>
+        <bdi>{pipeline}</bdi>
+        <span class="under">{trigger}</span>
+      </>
+    ),
+    'name',
+  ],
+  ['Due slots', ({ message }) => message, 'text'],
+  ['First', ({ firstAt }) => <Time at={firstAt} />],
+  ['Last', ({ lastAt }) => <Time at={lastAt} />],
+  actsColumn(({ pipeline, trigger }) => (
+    <DialogButton
+      text="Withdraw…"
+      about={`${pipeline} ${trigger}`}
+      // The time zone is gone with the document.
+      dialog={() => <WithdrawDialog schedule={{ pipeline, trigger, timezone: 'UTC' }} />}
+    />
+  )),
 ]
 
 function NextSlot({ schedule: { pausedSince, next } }: { schedule: ScheduleItem }) {
