@@ -81,7 +81,7 @@ export function decideActivation(sight: ActivationSight, onChange: OnChange): Ac
   const { runId, jobId } = memory
   return {
     state: 'ambiguous',
-    why: `${seen}, and run ${runId} never learned whether its request had succeeded`,
+    why: `${seen}, and run ${runId} never learned whether it had made one`,
     sentBy: { runId },
     jobId,
   }

@@ -28,7 +28,7 @@ describe('a request that got no answer', () => {
   }
   const asked = (seen: string) => ({
     ...{ state: 'ambiguous', sentBy: { runId: 'r' }, jobId: '9' },
-    why: `${seen}, and run r never learned whether its request had succeeded`,
+    why: `${seen}, and run r never learned whether it had made one`,
   })
   const NEW = `there is a new one with this name, activation 8 (${UNKNOWN})`
 

@@ -96,7 +96,7 @@ const remember = (service: ReturnType<typeof serviceOf>, entry: object) =>
 const there = { state: 'leave', activationId: '1', changed: [] }
 const notThere = {
   ...{ state: 'ambiguous', sentBy: { runId: 'earlier' } },
-  why: 'it is not there (yet), and run earlier never learned whether its request had succeeded',
+  why: 'it is not there (yet), and run earlier never learned whether it had made one',
 }
 const anew = { state: 'create', changed: [] }
 
