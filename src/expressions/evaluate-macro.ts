@@ -1,5 +1,5 @@
 import type { Budget } from './budget.ts'
-import { attemptEffect, type Binding, truth } from './evaluation-context.ts'
+import { attemptEffect, type Binding, isDecided, truth } from './evaluation-context.ts'
 import { ExpressionFailure } from './failure.ts'
 import type { Node } from './parse.ts'
 import { describeValue, isList, isMap, type Value } from './value.ts'
@@ -40,26 +40,10 @@ export function evaluateMacro(name: string, call: MacroCall): Value {
     case 'existsOne':
       return items.filter(holds).length === 1
     case 'exists':
-      return quantify(items, holds, { decisive: true, budget })
+      return isDecided(items, holds, { decisive: true, budget })
     default:
-      return !quantify(items, holds, { decisive: false, budget })
+      return !isDecided(items, holds, { decisive: false, budget })
   }
-}
-
-/** Whether an item is `decisive`. As in CEL, a decisive item cancels the failures of other items. */
-function quantify(
-  items: readonly Value[],
-  holds: (value: Value) => boolean,
-  { decisive, budget }: { decisive: boolean; budget: Budget },
-): boolean {
-  let failure: ExpressionFailure | undefined
-  for (const value of items) {
-    const result = attemptEffect(() => holds(value), budget)
-    if (result === decisive) return true
-    if (result instanceof ExpressionFailure) failure ??= result
-  }
-  if (failure) throw failure
-  return false
 }
 
 /** The value, or undefined if something on the path to it is missing. */

@@ -1,7 +1,7 @@
 import { absentLiteral } from './absent.ts'
 import type { Budget } from './budget.ts'
 import { evaluateMacro } from './evaluate-macro.ts'
-import { attemptEffect, type Binding, type EvaluationContext, truth } from './evaluation-context.ts'
+import { type Binding, type EvaluationContext, isDecided, truth } from './evaluation-context.ts'
 import { ExpressionFailure, OperationError } from './failure.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { findFunction } from './functions.ts'
@@ -126,21 +126,15 @@ function map(
   return result
 }
 
-/** Whether one of two sides is `decisive`. As in CEL, a decisive side cancels a failure of the other. */
+/** Whether one of two sides is `decisive`. */
 function either(
   nodes: readonly [Node, Node],
   decisive: boolean,
   context: EvaluationContext,
   bound: Binding | undefined,
 ): boolean {
-  let failure: ExpressionFailure | undefined
-  for (const node of nodes) {
-    const value = attemptEffect(() => truth(evaluateNode(node, context, bound), node), context.budget)
-    if (value === decisive) return true
-    if (value instanceof ExpressionFailure) failure ??= value
-  }
-  if (failure) throw failure
-  return false
+  const holds = (node: Node) => truth(evaluateNode(node, context, bound), node)
+  return isDecided(nodes, holds, { decisive, budget: context.budget })
 }
 
 function negate(node: Node, context: EvaluationContext, bound: Binding | undefined): Value {

@@ -37,6 +37,22 @@ export function attemptEffect<T>(effect: () => T, budget: Budget): T | Expressio
 /** The cost of making an error, in units. */
 const FAILURE_UNITS = 20
 
+/** Whether one of the parts is `decisive`. As in CEL, a decisive part cancels the failures of other parts. */
+export function isDecided<Part>(
+  parts: readonly Part[],
+  holds: (part: Part) => boolean,
+  { decisive, budget }: { readonly decisive: boolean; readonly budget: Budget },
+): boolean {
+  let failure: ExpressionFailure | undefined
+  for (const part of parts) {
+    const result = attemptEffect(() => holds(part), budget)
+    if (result === decisive) return true
+    if (result instanceof ExpressionFailure) failure ??= result
+  }
+  if (failure) throw failure
+  return false
+}
+
 /** The boolean value; otherwise throws a failure that says what was found instead. */
 export function truth(value: Value, node: Node): boolean {
   if (typeof value === 'boolean') return value
