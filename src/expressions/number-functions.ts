@@ -20,24 +20,8 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     example: { expression: 'sum([3, 4, 5])', result: '12' },
     run: sum,
   },
-  {
-    name: 'min',
-    parameters: [list],
-    returns: ['int', 'double'],
-    infer: ([numbers]) => (numbers?.items === 0 ? empty('min') : typeOfItems('min', numbers?.type)),
-    description: 'The smallest number of a list. An empty list is an error.',
-    example: { expression: 'min([3, 4, 5])', result: '3' },
-    run: (call) => extreme('min', call, (a, b) => a < b),
-  },
-  {
-    name: 'max',
-    parameters: [list],
-    returns: ['int', 'double'],
-    infer: ([numbers]) => (numbers?.items === 0 ? empty('max') : typeOfItems('max', numbers?.type)),
-    description: 'The largest number of a list. An empty list is an error.',
-    example: { expression: 'max([3, 4, 5])', result: '5' },
-    run: (call) => extreme('max', call, (a, b) => a > b),
-  },
+  extreme('min', { which: 'smallest', result: '3', isBetter: (a, b) => a < b }),
+  extreme('max', { which: 'largest', result: '5', isBetter: (a, b) => a > b }),
   {
     name: 'abs',
     parameters: [value],
@@ -58,8 +42,25 @@ export const numberFunctions: readonly FunctionDefinition[] = [
   },
 ]
 
-function empty(name: string) {
-  return { argument: 0, problem: `${name}() needs a list that is not empty` }
+/** A function that picks a number of a list; `result` is the one of its example. */
+function extreme(
+  name: string,
+  { which, result, isBetter }: { which: string; result: string; isBetter: (a: Numeric, b: Numeric) => boolean },
+): FunctionDefinition {
+  const empty = { argument: 0, problem: `${name}() needs a list that is not empty` }
+  return {
+    name,
+    parameters: [list],
+    returns: ['int', 'double'],
+    infer: ([numbers]) => (numbers?.items === 0 ? empty : typeOfItems(name, numbers?.type)),
+    description: `The ${which} number of a list. An empty list is an error.`,
+    example: { expression: `${name}([3, 4, 5])`, result },
+    run(call) {
+      const [first, ...rest] = numbersAt(call, name)
+      if (first === undefined) throw new OperationError(empty.problem)
+      return rest.reduce((best, number) => (isBetter(number, best) ? number : best), first)
+    },
+  }
 }
 
 function typeOfItems(name: string, type: Type | undefined): Type | { argument: number; problem: string } | undefined {
@@ -90,12 +91,6 @@ function sum(call: FunctionCall): Value {
   const total = numbers.reduce((sofar: number, number) => sofar + Number(number), 0)
   if (!Number.isFinite(total)) throw new OperationError('the sum is too large for a number')
   return total
-}
-
-function extreme(name: string, call: FunctionCall, isBetter: (a: Numeric, b: Numeric) => boolean): Value {
-  const [first, ...rest] = numbersAt(call, name)
-  if (first === undefined) throw new OperationError(empty(name).problem)
-  return rest.reduce((best, number) => (isBetter(number, best) ? number : best), first)
 }
 
 function roundHalfAway(number: number): number {

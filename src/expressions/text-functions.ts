@@ -7,14 +7,11 @@ import { patternMatches, patternProblem } from './pattern.ts'
 import { charAt, contains, indexOf, substring } from './text-places.ts'
 import { isList } from './value.ts'
 
-const onText = ['string'] as const
 const limit = { name: 'limit', kinds: ['int'], optional: true } as const
 
-/** Functions and methods on text, file paths included. */
-export const textFunctions: readonly FunctionDefinition[] = [
+const methods: readonly Omit<FunctionDefinition, 'receiver'>[] = [
   {
     name: 'contains',
-    receiver: onText,
     parameters: [textParameter('part')],
     returns: 'bool',
     description: 'Whether the text contains the part.',
@@ -23,7 +20,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'startsWith',
-    receiver: onText,
     parameters: [textParameter('start')],
     returns: 'bool',
     description: 'Whether the text begins with `start`.',
@@ -32,7 +28,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'endsWith',
-    receiver: onText,
     parameters: [textParameter('end')],
     returns: 'bool',
     description: 'Whether the text ends with `end`.',
@@ -41,7 +36,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'matches',
-    receiver: onText,
     parameters: [{ name: 'pattern', kinds: ['string'], check: (pattern) => patternProblem(String(pattern)) }],
     returns: 'bool',
     description:
@@ -51,7 +45,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'lowerAscii',
-    receiver: onText,
     parameters: [],
     returns: 'string',
     description: 'The text with A to Z in lower case.',
@@ -60,7 +53,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'upperAscii',
-    receiver: onText,
     parameters: [],
     returns: 'string',
     description: 'The text with a to z in upper case.',
@@ -69,7 +61,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'trim',
-    receiver: onText,
     parameters: [],
     returns: 'string',
     description: 'The text without white space at both ends.',
@@ -78,7 +69,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'replace',
-    receiver: onText,
     parameters: [textParameter('part'), textParameter('by'), limit],
     returns: 'string',
     description:
@@ -88,7 +78,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'split',
-    receiver: onText,
     parameters: [textParameter('separator'), limit],
     returns: 'list',
     infer: () => ({ kind: 'list', items: { kind: 'string' } }),
@@ -99,7 +88,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'substring',
-    receiver: onText,
     parameters: [
       { name: 'start', kinds: ['int'] },
       { name: 'end', kinds: ['int'], optional: true },
@@ -111,7 +99,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'indexOf',
-    receiver: onText,
     parameters: [textParameter('part')],
     returns: 'int',
     description: 'The position at which the part first occurs in the text, counted from 0; -1 if it does not occur.',
@@ -120,7 +107,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'charAt',
-    receiver: onText,
     parameters: [{ name: 'index', kinds: ['int'] }],
     returns: 'string',
     description: 'The character at a position, counted from 0; an empty text at the position after the last character.',
@@ -129,7 +115,6 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'format',
-    receiver: onText,
     parameters: [{ name: 'values', kinds: ['list'] }],
     returns: 'string',
     infer: ([text, values]) => {
@@ -141,6 +126,11 @@ export const textFunctions: readonly FunctionDefinition[] = [
     example: { expression: '"%s: %.1f %%".format(["CTR", 2.35])', result: '"CTR: 2.4 %"' },
     run: formatText,
   },
+]
+
+/** Functions and methods on text, file paths included. */
+export const textFunctions: readonly FunctionDefinition[] = [
+  ...methods.map((method) => ({ ...method, receiver: ['string'] as const })),
   {
     name: 'join',
     receiver: ['list'],
