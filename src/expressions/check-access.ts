@@ -16,7 +16,7 @@ function fieldOf(checker: Checking, type: Type, name: string, place: { start: nu
   if (type.kind === 'dyn') return DYN
   if (type.kind !== 'map') {
     const message = `${describeType(type)} has no field ${name}`
-    return checker.report({ code: 'unknown-field', message, ...fieldHint(type, name) }, place)
+    return checker.report({ code: 'unknown-field', message, hint: fieldHint(type, name) }, place)
   }
   if (!type.record) return DYN
   const found = Object.hasOwn(type.record.fields, name) ? type.record.fields[name] : undefined
@@ -35,8 +35,7 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
   if (type.kind === 'dyn' || indexType.kind === 'dyn') return type.kind === 'list' ? type.items : DYN
   if (type.kind === 'list') {
     if (indexType.kind === 'int') return type.items
-    const message = `a list is indexed by an integer, but this is ${describeType(indexType)}`
-    return checker.report({ code: 'expression-type', message }, index)
+    return checker.mismatch(`a list is indexed by an integer, but this is ${describeType(indexType)}`, index)
   }
   if (type.kind === 'map') {
     // Unlike `.name`, a name in brackets is not checked, because brackets can read a field that the schema does not
@@ -47,10 +46,9 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
       const isOne = name !== undefined && indexType.values?.length === 1
       return (isOne && Object.hasOwn(fields, name) ? fields[name] : undefined) ?? DYN
     }
-    const message = `a map is indexed by a string, but this is ${describeType(indexType)}`
-    return checker.report({ code: 'expression-type', message }, index)
+    return checker.mismatch(`a map is indexed by a string, but this is ${describeType(indexType)}`, index)
   }
-  return checker.report({ code: 'expression-type', message: `${describeType(type)} has no items` }, node)
+  return checker.mismatch(`${describeType(type)} has no items`, node)
 }
 
 /**
@@ -75,8 +73,7 @@ function missingField(record: RecordType, name: string): Omit<ExpressionProblem,
   return { code: 'unknown-field', message: `${name} is not ${withArticle(record.noun)}`, hint }
 }
 
-function fieldHint(type: Type, name: string): { hint?: string } {
-  if (['length', 'size', 'count'].includes(name)) return { hint: 'write .size()' }
-  if (type.kind !== 'list') return {}
-  return { hint: `take one item first, such as [0].${name}, or map over the list` }
+function fieldHint(type: Type, name: string): string | undefined {
+  if (['length', 'size', 'count'].includes(name)) return 'write .size()'
+  return type.kind === 'list' ? `take one item first, such as [0].${name}, or map over the list` : undefined
 }

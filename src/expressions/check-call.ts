@@ -119,8 +119,7 @@ function checkReceiver(checker: Checking, definition: FunctionDefinition, node: 
   const { receiver = [] } = definition
   if (type.kind === 'dyn' || receiver.some((kind) => kind === type.kind)) return
   const kinds = receiver.map((kind) => describeKind(kind)).join(' or ')
-  const message = `${definition.name}() works on ${kinds}, but this is ${describeType(type)}`
-  checker.report({ code: 'expression-type', message }, node)
+  checker.mismatch(`${definition.name}() works on ${kinds}, but this is ${describeType(type)}`, node)
 }
 
 /** The type of an argument; `dyn` if it does not fit. */
@@ -130,8 +129,10 @@ function checkArgument(checker: Checking, definition: FunctionDefinition, index:
   if (!parameter) return type
   if (type.kind !== 'dyn' && !parameter.kinds.some((kind) => kind === 'dyn' || kind === type.kind)) {
     const kinds = parameter.kinds.map((kind) => describeKind(kind)).join(' or ')
-    const message = `${parameter.name} of ${definition.name}() is ${kinds}, but this is ${describeType(type)}`
-    return checker.report({ code: 'expression-type', message }, node)
+    return checker.mismatch(
+      `${parameter.name} of ${definition.name}() is ${kinds}, but this is ${describeType(type)}`,
+      node,
+    )
   }
   const problem = node.op === 'value' ? parameter.check?.(node.args as Value) : undefined
   return problem ? checker.report({ code: 'wrong-argument', message: problem }, node) : type
@@ -165,8 +166,7 @@ function checkDefault(checker: Checking, value: Node | undefined, fallback: Node
   const [type, other] = [checker.check(value), checker.check(fallback)]
   if (type.kind === 'dyn' || other.kind === 'dyn' || type.kind === 'null' || other.kind === 'null') return DYN
   if (type.kind !== other.kind) {
-    const message = `the fallback is ${describeType(other)}, but the value is ${describeType(type)}`
-    return checker.report({ code: 'expression-type', message }, fallback)
+    return checker.mismatch(`the fallback is ${describeType(other)}, but the value is ${describeType(type)}`, fallback)
   }
   return type.kind === 'string' ? { kind: 'string' } : type
 }

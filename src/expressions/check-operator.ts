@@ -11,19 +11,17 @@ export function checkNegative(checker: Checking, node: Node): Type {
   if (node.op === 'value' && node.args === MAX_INT + 1n) return { kind: 'int' }
   const type = checker.check(node)
   if (type.kind === 'int' || type.kind === 'double' || type.kind === 'dyn') return type
-  return checker.report({ code: 'expression-type', message: `${describeType(type)} cannot be negated` }, node)
+  return checker.mismatch(`${describeType(type)} cannot be negated`, node)
 }
 
 /** The type of `==` and `!=`. */
 export function checkEquality(checker: Checking, node: Node, [left, right]: readonly [Node, Node]): Type {
   const [a, b] = [checker.check(left), checker.check(right)]
   if (!comparable(a, b)) {
-    const message = `${describeType(a)} never equals ${describeType(b)}`
-    checker.report({ code: 'expression-type', message, ...conversionHint(a, b) }, node)
+    checker.mismatch(`${describeType(a)} never equals ${describeType(b)}`, node, conversionHint(a, b))
   } else if (a.kind === 'string' && b.kind === 'string' && a.values && b.values && disjoint(a.values, b.values)) {
     const [wrong, known] = a.values.length === 1 ? [a.values[0], b.values] : [b.values[0], a.values]
-    const hint = didYouMean(wrong ?? '', known)
-    checker.report({ code: 'expression-type', message: 'the two sides are never equal', hint }, node)
+    checker.mismatch('the two sides are never equal', node, didYouMean(wrong ?? '', known))
   }
   return { kind: 'bool' }
 }
@@ -34,12 +32,14 @@ export function checkMembership(checker: Checking, node: Node, [left, right]: re
   const collection = checker.check(right)
   if (collection.kind === 'list') {
     if (!comparable(value, collection.items)) {
-      const message = `${describeType(value)} is never in ${describeType(collection)}`
-      checker.report({ code: 'expression-type', message, ...conversionHint(value, collection.items) }, node)
+      checker.mismatch(
+        `${describeType(value)} is never in ${describeType(collection)}`,
+        node,
+        conversionHint(value, collection.items),
+      )
     }
   } else if (collection.kind !== 'map' && collection.kind !== 'dyn') {
-    const message = `in needs a list or a map, but this is ${describeType(collection)}`
-    checker.report({ code: 'expression-type', message }, right)
+    checker.mismatch(`in needs a list or a map, but this is ${describeType(collection)}`, right)
   }
   return { kind: 'bool' }
 }
@@ -54,8 +54,11 @@ export function checkBinary(
   const [a, b] = [checker.check(left), checker.check(right)]
   const [result, ...others] = possibleResults(operator, a.kind, b.kind)
   if (result === undefined) {
-    const message = `${operator} does not work on ${describeType(a)} and ${describeType(b)}`
-    return checker.report({ code: 'expression-type', message, ...conversionHint(a, b) }, node)
+    return checker.mismatch(
+      `${operator} does not work on ${describeType(a)} and ${describeType(b)}`,
+      node,
+      conversionHint(a, b),
+    )
   }
   if (others.length > 0) return DYN
   if (result === 'list')
@@ -75,12 +78,11 @@ function disjoint(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** The conversion that would make an operation work. */
-function conversionHint(a: Type, b: Type): { hint?: string } {
+function conversionHint(a: Type, b: Type): string | undefined {
   const kinds = [a.kind, b.kind]
-  if (kinds.includes('int') && kinds.includes('double')) return { hint: 'convert one: double(…), or write 2.0' }
+  if (kinds.includes('int') && kinds.includes('double')) return 'convert one: double(…), or write 2.0'
   if (kinds.includes('string') && kinds.some((kind) => kind === 'int' || kind === 'double' || kind === 'bool')) {
-    return { hint: 'convert one: string(…) or int(…)' }
+    return 'convert one: string(…) or int(…)'
   }
-  if (kinds.includes('string') && kinds.includes('timestamp')) return { hint: 'convert the text: timestamp(…)' }
-  return {}
+  return kinds.includes('string') && kinds.includes('timestamp') ? 'convert the text: timestamp(…)' : undefined
 }

@@ -42,6 +42,10 @@ class Checker implements Checking {
     return DYN
   }
 
+  mismatch(message: string, node: Node, hint?: string): Type {
+    return this.report({ code: 'expression-type', message, hint }, node)
+  }
+
   check(node: Node): Type {
     const type = this.typeOf(node)
     return isClosed(type) ? computedField(this, node) : type
@@ -108,10 +112,7 @@ class Checker implements Checking {
   expectBoolean(node: Node): void {
     const type = this.check(node)
     if (type.kind === 'bool' || type.kind === 'dyn') return
-    this.report(
-      { code: 'expression-type', message: `a boolean is needed here, but this is ${describeType(type)}` },
-      node,
-    )
+    this.mismatch(`a boolean is needed here, but this is ${describeType(type)}`, node)
   }
 
   #literal(value: unknown, node: Node): Type {
@@ -120,7 +121,7 @@ class Checker implements Checking {
         return { kind: 'string', values: [value] }
       case 'bigint':
         if (value <= MAX_INT) return { kind: 'int' }
-        return this.report({ code: 'expression-type', message: 'the integer does not fit in 64 bits' }, node)
+        return this.mismatch('the integer does not fit in 64 bits', node)
       case 'number':
         return { kind: 'double' }
       case 'boolean':
@@ -144,7 +145,7 @@ class Checker implements Checking {
   #fallback([left, right]: readonly [Node, Node]): Type {
     this.check(left)
     const message = `a boolean is needed here, but this is ${describeType(this.check(right))}`
-    return this.report({ code: 'expression-type', message, hint: 'write default(value, other value)' }, right)
+    return this.mismatch(message, right, 'write default(value, other value)')
   }
 
   /** Reports a name with hyphens. */
@@ -180,8 +181,8 @@ class Checker implements Checking {
       const { kind } = this.check(key)
       this.check(value)
       if (kind === 'string' || kind === 'dyn') continue
-      const notString = { code: 'expression-type', message: 'the key of a map must be a string' } as const
-      this.report(kind === 'int' || kind === 'bool' ? absentMapKey() : notString, key)
+      if (kind === 'int' || kind === 'bool') this.report(absentMapKey(), key)
+      else this.mismatch('the key of a map must be a string', key)
     }
     return { kind: 'map' }
   }

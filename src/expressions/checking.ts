@@ -17,4 +17,6 @@ export interface Checking {
   within(name: string, type: Type): Checking
   /** Adds a problem; returns `dyn`. */
   report(problem: Omit<ExpressionProblem, 'start' | 'end'>, place: { start: number; end: number }): Type
+  /** Adds a problem with a type; returns `dyn`. */
+  mismatch(message: string, node: Node, hint?: string): Type
 }
