@@ -3,7 +3,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode, entriesOf, scalarsIn, textOf } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import type { Config } from './config-schema.ts'
@@ -39,14 +39,9 @@ export function withExactInputs(config: Config, root: DocumentNode): Config {
 /** Reports expressions in the inputs of a profile, because its values must be the same for every run. */
 export function checkProfileInputs(profile: DocumentNode, reporter: DiagnosticCollector): void {
   const hint = 'write a plain value; a trigger or a step can give one with an expression'
-  for (const node of expressionsIn(childOf(profile, 'inputs')))
-    reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, node)
-}
-
-function expressionsIn(node: DocumentNode | undefined): DocumentNode[] {
-  if (!node) return []
-  if (textOf(node)?.includes('${{')) return [node]
-  return [...itemsOf(node), ...entriesOf(node).map(([, { value }]) => value)].flatMap(expressionsIn)
+  for (const node of scalarsIn(childOf(profile, 'inputs')))
+    if (textOf(node)?.includes('${{'))
+      reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, node)
 }
 
 /** Warnings about inputs of profiles that none of the documents declares. */

@@ -1,5 +1,6 @@
 import type { Position } from './diagnostic.ts'
 import { isJsonObject, type Json } from './json.ts'
+import { mapValues } from './map-values.ts'
 
 /** A CEL expression, as it is written between `${{` and `}}`. */
 export interface Expression {
@@ -27,11 +28,25 @@ export interface TemplateMap {
   readonly entries: Readonly<Record<string, Template>>
 }
 
+/** The items of a list, with or without expressions; undefined if it is not a list. */
+export function itemsIn(template: Template): readonly Template[] | undefined {
+  if (template.kind === 'list') return template.items
+  return template.kind === 'value' && Array.isArray(template.value) ? template.value.map(plain) : undefined
+}
+
+/** The entries of a map, with or without expressions; undefined if it is not a map. */
+export function entriesIn(template: Template): Readonly<Record<string, Template>> | undefined {
+  if (template.kind === 'map') return template.entries
+  return template.kind === 'value' && isJsonObject(template.value) ? mapValues(template.value, plain) : undefined
+}
+
+function plain(value: Json = null): Template {
+  return { kind: 'value', value }
+}
+
 /** What a map has under a key; undefined if it is not a map or has no such key. */
 export function memberOf(template: Template, key: string): Template | undefined {
-  if (template.kind === 'map') return template.entries[key]
-  const value = template.kind === 'value' && isJsonObject(template.value) ? template.value[key] : undefined
-  return value === undefined ? undefined : { kind: 'value', value }
+  return entriesIn(template)?.[key]
 }
 
 /** What a map has under a key, if that contains no expression; undefined otherwise. */

@@ -47,6 +47,12 @@ export function textOf(node: DocumentNode | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 }
 
+/** The scalars of a value at any depth, in the order of the document. */
+export function scalarsIn(node: DocumentNode | undefined): readonly ScalarNode[] {
+  if (node?.kind === 'scalar') return [node]
+  return [...itemsOf(node), ...entriesOf(node).map(([, { value }]) => value)].flatMap(scalarsIn)
+}
+
 /** The node at a JSON pointer and, for a member of a map, its key; the last one that exists if the rest does not. */
 export function nodeAt(root: DocumentNode, pointer: string): { node: DocumentNode; key: Span | undefined } {
   let found: { node: DocumentNode; key: Span | undefined } = { node: root, key: undefined }

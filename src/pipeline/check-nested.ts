@@ -2,10 +2,9 @@ import { dirname, relative, resolve } from 'node:path'
 import type { UnreadText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { count } from '../core/format/figures.ts'
-import { isJsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
-import { literalOf, memberOf, type Template } from '../core/template.ts'
+import { entriesIn, literalOf, memberOf } from '../core/template.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
@@ -48,7 +47,8 @@ export function checkNested(
     // If the pipeline may not read a file, the check does not read it either.
     if (source.policy?.file(path, folder)?.severity === 'error') continue
     const nested = loadOne(path, source, node, deps.reporter)
-    const values = nested && entriesOf(memberOf(draft.step.with, 'inputs'))
+    const given = memberOf(draft.step.with, 'inputs')
+    const values = nested && (given ? entriesIn(given) : {})
     if (!nested || !values) continue
     const inputs = {
       giver: `the step ${draft.step.id}`,
@@ -62,15 +62,6 @@ export function checkNested(
     const place = { folder: dirname(path), documentFolder: folder, policy: source.policy }
     checkInputFiles(inputs.node, nested.inputs, place, deps.reporter)
   }
-}
-
-/** The entries of a map of the document, with or without expressions; none if the map is absent. */
-function entriesOf(template: Template | undefined): Readonly<Record<string, Template>> | undefined {
-  if (template === undefined) return {}
-  if (template.kind === 'map') return template.entries
-  if (template.kind !== 'value' || !isJsonObject(template.value)) return undefined
-  const members = Object.entries(template.value).map(([name, value]) => [name, { kind: 'value', value }])
-  return Object.fromEntries(members)
 }
 
 function loadOne(

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import type { Template } from '../core/template.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
-import { childOf, type DocumentNode, nodeAt } from '../document/document-node.ts'
+import { childOf, type DocumentNode, nodeAt, scalarsIn } from '../document/document-node.ts'
 import { schemaAt } from '../document/report-violations.ts'
 import { beginsWithRoot } from '../expressions/lookalikes.ts'
 import { documentSchema } from './document-schema.ts'
@@ -224,15 +224,10 @@ function inMemory(value: Json, schema: JsonSchema): unknown {
 
 /** Integers that fit neither a number nor a 64-bit id. */
 function integerProblems(root: DocumentNode | undefined): { problem: Problem; node: DocumentNode }[] {
-  if (!root) return []
-  if (root.kind === 'list') return root.items.flatMap(integerProblems)
-  if (root.kind === 'map') return [...root.entries.values()].flatMap(({ value }) => integerProblems(value))
-  const { value } = root
-  if (typeof value !== 'bigint' || (value >= -(2n ** 63n) && value < 2n ** 63n)) return []
-  const problem: Problem = {
-    code: 'wrong-value',
-    message: `the integer ${value} does not fit in 64 bits`,
-    hint: 'if it is text, quote it',
-  }
-  return [{ problem, node: root }]
+  return scalarsIn(root).flatMap((node) => {
+    const { value } = node
+    if (typeof value !== 'bigint' || (value >= -(2n ** 63n) && value < 2n ** 63n)) return []
+    const message = `the integer ${value} does not fit in 64 bits`
+    return [{ problem: { code: 'wrong-value', message, hint: 'if it is text, quote it' }, node }]
+  })
 }

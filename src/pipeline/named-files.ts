@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { InputDeclaration } from '../core/pipeline.ts'
-import type { Template } from '../core/template.ts'
+import { entriesIn, itemsIn, type Template } from '../core/template.ts'
 import { childOf, type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Declared } from './input-value.ts'
 import type { StepDraft } from './read-steps.ts'
@@ -88,7 +88,7 @@ function stepFileNodes(schema: JsonSchema | undefined, node: DocumentNode | unde
 /** The files that a step's input names without expressions. */
 export function stepFiles(schema: JsonSchema | undefined, template: Template): Json[] {
   return partsOf(schema, template).flatMap(({ place, part }) =>
-    part.kind === 'value' ? stepFilesIn(place, part.value) : [],
+    part.kind === 'value' && place.format === 'file' ? [part.value] : [],
   )
 }
 
@@ -99,32 +99,20 @@ export function fileExpressions(schema: JsonSchema | undefined, template: Templa
   )
 }
 
-/** The values and expressions of a step's input, each with the schema of its position. */
+/** The plain values and the expressions in a step's input, each with the schema of its position. */
 function partsOf(
   schema: JsonSchema | undefined,
   template: Template,
 ): { readonly place: JsonSchema; readonly part: Template }[] {
   if (!schema) return []
-  switch (template.kind) {
-    case 'list':
-      return template.items.flatMap((item) => partsOf(schema.items ?? schema, item))
-    case 'map':
-      return Object.entries(template.entries).flatMap(([name, entry]) => partsOf(memberOf(schema, name), entry))
-    default:
-      return [{ place: schema, part: template }]
-  }
+  const [items, entries] = [itemsIn(template), entriesIn(template)]
+  if (items) return items.flatMap((item) => partsOf(schema.items ?? schema, item))
+  if (entries) return Object.entries(entries).flatMap(([name, entry]) => partsOf(memberOf(schema, name), entry))
+  return [{ place: schema, part: template }]
 }
 
 function mayHoldFile({ format, items, properties = {} }: JsonSchema): boolean {
   return format === 'file' || (items !== undefined && mayHoldFile(items)) || Object.values(properties).some(mayHoldFile)
-}
-
-function stepFilesIn(schema: JsonSchema | undefined, value: Json): Json[] {
-  if (!schema) return []
-  if (Array.isArray(value)) return value.flatMap((item: Json) => stepFilesIn(schema.items ?? schema, item))
-  if (isJsonObject(value))
-    return Object.entries(value).flatMap(([name, member = null]) => stepFilesIn(memberOf(schema, name), member))
-  return schema.format === 'file' ? [value] : []
 }
 
 function memberOf({ properties }: JsonSchema, name: string): JsonSchema | undefined {

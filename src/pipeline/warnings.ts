@@ -1,5 +1,5 @@
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf, type DocumentNode, entriesOf, itemsOf, type Span } from '../document/document-node.ts'
+import { childOf, type DocumentNode, itemsOf, type Span, scalarsIn, textOf } from '../document/document-node.ts'
 import type { StepDraft } from './read-steps.ts'
 
 /** The fields that identify what a step ensures, in the order of comparison. */
@@ -108,15 +108,12 @@ export function warnOfBareNames(
   known: KnownNames,
   reporter: DiagnosticCollector,
 ): void {
-  if (node?.kind === 'map') for (const [, { value }] of entriesOf(node)) warnOfBareNames(value, known, reporter)
-  for (const item of itemsOf(node)) warnOfBareNames(item, known, reporter)
-  if (node?.kind !== 'scalar' || typeof node.value !== 'string' || !isBareName(node.value, known)) return
-  const problem = {
-    code: 'bare-name',
-    message: `${node.value} is plain text here`,
-    hint: `write "\${{ ${node.value} }}"`,
+  for (const scalar of scalarsIn(node)) {
+    const name = textOf(scalar)
+    if (name === undefined || !isBareName(name, known)) continue
+    const hint = `write "\${{ ${name} }}"`
+    reporter.warning({ code: 'bare-name', message: `${name} is plain text here`, hint }, scalar)
   }
-  reporter.warning(problem, node)
 }
 
 /** A longer name, such as `inputs.list.csv`, may be the name of a file. */

@@ -3,9 +3,9 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { stepsOf } from '../core/pipeline.ts'
-import { literalOf } from '../core/template.ts'
+import { entriesIn, literalOf } from '../core/template.ts'
 import { violationsOf } from '../core/validation.ts'
-import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, scalarsIn, textOf } from '../document/document-node.ts'
 import { toPlain, toValue } from '../document/plain-value.ts'
 import { validators } from '../generated/validators.ts'
 import { checkInputs } from '../pipeline/check-inputs.ts'
@@ -159,28 +159,22 @@ function readInputs(node: DocumentNode, reading: Reading): JsonObject {
   const { pipeline, checker, reporter } = reading
   const inputs = childOf(node, 'inputs')
   const values = inputs && toValue(inputs)
-  if (inputs) reportExpressions(inputs, reading)
+  const hint = 'write the value itself: only check may contain expressions'
+  for (const scalar of scalarsIn(inputs))
+    if (textOf(scalar)?.includes('${{'))
+      reporter.onlyError({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, scalar)
   const given = isJsonObject(values) ? values : {}
   if (pipeline && node.kind === 'map') {
-    const literal = Object.entries(given).map(([name, value = null]) => [name, { kind: 'value', value }] as const)
     // A key that is not under inputs has been reported.
     const isComplete = !reporter.hasErrorIn(node)
     checkInputs(
-      { giver: 'run', values: Object.fromEntries(literal), node: inputs, place: node, isComplete },
+      { giver: 'run', values: entriesIn({ kind: 'value', value: given }) ?? {}, node: inputs, place: node, isComplete },
       pipeline.inputs,
       {},
       { checker, reporter },
     )
   }
   return given
-}
-
-function reportExpressions(node: DocumentNode, reading: Reading): void {
-  if (node.kind === 'list') for (const item of node.items) reportExpressions(item, reading)
-  for (const [, { value }] of entriesOf(node)) reportExpressions(value, reading)
-  if (!textOf(node)?.includes('${{')) return
-  const problem = { code: 'expression-not-here', message: 'expressions are not evaluated here' }
-  reading.reporter.onlyError({ ...problem, hint: 'write the value itself: only check may contain expressions' }, node)
 }
 
 function readWait(event: DocumentNode, node: DocumentNode, { reporter }: Reading): number {
