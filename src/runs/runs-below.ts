@@ -1,3 +1,4 @@
+import { BEGUN_STATUSES } from '../core/format/statuses.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { RunDescription, StepDescription } from './describe-run.ts'
 import { withItemsWaits } from './step-waits.ts'
@@ -10,7 +11,7 @@ const MOST_WAITING = 20
  * first.
  */
 export async function waitingRunsBelow(parent: string, runs: Pick<RunHistory, 'page'>): Promise<readonly RunRow[]> {
-  const { rows } = await runs.page({ parent, status: ['waiting', 'running'], limit: MOST_WAITING })
+  const { rows } = await runs.page({ parent, status: BEGUN_STATUSES, limit: MOST_WAITING })
   const found = await Promise.all(
     rows.map(async (row) => [...(row.status === 'waiting' ? [row] : []), ...(await waitingRunsBelow(row.runId, runs))]),
   )
@@ -26,7 +27,7 @@ const MOST_CHILDREN = 10_000
  */
 export async function withWaitsBelow(run: RunDescription, runs: Pick<RunHistory, 'page'>): Promise<RunDescription> {
   if (run.partnerWaits === undefined || run.steps.every((step) => childOf(step) === undefined)) return run
-  const { rows } = await runs.page({ parent: run.runId, status: ['running', 'waiting'], limit: MOST_CHILDREN })
+  const { rows } = await runs.page({ parent: run.runId, status: BEGUN_STATUSES, limit: MOST_CHILDREN })
   const waits = new Map(rows.map(({ runId, partnerWaits }) => [runId, partnerWaits]))
   const steps = run.steps.map((step) => {
     const below = waits.get(childOf(step) ?? '')

@@ -1,5 +1,7 @@
+/** The statuses of a run or a step that has begun and not ended. */
+export const BEGUN_STATUSES = ['running', 'waiting'] as const
 /** The statuses of a run that has not ended, in the order in which a run goes through them. */
-export const UNFINISHED_STATUSES = ['queued', 'running', 'waiting'] as const
+export const UNFINISHED_STATUSES = ['queued', ...BEGUN_STATUSES] as const
 export const FINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const
 /** Whether a run with this status has ended. */
 export function isFinalStatus(value: unknown): value is (typeof FINAL_STATUSES)[number] {
@@ -18,8 +20,8 @@ export const OCCURRENCE_STATES = ['due', 'ran', 'skipped', 'missed', 'failed'] a
  */
 export const OCCURRENCE_OUTCOMES = ['due', 'ran', 'skipped', 'missed', ...RUN_STANDINGS] as const
 export type OccurrenceOutcome = (typeof OCCURRENCE_OUTCOMES)[number]
-/** Every status of a step that has begun. */
-export const STEP_STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'skipped', 'cancelled'] as const
-export type StepStatus = (typeof STEP_STATUSES)[number]
 /** Every status of a step that has ended, or was skipped. */
-export const SETTLED_STATUSES = ['succeeded', 'failed', 'skipped', 'cancelled'] as const satisfies readonly StepStatus[]
+export const SETTLED_STATUSES = ['succeeded', 'failed', 'skipped', 'cancelled'] as const
+/** Every status of a step that has begun. */
+export const STEP_STATUSES = [...BEGUN_STATUSES, ...SETTLED_STATUSES] as const
+export type StepStatus = (typeof STEP_STATUSES)[number]

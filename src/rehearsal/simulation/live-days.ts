@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DAY_MS } from '../../core/duration.ts'
+import { UNFINISHED_STATUSES } from '../../core/format/statuses.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { type LiveDocument, type LiveTrigger, triggersOf } from '../../daemon/documents/live-documents.ts'
@@ -24,6 +25,8 @@ const LONGEST_REST_MS = DAY_MS
  * count.
  */
 const LEAD_MS = 1_000
+/** The statuses of runs that have not ended and do not wait for a person. */
+const GOING_ON = UNFINISHED_STATUSES.filter((status) => status !== 'waiting')
 /** More slots than one schedule has in a whole simulation. */
 const MOST_SLOTS = 1_000_000
 
@@ -208,7 +211,7 @@ class Life {
     await this.#world.goOn(async () => {
       if (!mayRest) return false
       mayRest = false
-      const { rows } = await app.state.runs.page({ status: ['queued', 'running'], to, limit: MOST_RUNS })
+      const { rows } = await app.state.runs.page({ status: GOING_ON, to, limit: MOST_RUNS })
       return rows.every(({ partnerWaits }) => partnerWaits)
     }, to + LONGEST_REST_MS)
     forget()
