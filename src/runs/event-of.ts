@@ -27,50 +27,6 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
       return record.queued ? { event: 'run.queued', ...base, ...record.queued } : started(facts, base)
     case 'run.admitted':
       return started(facts, base)
-    case 'step.started':
-      return {
-        event: 'step.started',
-        ...base,
-        ...itemOf(facts, record),
-        uses: usesOf(facts, record.step),
-        attempt: record.attempt,
-      }
-    case 'step.blocked': {
-      const { thing, by } = record
-      return { event: 'step.blocked', ...base, ...itemOf(facts, record), thing, by }
-    }
-    case 'step.unblocked':
-      return { event: 'step.unblocked', ...base, ...itemOf(facts, record) }
-    case 'job.status':
-      return {
-        event: 'job.status',
-        ...base,
-        ...itemOf(facts, record),
-        jobId: record.jobId,
-        status: record.status,
-        waitedMs: record.waitedMs,
-        counterpart: record.counterpart,
-      }
-    case 'attempt.failed':
-      return {
-        event: 'step.retry',
-        ...base,
-        ...itemOf(facts, record),
-        attempt: record.attempt,
-        retryAt: new Date(record.retryAt).toISOString(),
-        error: record.error,
-      }
-    case 'step.finished':
-      return {
-        event: 'step.finished',
-        ...base,
-        ...itemOf(facts, record),
-        status: record.status,
-        outputs: record.outputs,
-        error: record.error,
-        keptFrom: record.keptFrom,
-        durationMs: elapsedMs(state.steps.get(stepKey(record))?.startedAt ?? livedAt, livedAt),
-      }
     case 'run.finished':
       return {
         event: 'run.finished',
@@ -82,30 +38,37 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         failuresOf: record.failuresOf,
         durationMs: elapsedMs(state.startedAt, livedAt),
       }
-    case 'step.waiting':
-      return {
-        event: 'step.waiting',
-        ...base,
-        ...itemOf(facts, record),
-        reason: record.reason,
-        error: record.error,
-        ...approvalFacts(record, at),
-      }
+  }
+  const ofStep = { ...base, ...itemOf(facts, record) }
+  switch (record.type) {
+    case 'step.started':
+      return { event: 'step.started', ...ofStep, uses: usesOf(facts, record.step), attempt: record.attempt }
+    case 'step.blocked':
+      return { event: 'step.blocked', ...ofStep, thing: record.thing, by: record.by }
+    case 'step.unblocked':
+      return { event: 'step.unblocked', ...ofStep }
+    case 'job.status': {
+      const { jobId, status, waitedMs, counterpart } = record
+      return { event: 'job.status', ...ofStep, jobId, status, waitedMs, counterpart }
+    }
+    case 'attempt.failed': {
+      const { attempt, retryAt, error } = record
+      return { event: 'step.retry', ...ofStep, attempt, retryAt: new Date(retryAt).toISOString(), error }
+    }
+    case 'step.finished': {
+      const { status, outputs, error, keptFrom } = record
+      const startedAt = state.steps.get(stepKey(record))?.startedAt ?? livedAt
+      const durationMs = elapsedMs(startedAt, livedAt)
+      return { event: 'step.finished', ...ofStep, status, outputs, error, keptFrom, durationMs }
+    }
+    case 'step.waiting': {
+      const { reason, error } = record
+      return { event: 'step.waiting', ...ofStep, reason, error, ...approvalFacts(record, at) }
+    }
     case 'guard.measured':
-      return {
-        event: 'step.guarded',
-        ...base,
-        ...itemOf(facts, record),
-        ...guardDescription(record, state.guards),
-      }
+      return { event: 'step.guarded', ...ofStep, ...guardDescription(record, state.guards) }
     case 'decision.made':
-      return {
-        event: 'step.decided',
-        ...base,
-        ...itemOf(facts, record),
-        decision: record.decision,
-        ...signatureOf(record),
-      }
+      return { event: 'step.decided', ...ofStep, decision: record.decision, ...signatureOf(record) }
   }
 }
 
