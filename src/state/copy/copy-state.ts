@@ -3,8 +3,7 @@ import type { Client } from 'pg'
 import { failedError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { stringifyJson } from '../../core/json.ts'
-import { connect, databasePlace } from '../postgres/connect.ts'
-import { failureAt } from '../postgres/database-failure.ts'
+import { withConnection } from '../postgres/connect.ts'
 import { requireVersion } from '../postgres/migrate-database.ts'
 import { openSource } from '../sqlite/open-readable-state.ts'
 import { unpackRecords } from '../sqlite/packed-records.ts'
@@ -47,14 +46,7 @@ export async function copyState(options: {
   const source = openSource(from)
   try {
     requireEnded(source.db, from)
-    const client = await connect(to)
-    try {
-      return await copy(source.db, client, { place: databasePlace(to), onProgress: onPart })
-    } catch (error) {
-      throw failureAt(databasePlace(to), error)
-    } finally {
-      await client.end()
-    }
+    return await withConnection(to, (client, place) => copy(source.db, client, { place, onProgress: onPart }))
   } finally {
     source.close()
   }

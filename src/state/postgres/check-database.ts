@@ -2,9 +2,8 @@ import type { Client } from 'pg'
 import { type CheckDialect, findContradictions } from '../sql/contradictions.ts'
 import type { Row } from '../sql/work.ts'
 import type { StateCheck } from '../state-check.ts'
-import { connect, databasePlace } from './connect.ts'
+import { withConnection } from './connect.ts'
 import { doWork } from './database.ts'
-import { failureAt } from './database-failure.ts'
 import { requireVersion } from './migrate-database.ts'
 import { DATABASE_VERSION } from './migrations.ts'
 
@@ -27,10 +26,8 @@ const DIALECT: CheckDialect = {
  * Reads a snapshot of a whole state, and reports what is wrong. Changes nothing. Throws `state-not-migrated`,
  * `state-too-new`, and the errors that `failureAt` makes.
  */
-export async function checkDatabase(url: string): Promise<StateCheck> {
-  const place = databasePlace(url)
-  const client = await connect(url)
-  try {
+export function checkDatabase(url: string): Promise<StateCheck> {
+  return withConnection(url, async (client, place) => {
     await requireVersion(client, place)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const query = async (text: string) => ({ rows: (await client.query<Row>(text)).rows, changes: 0 })
@@ -38,11 +35,7 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
     const [runs, records] = [await countOf(client, 'runs'), await countOf(client, 'records')]
     const warnings = (await mayEverybodyConnect(client)) ? [OPEN_TO_ALL] : undefined
     return { ok: problems.length === 0, version: DATABASE_VERSION, runs, records, problems, warnings }
-  } catch (error) {
-    throw failureAt(place, error)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /**

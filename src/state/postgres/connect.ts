@@ -26,7 +26,23 @@ export function connectionOf(url: string): ClientConfig {
   }
 }
 
-/** One connection without time limits, for work that may take a long time. Throws the errors that `failureAt` makes. */
+/**
+ * Does work on one connection without time limits, because the work may take a long time. `place` names the database for
+ * people. Throws the errors that `failureAt` makes.
+ */
+export async function withConnection<T>(url: string, work: (client: Client, place: string) => Promise<T>): Promise<T> {
+  const place = databasePlace(url)
+  const client = await connect(url)
+  try {
+    return await work(client, place)
+  } catch (error) {
+    throw failureAt(place, error)
+  } finally {
+    await client.end()
+  }
+}
+
+/** One connection without time limits. Throws the errors that `failureAt` makes. */
 export async function connect(url: string): Promise<Client> {
   const { default: pg } = await loadPg()
   const client = new pg.Client(connectionOf(url))

@@ -1,7 +1,6 @@
 import type { Client } from 'pg'
 import { type AudienceError, failedError, invalidError } from '../../core/errors.ts'
-import { connect, databasePlace } from './connect.ts'
-import { failureAt } from './database-failure.ts'
+import { withConnection } from './connect.ts'
 import { DATABASE_VERSION, POSTGRES_MIGRATIONS } from './migrations.ts'
 
 /** Identifies the lock that lets only one migration run at a time. */
@@ -11,15 +10,8 @@ const MIGRATING = 1_096_107_082
  * Creates the tables of a state, or upgrades them to the version of this code, in one transaction. Returns the versions
  * before (0: there were no tables) and after. Throws `state-too-new`, and the errors that `failureAt` makes.
  */
-export async function migrateDatabase(url: string): Promise<{ readonly from: number; readonly to: number }> {
-  const client = await connect(url)
-  try {
-    return await migrate(client, databasePlace(url))
-  } catch (error) {
-    throw failureAt(databasePlace(url), error)
-  } finally {
-    await client.end()
-  }
+export function migrateDatabase(url: string): Promise<{ readonly from: number; readonly to: number }> {
+  return withConnection(url, migrate)
 }
 
 async function migrate(client: Client, place: string): Promise<{ from: number; to: number }> {

@@ -95,16 +95,10 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
       )
     },
     list: () => listWorkers(db),
-    registered: async () =>
-      (await db.rows('SELECT executor FROM audience.workers')).map(({ executor }) => String(executor)),
-    living: async () =>
-      (await db.rows('SELECT executor FROM audience.workers WHERE expires_at > now()')).map(({ executor }) =>
-        String(executor),
-      ),
+    registered: async () => (await db.rows('SELECT executor FROM audience.workers')).map(executorOf),
+    living: async () => (await db.rows(`SELECT executor FROM ${LIVING}`)).map(executorOf),
     protocols: async () =>
-      (await db.rows('SELECT DISTINCT protocol FROM audience.workers WHERE expires_at > now()')).map(({ protocol }) =>
-        Number(protocol),
-      ),
+      (await db.rows(`SELECT DISTINCT protocol FROM ${LIVING}`)).map(({ protocol }) => Number(protocol)),
     async bury(work, only) {
       await db.transaction(async (query) => {
         const { rows } = await query(
@@ -127,6 +121,9 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
     },
   }
 }
+
+const LIVING = 'audience.workers WHERE expires_at > now()'
+const executorOf = ({ executor }: Row) => String(executor)
 
 /** The SQL condition that another living process takes runs from the queue of this worker. */
 const TAKES_FROM = (worker: string) => `other.queue = ${worker}.queue AND other.executor <> ${worker}.executor

@@ -5,7 +5,7 @@ import { type CheckDialect, findContradictions } from '../sql/contradictions.ts'
 import { MOST_PROBLEMS, type StateCheck } from '../state-check.ts'
 import { isDamage } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
-import { openForReading } from './open-for-reading.ts'
+import { whileReading } from './open-for-reading.ts'
 import { checkFiles, STATE_VERSION } from './open-state.ts'
 import { unpackRecords } from './packed-records.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
@@ -41,12 +41,7 @@ const DIALECT: CheckDialect = {
 export function checkState(file: string): StateCheck {
   try {
     checkFiles(file, statSync(file, { throwIfNoEntry: false }))
-    const { db, close } = openForReading(file)
-    try {
-      return checkDatabase(db)
-    } finally {
-      close()
-    }
+    return whileReading(file, checkDatabase)
   } catch (error) {
     if (!isDamage(error)) throw error
     return { ok: false, problems: [{ kind: 'database', message: messageOf(error) }] }
@@ -59,13 +54,8 @@ export function checkState(file: string): StateCheck {
  */
 export function quickCheck(file: string): string | undefined {
   try {
-    const { db, close } = openForReading(file)
-    try {
-      const found = String(db.prepare('PRAGMA quick_check(1)').get()?.quick_check)
-      return found === 'ok' ? undefined : found
-    } finally {
-      close()
-    }
+    const found = whileReading(file, (db) => String(db.prepare('PRAGMA quick_check(1)').get()?.quick_check))
+    return found === 'ok' ? undefined : found
   } catch (error) {
     if (isDamage(error)) return messageOf(error)
     throw error

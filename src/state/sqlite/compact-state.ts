@@ -5,7 +5,7 @@ import type { StateAround } from '../state.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { createRunPacking } from './ended-runs.ts'
-import { openForReading } from './open-for-reading.ts'
+import { whileReading } from './open-for-reading.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
 
@@ -41,14 +41,11 @@ export async function compactState(
 
 /** Measures the database of a state. */
 export function spaceOf(file: string): StateSpace {
-  const { db, close } = openForReading(file)
-  try {
+  return whileReading(file, (db) => {
     const pragma = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
     const pageBytes = pragma('page_size')
     return { bytes: pragma('page_count') * pageBytes, freeBytes: pragma('freelist_count') * pageBytes }
-  } finally {
-    close()
-  }
+  })
 }
 
 function vacuum(db: DatabaseSync, file: string): void {

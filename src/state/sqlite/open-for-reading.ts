@@ -33,6 +33,16 @@ export function openForReading(file: string): ReadDatabase {
   return openWithoutLocks(file)
 }
 
+/** Does work on a database that is open for reading, and closes it. Throws what `openForReading` and `close` throw. */
+export function whileReading<T>(file: string, work: (db: DatabaseSync) => T): T {
+  const { db, close } = openForReading(file)
+  try {
+    return work(db)
+  } finally {
+    close()
+  }
+}
+
 function openWithoutLocks(file: string): ReadDatabase {
   const before = looks(file)
   const wal = statSync(`${file}-wal`, { throwIfNoEntry: false })
