@@ -100,24 +100,21 @@ export function checkConsole(root: DocumentNode, reporter: DiagnosticCollector):
   for (const token of itemsOf(childOf(console, 'tokens'))) {
     const name = textOf(childOf(token, 'name')) ?? ''
     if ((childOf(token, 'tokenEnv') === undefined) === (childOf(token, 'tokenFile') === undefined))
-      reporter.error({ code: 'wrong-value', message: `the token ${name} needs either tokenEnv or tokenFile` }, token)
-    if (names.has(name)) reporter.error({ code: 'wrong-value', message: `two tokens have the name ${name}` }, token)
+      reporter.wrongValue(`the token ${name} needs either tokenEnv or tokenFile`, token)
+    if (names.has(name)) reporter.wrongValue(`two tokens have the name ${name}`, token)
     names.add(name)
   }
   const publicUrl = childOf(console, 'publicUrl')
   const url = textOf(publicUrl)
   if (publicUrl && url !== undefined && !isPublicUrl(url)) {
     const hint = 'write https://tools.example.com/audience/'
-    reporter.error(
-      { code: 'wrong-value', message: 'publicUrl must be an http(s) address that ends with /', hint },
-      publicUrl,
-    )
+    reporter.wrongValue('publicUrl must be an http(s) address that ends with /', publicUrl, hint)
   }
   const net = process.getBuiltinModule('node:net')
   for (const peer of itemsOf(childOf(childOf(console, 'proxy'), 'peers'))) {
     if (addPeer(new net.BlockList(), textOf(peer) ?? '')) continue
     const hint = 'write an address such as 10.0.0.5, or a network such as 10.0.0.0/24'
-    reporter.error({ code: 'wrong-value', message: `${textOf(peer)} is not an address`, hint }, peer)
+    reporter.wrongValue(`${textOf(peer)} is not an address`, peer, hint)
   }
 }
 

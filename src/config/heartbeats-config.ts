@@ -37,16 +37,16 @@ const LEAST_PING_MS = 15_000
 export function checkHeartbeats(root: DocumentNode, reporter: DiagnosticCollector): void {
   const config = childOf(root, 'heartbeats')
   if (config?.kind !== 'map') return
-  const wrong = (message: string, node: DocumentNode) => reporter.error({ code: 'wrong-value', message }, node)
   const url = childOf(config, 'url')
   const address = textOf(url)
   if (url && address !== undefined && !isPlainUrl(address))
-    wrong('url must be an http(s) address without a user, password, query or fragment', url)
+    reporter.wrongValue('url must be an http(s) address without a user, password, query or fragment', url)
   const every = childOf(config, 'every')
   const everyMs = parseDuration(textOf(every) ?? '')
-  if (every && everyMs !== undefined && everyMs < LEAST_PING_MS) wrong('every must be at least 15s', every)
+  if (every && everyMs !== undefined && everyMs < LEAST_PING_MS)
+    reporter.wrongValue('every must be at least 15s', every)
   if (!childOf(config, 'daemon') && !childOf(config, 'pipelines'))
-    wrong('heartbeats need daemon: NAME or pipelines: true; otherwise nothing is pinged', config)
+    reporter.wrongValue('heartbeats need daemon: NAME or pipelines: true; otherwise nothing is pinged', config)
 }
 
 function isPlainUrl(address: string): boolean {

@@ -47,5 +47,5 @@ export function checkLists(root: DocumentNode, reporter: DiagnosticCollector): v
   const memory = childOf(childOf(root, 'lists'), 'memory')
   const bytes = parseSize(textOf(memory) ?? '')
   if (memory && bytes !== undefined && bytes < LEAST_MEMORY)
-    reporter.error({ code: 'wrong-value', message: 'lists.memory is too small: a list needs at least 256MB' }, memory)
+    reporter.wrongValue('lists.memory is too small: a list needs at least 256MB', memory)
 }

@@ -142,6 +142,6 @@ function checkProfiles(root: DocumentNode, reporter: DiagnosticCollector): void 
   for (const [key, { key: at }] of entriesOf(childOf(profiles, LOCAL_PROFILE))) {
     if (key === 'limits' || key === 'inputs') continue
     const message = `${LOCAL_PROFILE} is the embedded service, which has no ${key}`
-    reporter.error({ code: 'wrong-value', message, hint: 'give your own service another name' }, at)
+    reporter.wrongValue(message, at, 'give your own service another name')
   }
 }

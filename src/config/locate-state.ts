@@ -75,11 +75,11 @@ export function checkStateConfig(root: DocumentNode, folder: string, reporter: D
   const stateEnv = childOf(root, 'stateEnv')
   if (stateEnv) {
     const hint = 'keep one of them; beside stateEnv, `state` can name the folder for the files of this machine'
-    reporter.error({ code: 'wrong-value', message: 'state and stateEnv name two databases', hint }, stateEnv)
+    reporter.wrongValue('state and stateEnv name two databases', stateEnv, hint)
   }
   if (passwordIn(url) !== undefined) {
     const message = 'the URL has a password, and a password does not belong in a file of the project'
-    reporter.error({ code: 'wrong-value', message, hint: PASSWORD_HINT }, state)
+    reporter.wrongValue(message, state, PASSWORD_HINT)
     return
   }
   const found = readDatabaseUrl(url, folder)

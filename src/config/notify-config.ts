@@ -214,7 +214,7 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
     const webhook = childOf(value, 'webhook')
     const email = childOf(value, 'email')
     if (value.kind === 'map' && KINDS.filter((kind) => has(value, kind)).length !== 1) {
-      reporter.error({ code: 'wrong-value', message: `channel ${name} must be one of ${KINDS.join(', ')}` }, key)
+      reporter.wrongValue(`channel ${name} must be one of ${KINDS.join(', ')}`, key)
     }
     if (webhook?.kind === 'map' && has(webhook, 'url') === has(webhook, 'urlEnv')) {
       const problem = { code: 'wrong-value', message: `the webhook of ${name} needs either url or urlEnv` }
@@ -222,7 +222,7 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
     }
     const url = childOf(webhook ?? childOf(value, 'pagerduty'), 'url')
     if (url && !/^https?:\/\//.test(textOf(url) ?? 'https://')) {
-      reporter.error({ code: 'wrong-value', message: 'url must begin with https:// or http://' }, url)
+      reporter.wrongValue('url must begin with https:// or http://', url)
     }
     if (email && !smtp) {
       reporter.error({ code: 'missing-key', message: `channel ${name} sends e-mail, but there is no smtp` }, key)
@@ -244,7 +244,7 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
   const zone = childOf(childOf(notify, 'summary'), 'timezone')
   const zoneName = textOf(zone)
   if (zone && zoneName !== undefined && !isTimeZone(zoneName)) {
-    reporter.error({ code: 'wrong-value', message: `there is no time zone ${zoneName}` }, zone)
+    reporter.wrongValue(`there is no time zone ${zoneName}`, zone)
   }
   const rules = [notify, childOf(notify, 'summary'), ...routes, ...routes.map((one) => childOf(one, 'escalate'))]
   for (const item of rules.flatMap((rule) => itemsOf(childOf(rule, 'to')))) {

@@ -122,7 +122,7 @@ export function checkPipelines(root: DocumentNode, reporter: DiagnosticCollector
   const its = childOf(childOf(root, 'pipelines'), 'git')
   if (its?.kind !== 'map') return
   const wrong = (message: string, key: string, hint?: string) =>
-    reporter.error({ code: 'wrong-value', message, hint }, childOf(its, key) ?? its)
+    reporter.wrongValue(message, childOf(its, key) ?? its, hint)
   const url = textOf(childOf(its, 'url'))
   const address = url === undefined ? undefined : addressOf(url)
   if (typeof address === 'string')

@@ -88,12 +88,12 @@ export function checkPolicyConfig(root: DocumentNode, config: Config, reporter: 
     const text = textOf(item)
     if (text === undefined || readHostPattern(text)) continue
     const hint = 'write hooks.example.com, *.example.com or hooks.example.com:8443, without https:// or a path'
-    reporter.error({ code: 'wrong-value', message: `${text} is not a host`, hint }, item)
+    reporter.wrongValue(`${text} is not a host`, item, hint)
   }
   for (const item of itemsOf(childOf(policy, 'env'))) {
     const name = textOf(item)
     if (name === undefined || !(name.startsWith('AUDIENCE_') || secrets.includes(name))) continue
     const message = `${name} is for audience itself: documents cannot read it`
-    reporter.error({ code: 'wrong-value', message, hint: 'give documents a variable of their own' }, item)
+    reporter.wrongValue(message, item, 'give documents a variable of their own')
   }
 }

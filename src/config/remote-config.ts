@@ -109,11 +109,11 @@ export function checkSftp(server: DocumentNode, reporter: DiagnosticCollector): 
   const [host, user] = [childOf(server, 'host'), childOf(server, 'user')]
   if (host && !HOST.test(textOf(host) ?? 'localhost')) {
     const hint = 'write sftp.example.com or 192.0.2.1, without sftp:// or a path; the port has its own key'
-    reporter.error({ code: 'wrong-value', message: 'host must be a name or an address', hint }, host)
+    reporter.wrongValue('host must be a name or an address', host, hint)
   }
   if (user && !USER.test(textOf(user) ?? 'user')) {
     const hint = 'write only the name of the account: letters, digits and . _ @ + | -'
-    reporter.error({ code: 'wrong-value', message: 'user must be the name of an account', hint }, user)
+    reporter.wrongValue('user must be the name of an account', user, hint)
   }
 }
 
@@ -129,13 +129,13 @@ export function checkS3(bucket: DocumentNode, reporter: DiagnosticCollector): vo
   }
   if (key && credentials) {
     const message = 'credentials come from variables or from the chain of the AWS SDK, not from both'
-    reporter.error({ code: 'wrong-value', message, hint: 'leave credentials out' }, credentials)
+    reporter.wrongValue(message, credentials, 'leave credentials out')
   }
   const endpoint = childOf(bucket, 'endpoint')
   const url = URL.parse(textOf(endpoint) ?? '')
   const isMore = url !== null && [url.username, url.password, url.search, url.hash].some((part) => part !== '')
   if (endpoint && (url === null || isMore)) {
     const hint = 'write an address such as https://minio.example.com; credentials come from variables'
-    reporter.error({ code: 'wrong-value', message: 'endpoint must be an address and nothing else', hint }, endpoint)
+    reporter.wrongValue('endpoint must be an address and nothing else', endpoint, hint)
   }
 }

@@ -65,26 +65,23 @@ export function checkSourcesConfig(root: DocumentNode, reporter: DiagnosticColle
         places.length === 0
           ? 'for example path: "data/{date}.csv", or sftp: { host: sftp.example.com, … }'
           : 'write a source for each'
-      reporter.error({ code: 'wrong-value', message, hint }, key)
+      reporter.wrongValue(message, key, hint)
     }
     const [server, bucket] = [childOf(value, 'sftp'), childOf(value, 's3')]
     if (server) checkSftp(server, reporter)
     if (bucket) checkS3(bucket, reporter)
     const timeout = childOf(value, 'timeout')
     if (timeout && !command) {
-      reporter.error({ code: 'wrong-value', message: 'timeout is only for a command' }, timeout)
+      reporter.wrongValue('timeout is only for a command', timeout)
     }
     const unknown = /\{(?!date\})[^{},/]*\}/.exec(textOf(path) ?? '')?.[0]
     if (path && unknown !== undefined) {
       const hint = 'a path may contain {date}; for several files, use *, ? or **'
-      reporter.error({ code: 'wrong-value', message: `${unknown} has no meaning in a path`, hint }, path)
+      reporter.wrongValue(`${unknown} has no meaning in a path`, path, hint)
     }
     if (command && !itemsOf(command).some((item) => textOf(item)?.includes('{out}'))) {
       const hint = 'give it as an argument: [aws, s3, cp, "s3://drops/{date}.csv.gz", "{out}"]'
-      reporter.error(
-        { code: 'wrong-value', message: `the command of ${name} has no {out}, the file to write`, hint },
-        command,
-      )
+      reporter.wrongValue(`the command of ${name} has no {out}, the file to write`, command, hint)
     }
   }
 }

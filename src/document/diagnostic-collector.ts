@@ -28,6 +28,11 @@ export class DiagnosticCollector {
     this.#add('error', problem, span)
   }
 
+  /** An error about a value that its place does not allow. */
+  wrongValue(message: string, span: Span, hint?: string): void {
+    this.error({ code: 'wrong-value', message, hint }, span)
+  }
+
   /** An error that explains all other errors at its position. */
   onlyError(problem: Problem, span: Span): void {
     this.error(problem, span)

@@ -166,7 +166,7 @@ class TreeBuilder {
     if (style === 'plain' && TYPOGRAPHIC.test(source)) this.#warnOfTypographicQuotes(source, span)
     const { value } = node
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      this.#reporter.error({ code: 'wrong-value', message: 'infinity and not-a-number are not allowed' }, span)
+      this.#reporter.wrongValue('infinity and not-a-number are not allowed', span)
       return { kind: 'scalar', value: 0, style, ...span }
     }
     const known = value === null || ['string', 'bigint', 'number', 'boolean'].includes(typeof value)

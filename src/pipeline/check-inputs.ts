@@ -42,7 +42,7 @@ export function checkInputs(
     checker.template(template, names, inputSchema(declaration))
     for (const { pointer, message, hint } of givenProblems(declaration, template)) {
       const place = entry ? nodeAt(entry.value, pointer).node : given.place
-      reporter.error({ code: 'wrong-value', message: `${partName(name, pointer)} ${message}`, hint }, place)
+      reporter.wrongValue(`${partName(name, pointer)} ${message}`, place, hint)
     }
   }
   if (!given.isComplete) return

@@ -25,7 +25,7 @@ export function checkRemoteWatches(
     const watch = childOf(node, 'watch')
     if (!watch) continue
     const report = ([key, message, hint]: Mistake, inside: DocumentNode = watch) =>
-      reporter.error({ code: 'wrong-value', message, hint }, childOf(inside, key) ?? inside)
+      reporter.wrongValue(message, childOf(inside, key) ?? inside, hint)
     if (trigger.kind !== 'remote') {
       for (const key of onlyIn(remoteWatch, folderWatch, watch))
         report([key, `${key} is for a watch of a source`, 'leave it out, or name a source'])
@@ -76,10 +76,9 @@ function checkSource(
     reporter.error({ code: 'unknown-source', message: `audience.yaml has no source ${source}`, hint }, place)
   } else if (use.remote === undefined) {
     const hint = didYouMean(source, remote) ?? 'to watch a folder of this machine, leave `source` out'
-    reporter.error({ code: 'wrong-value', message: `source ${source} is not on another machine`, hint }, place)
+    reporter.wrongValue(`source ${source} is not on another machine`, place, hint)
   } else if (use.remote === 'sftp' && [done, failed].some(({ act }) => act === 'tag')) {
-    const hint = 'write keep, delete or { move: FOLDER }'
-    reporter.error({ code: 'wrong-value', message: `source ${source} has no tags: it speaks SFTP`, hint }, place)
+    reporter.wrongValue(`source ${source} has no tags: it speaks SFTP`, place, 'write keep, delete or { move: FOLDER }')
   }
 }
 

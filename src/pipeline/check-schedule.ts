@@ -34,17 +34,13 @@ export function checkSchedule(
   const zoneNode = childOf(node, 'timezone')
   const isZone = isTimeZone(trigger.timezone)
   if (zoneNode && textOf(zoneNode) !== undefined && !isZone) {
-    const message = `there is no time zone ${trigger.timezone}`
-    reporter.error({ code: 'wrong-value', message, hint: zoneHint(trigger.timezone) }, zoneNode)
+    reporter.wrongValue(`there is no time zone ${trigger.timezone}`, zoneNode, zoneHint(trigger.timezone))
   }
   const exclude = childOf(node, 'exclude')
   for (const date of itemsOf(childOf(exclude, 'dates'))) {
     const text = textOf(date)
     if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text) || isDay(text)) continue
-    reporter.error(
-      { code: 'wrong-value', message: `there is no day ${text}`, hint: dateHint(text) ?? 'such as 2026-12-25' },
-      date,
-    )
+    reporter.wrongValue(`there is no day ${text}`, date, dateHint(text) ?? 'such as 2026-12-25')
   }
   if (cron && daysLeft(cron, trigger.exclude.weekdays) === 0) {
     const message = 'the schedule never fires: all its weekdays are excluded'
@@ -122,7 +118,7 @@ function checkDaysOff(
   if (!document || 'unread' in document) {
     const why = document ? `: ${document.unread}` : ''
     const hint = 'name a calendar (.ics) or a text file with one date per line; the path is relative to this document'
-    reporter.error({ code: 'wrong-value', message: `the days off in ${file} cannot be read${why}`, hint }, node)
+    reporter.wrongValue(`the days off in ${file} cannot be read${why}`, node, hint)
     return
   }
   try {

@@ -60,12 +60,12 @@ export function checkSteps(
     const needing = draft.type?.needsAwait?.find((name) => draft.withEntry && childOf(draft.withEntry.value, name))
     if (draft.type?.startsJob && draft.step.await === false && needing !== undefined) {
       const message = `${needing} can be done only after the job of the step has ended`
-      reporter.error({ code: 'wrong-value', message, hint: 'leave await: false out' }, awaitKey ?? draft.node)
+      reporter.wrongValue(message, awaitKey ?? draft.node, 'leave await: false out')
     }
     if (draft.step.uses === FAILING_STEP && step.continueOnError) {
       const message = `${FAILING_STEP} ends the run as failed, and continueOnError lets it go on`
       const place = draft.node.entries.get('continueOnError')?.key ?? draft.node
-      reporter.error({ code: 'wrong-value', message, hint: 'leave continueOnError out' }, place)
+      reporter.wrongValue(message, place, 'leave continueOnError out')
     }
   }
   return itemTypes
@@ -117,7 +117,7 @@ function checkForEach(
   if (key?.kind === 'value') {
     const message = 'key must hold an expression, otherwise all items have the same key'
     const hint = `write \${{ ${as}.id }}, or another field that differs`
-    reporter.error({ code: 'wrong-value', message, hint }, childOf(forEach, 'key') ?? node)
+    reporter.wrongValue(message, childOf(forEach, 'key') ?? node, hint)
   } else if (key) {
     checker.template(key, names.in({ step: draft, item, recorded: true }), { type: ['string', 'integer'] })
   }
@@ -172,19 +172,18 @@ function checkGuard(
   for (const limit of [min, max]) if (limit) checker.template(limit, names, NUMBER)
   if (learn && learn.warmUp > learn.runs) {
     const message = `the guard never judges: it waits for ${learn.warmUp} values and learns from at most ${learn.runs}`
-    reporter.error({ code: 'wrong-value', message, hint: 'warmUp can be at most `runs`' }, at('learn'))
+    reporter.wrongValue(message, at('learn'), 'warmUp can be at most `runs`')
   }
   if (!learn && !min && !max) {
-    const message = 'the guard has no limit for the number'
-    reporter.error({ code: 'wrong-value', message, hint: 'give min or max, or let it learn' }, at('learn'))
+    reporter.wrongValue('the guard has no limit for the number', at('learn'), 'give min or max, or let it learn')
   }
   if (guard.notBy !== undefined && guard.onBreach !== 'approve') {
     const message = `nobody is asked: onBreach is ${guard.onBreach}`
-    reporter.error({ code: 'wrong-value', message, hint: 'leave notBy out, or let a person approve' }, at('notBy'))
+    reporter.wrongValue(message, at('notBy'), 'leave notBy out, or let a person approve')
   }
   const [least, most] = [numberOf(min), numberOf(max)]
   if (least !== undefined && most !== undefined && least > most)
-    reporter.error({ code: 'wrong-value', message: `min is more than max, ${most}` }, at('min'))
+    reporter.wrongValue(`min is more than max, ${most}`, at('min'))
 }
 
 function numberOf(limit: Guard['min']): number | undefined {

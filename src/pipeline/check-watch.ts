@@ -31,7 +31,7 @@ export function checkWatches(
     const taker = takers.get(files)
     for (const [key, message, hint] of problemsOf(trigger, taker)) {
       const place = childOf(childOf(node, 'watch'), key)
-      if (place) reporter.error({ code: 'wrong-value', message, hint }, place)
+      if (place) reporter.wrongValue(message, place, hint)
     }
     if (taker === undefined) takers.set(files, trigger.id)
     warnOfPattern(trigger.pattern, 'pattern', childOf(childOf(node, 'watch'), 'pattern'), reporter)
@@ -53,7 +53,7 @@ function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[],
     const key = failedToItself && !toItself ? 'failed' : 'done'
     const place = childOf(childOf(node, 'watch'), key)
     const hint = 'name another folder, one that does not lead back to a folder that these files came from'
-    if (round && place) reporter.error({ code: 'wrong-value', message: roundText(round), hint }, place)
+    if (round && place) reporter.wrongValue(roundText(round), place, hint)
   }
 }
 

@@ -46,7 +46,7 @@ export function withProfileInputs(
     const typed = typedInput(declaration, given)
     if ('problems' in typed) {
       for (const { pointer, message, hint } of typed.problems)
-        reporter.error({ code: 'wrong-value', message: `${where(pointer)} ${message}`, hint }, place)
+        reporter.wrongValue(`${where(pointer)} ${message}`, place, hint)
       changed[name] = { ...declaration, default: null }
       continue
     }

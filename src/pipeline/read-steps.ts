@@ -88,7 +88,7 @@ export function readSteps(root: DocumentNode, section: StepSection, context: Rea
   const tooMuch = drafts[MAX_STEPS]
   if (tooMuch && itemsOf(childOf(root, section)).length <= MAX_STEPS) {
     const message = `${section} has ${drafts.length} steps, including those inside forEach; the limit is ${MAX_STEPS}`
-    context.reporter.error({ code: 'wrong-value', message }, childOf(tooMuch.node, 'id') ?? tooMuch.node)
+    context.reporter.wrongValue(message, childOf(tooMuch.node, 'id') ?? tooMuch.node)
   }
   return drafts.slice(0, MAX_STEPS)
 }

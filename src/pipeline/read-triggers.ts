@@ -51,8 +51,7 @@ function readTrigger(
   const kinds = [schedule, watch, after].filter((kind) => kind !== undefined)
   if (kinds.length > 1) {
     const message = `a trigger is a schedule, a watch or an after, not ${kinds.length > 2 ? 'all' : 'both'}`
-    const hint = kinds.length > 2 ? 'write three triggers' : 'write two triggers'
-    reporter.error({ code: 'wrong-value', message, hint }, node)
+    reporter.wrongValue(message, node, kinds.length > 2 ? 'write three triggers' : 'write two triggers')
     return undefined
   }
   const inputs = templates.readEntries(childOf(node, 'inputs'))

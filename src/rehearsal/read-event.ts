@@ -41,10 +41,7 @@ export function readTestEvent(node: DocumentNode, reading: Reading): TestEvent {
   const killKey = kill && onlyKey(kill, ['before', 'after'], reporter)
   if (kill && act.kind === 'nothing') {
     const hint = 'write it in an event that sends the request, such as run or night'
-    reporter.error(
-      { code: 'wrong-value', message: 'nothing happens in this event that a kill could interrupt', hint },
-      kill,
-    )
+    reporter.wrongValue('nothing happens in this event that a kill could interrupt', kill, hint)
   }
   const expect = node.kind === 'map' ? node.entries.get('expect') : undefined
   if (act.kind !== 'run') checkPlannable(childOf(expect?.value, 'plan'), reading)
@@ -83,7 +80,7 @@ function readAct(node: DocumentNode, reading: Reading): TestAct {
   const [first, second] = keysAmong(node, ACTS)
   if (first && second) {
     const message = `an event is one thing: ${first.name} or ${second.name}`
-    reporter.error({ code: 'wrong-value', message, hint: 'begin another event with a dash' }, second.entry.key)
+    reporter.wrongValue(message, second.entry.key, 'begin another event with a dash')
   }
   if (!first) {
     const isEmpty = keysAmong(node, ['change', 'faults', 'expect']).length === 0
@@ -139,8 +136,7 @@ function readDecision(
   const by = textOf(name)
   const approvers = approversOf(step, reading)
   if (name && by !== undefined && approvers?.includes(by) === false) {
-    const message = `${by} is not among the approvers of ${step}`
-    reading.reporter.error({ code: 'wrong-value', message, hint: didYouMean(by, approvers) }, name)
+    reading.reporter.wrongValue(`${by} is not among the approvers of ${step}`, name, didYouMean(by, approvers))
   }
   return { step, by }
 }
@@ -180,13 +176,13 @@ function readInputs(node: DocumentNode, reading: Reading): JsonObject {
 function readWait(event: DocumentNode, node: DocumentNode, { reporter }: Reading): number {
   const ms = durationAt(event, 'wait') ?? 0
   const isTooLong = textOf(node) !== undefined && ms > MAX_NIGHTS * DAY_MS
-  if (isTooLong) reporter.error({ code: 'wrong-value', message: `wait must be at most ${MAX_NIGHTS}d` }, node)
+  if (isTooLong) reporter.wrongValue(`wait must be at most ${MAX_NIGHTS}d`, node)
   return ms
 }
 
 function requireTrue(node: DocumentNode, key: string, { reporter }: Reading): void {
   if (node.kind !== 'scalar' || node.value !== false) return
-  reporter.error({ code: 'wrong-value', message: `${key} must be true`, hint: `leave ${key} out` }, node)
+  reporter.wrongValue(`${key} must be true`, node, `leave ${key} out`)
 }
 
 /** The trigger whose slot comes next; undefined for any trigger. */

@@ -38,7 +38,7 @@ function readFile(node: DocumentNode, reading: Reading): FileSpec | undefined {
   if (kind?.name === 'copy') {
     for (const { name, entry } of keysAmong(node, LIST_KEYS)) {
       const message = `${name} is for a made-up list of people, not for a copy`
-      reading.reporter.error({ code: 'wrong-value', message, hint: `leave ${name} out` }, entry.key)
+      reading.reporter.wrongValue(message, entry.key, `leave ${name} out`)
     }
     return { copy: existingFile(kind.entry.value, reading) ?? '' }
   }

@@ -163,7 +163,7 @@ function readNetwork(node: DocumentNode | undefined, reading: Reading): string |
   if (!node || !first) return path
   const { at, message } = first
   const hint = at && `${relative(reading.folder, at.file)}:${at.line}:${at.column} ${message}`
-  reading.reporter.error({ code: 'wrong-value', message: `${textOf(node)} is not a valid network`, hint }, node)
+  reading.reporter.wrongValue(`${textOf(node)} is not a valid network`, node, hint)
   return undefined
 }
 
@@ -182,7 +182,7 @@ function readMoment(node: DocumentNode | undefined, { reporter }: Reading): numb
       ? `from must be in the years ${FIRST_YEAR} to ${LAST_YEAR}`
       : undefined
   if (message === undefined) return ms
-  reporter.error({ code: 'wrong-value', message }, node)
+  reporter.wrongValue(message, node)
   return 0
 }
 

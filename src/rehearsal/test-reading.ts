@@ -69,7 +69,7 @@ export function projectPath(
       : { message: `${name} is outside the project`, hint: deps.outsideHint }
   if (problem) reporter.error({ code: 'file-not-allowed', ...problem }, at)
   else if (/\p{Cc}/u.test(name) || /(^|\/)\.{0,2}$/.test(name) || path === deps.root)
-    reporter.error({ code: 'wrong-value', message: `${JSON.stringify(name)} cannot be the name of a file` }, at)
+    reporter.wrongValue(`${JSON.stringify(name)} cannot be the name of a file`, at)
   else return path
   return undefined
 }
@@ -110,8 +110,7 @@ export function onlyKey<const Name extends string>(
 ): { readonly name: Name; readonly entry: Entry } | undefined {
   const [first, second] = keysAmong(node, names)
   if (second) {
-    const message = `only one of ${names.join(', ')} is allowed here`
-    reporter.error({ code: 'wrong-value', message, hint: `leave ${second.name} out` }, second.entry.key)
+    reporter.wrongValue(`only one of ${names.join(', ')} is allowed here`, second.entry.key, `leave ${second.name} out`)
     // An unknown key in the map has been reported, and may stand for one of them.
   } else if (!first && node.kind === 'map' && !reporter.hasErrorIn(node)) {
     reporter.error({ code: 'missing-key', message: `one of ${names.join(', ')} is required here` }, node)
