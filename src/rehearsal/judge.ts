@@ -20,7 +20,7 @@ import type { World } from './world.ts'
 const OTHERS_SUCCEED = 'succeeded, because every run except the newest must succeed; `runs` says how many did not'
 
 /** What happened in one event of a test. */
-export interface SeenInEvent extends Pick<EventFacts, 'writes' | 'live' | 'plan'> {
+export interface SeenInEvent extends Omit<EventFacts, 'runs'> {
   /** The runs that were submitted or continued, in order of submission. */
   readonly runs: readonly RunDescription[]
   /** For each of these runs, the steps that are waiting for somebody. */
@@ -34,7 +34,6 @@ export interface SeenInEvent extends Pick<EventFacts, 'writes' | 'live' | 'plan'
    * started.
    */
   readonly held: readonly string[]
-  readonly notified: Caught['notified']
   readonly sent: Caught['sent']
   /** Faults and kills that did not happen. */
   readonly absent: readonly string[]
@@ -85,11 +84,8 @@ export function judge(
   if (expect.writes) differ('writes', nonZero(expect.writes), sorted(seen.writes))
   if (expect.notified) {
     const wanted = Object.entries(expect.notified).filter(([, kinds]) => kinds.length > 0)
-    differ(
-      'notified',
-      sorted(Object.fromEntries(wanted.map(([name, kinds]) => [name, kinds.toSorted()]))),
-      byChannel(seen),
-    )
+    const sortedKinds = wanted.map(([name, kinds]) => [name, kinds.toSorted()] as const)
+    differ('notified', sorted(Object.fromEntries(sortedKinds)), seen.notified)
   }
   if (typeof expect.sent === 'number') differ('sent', expect.sent, seen.sent.length)
   else if (expect.sent) {
@@ -110,21 +106,16 @@ export function judge(
 }
 
 /** What happened in an event, for code that writes expectations. */
-export function factsOf(seen: SeenInEvent): EventFacts {
-  return {
-    runs: seen.runs.map(({ status, error }, at) => ({
-      status,
-      error: error && { code: error.code, step: error.step, message: error.message },
-      waits: seen.waits[at] ?? [],
-    })),
-    writes: seen.writes,
-    live: seen.live,
-    notified: byChannel(seen),
-    plan: seen.plan,
-  }
+export function factsOf({ runs, waits, writes, live, notified, plan }: SeenInEvent): EventFacts {
+  const facts = runs.map(({ status, error }, at) => ({
+    status,
+    error: error && { code: error.code, step: error.step, message: error.message },
+    waits: waits[at] ?? [],
+  }))
+  return { runs: facts, writes, live, notified, plan }
 }
 
-function byChannel({ notified }: SeenInEvent): EventFacts['notified'] {
+function byChannel(notified: Caught['notified']): EventFacts['notified'] {
   const channels = [...Map.groupBy(notified, ({ channel }) => channel)]
   return sorted(Object.fromEntries(channels.map(([name, all]) => [name, all.map(({ event }) => event).toSorted()])))
 }
@@ -169,7 +160,7 @@ export async function lookSince(
     held: (await Promise.all(waiting.map(heldIn))).flat(),
     requests: requests.map(describeRequest),
     writes: writesAmong(requests),
-    notified: world.caught.notified.slice(since.caught),
+    notified: byChannel(world.caught.notified.slice(since.caught)),
     sent: world.caught.sent.slice(since.sent),
     live: await liveThings(world),
     absent,

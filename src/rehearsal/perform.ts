@@ -6,10 +6,11 @@ import { DAY_MS } from '../core/duration.ts'
 import { type AudienceError, failedError } from '../core/errors.ts'
 import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
+import type { JsonObject } from '../core/json.ts'
 import { stepKey } from '../core/run.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import type { PlanSummary } from '../pipeline/plan-summary.ts'
-import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { type InputSources, resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { describeRun } from '../runs/describe-run.ts'
 import { prepareRun } from '../runs/prepare-run.ts'
 import type { RunRow } from '../state/run-history.ts'
@@ -98,24 +99,23 @@ async function nextSlot(trigger: string | undefined, world: World): Promise<void
 
 /** What `audience plan` would say after an act, for a run with the same inputs. Throws AudienceErrors. */
 export function planAfter(act: TestAct, world: World): Promise<PlanSummary> {
-  const [{ pipeline, folder }] = world.runner.documents
-  const values = act.kind === 'run' ? act.inputs : {}
-  const files = { cwd: folder, exists: existsSync, checkFile: () => undefined, keepMissing: true } as const
-  return world.during(world.runner.plan(resolveInputs(pipeline, { values, ...files })))
+  const inputs = inputsIn(world, act.kind === 'run' ? act.inputs : {}, { keepMissing: true })
+  return world.during(world.runner.plan(inputs))
 }
 
-async function start(inputs: Extract<TestAct, { kind: 'run' }>['inputs'], world: World): Promise<void> {
+/** The inputs of a run of the tested pipeline. */
+function inputsIn(world: World, values: JsonObject, options: Pick<InputSources, 'keepMissing'> = {}): JsonObject {
+  const [{ pipeline, folder }] = world.runner.documents
+  return resolveInputs(pipeline, { ...options, values, cwd: folder, exists: existsSync, checkFile: () => undefined })
+}
+
+async function start(inputs: JsonObject, world: World): Promise<void> {
   const {
     app,
     surroundings,
     documents: [{ pipeline, folder }],
   } = world.runner
-  const resolved = resolveInputs(pipeline, {
-    values: inputs,
-    cwd: folder,
-    exists: existsSync,
-    checkFile: () => undefined,
-  })
+  const resolved = inputsIn(world, inputs)
   const wanted = { pipeline, folder, inputs: resolved, trigger: { kind: 'manual' } as const, startedBy: ACTOR }
   await startRun(await prepareRun(wanted, { ...app, ...surroundings }), app.engine)
 }

@@ -12,7 +12,7 @@ const two: SeenInEvent = {
   held: [],
   requests: [],
   writes: {},
-  notified: [],
+  notified: {},
   sent: [],
   live: { segments: 0, matches: 0, activations: 0 },
   absent: [],
