@@ -1,6 +1,6 @@
 import { NOT_BY } from '../core/approval.ts'
 import type { JsonObject } from '../core/json.ts'
-import { exactObject, integer, number, type ObjectSchema, type Static } from '../core/json-schema.ts'
+import { exactObject, flag, integer, number, type ObjectSchema, type Static } from '../core/json-schema.ts'
 import { consoleSchema } from './console-config.ts'
 import { heartbeats } from './heartbeats-config.ts'
 import { lists } from './lists-config.ts'
@@ -70,11 +70,9 @@ const profile = exactObject({
           { exclusiveMinimum: 0 },
           'The maximum number of polls per second, for all jobs together. Default: 50.',
         ),
-        retryAfterMeansRefused: {
-          type: 'boolean',
-          description:
-            'This service documents that a request answered with 503 and Retry-After did nothing, so a write with this answer is sent again. Default: false, because a cache in front of a slow service gives the same answer although the write was applied.',
-        },
+        retryAfterMeansRefused: flag(
+          'This service documents that a request answered with 503 and Retry-After did nothing, so a write with this answer is sent again. Default: false, because a cache in front of a slow service gives the same answer although the write was applied.',
+        ),
       },
     }),
   },

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
-import { exactObject, integer, type Static } from '../core/json-schema.ts'
+import { exactObject, flag, integer, limitedList, matching, type Static } from '../core/json-schema.ts'
 import { ROLES } from '../core/role.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
@@ -23,15 +23,14 @@ export const consoleSchema = exactObject({
       { minimum: 0, maximum: 65535 },
       'Its port; 0 picks a free one. Default: 9471, or a free one if that is in use.',
     ),
-    basePath: {
-      type: 'string',
-      pattern: BASE_PATH_PATTERN,
-      description: 'The path prefix of all its addresses, such as /tools/audience/. Default: /.',
-    },
+    basePath: matching(
+      BASE_PATH_PATTERN,
+      'The path prefix of all its addresses, such as /tools/audience/. Default: /.',
+    ),
     publicUrl: nonEmptyText(
       'The address at which people reach it through a proxy: https://tools.example.com/audience/. The console answers requests for the host in this address.',
     ),
-    readOnly: { type: 'boolean', description: 'People can only look and cannot change anything. Default: false.' },
+    readOnly: flag('People can only look and cannot change anything. Default: false.'),
     roles: exactObject({
       description:
         'The roles of people whom a proxy names. A viewer can look. An operator can also run, cancel, retry, pause, upload and change the embedded service. An approver can also decide. People who are in no list are refused.',
@@ -41,21 +40,18 @@ export const consoleSchema = exactObject({
       required: ['peers', 'userHeader'],
       description: 'A proxy that signs people in and names them in headers.',
       properties: {
-        peers: {
-          type: 'array',
-          minItems: 1,
-          items: { type: 'string', minLength: 1 },
-          description:
-            'The addresses from which the proxy connects, such as 10.0.0.5 or 10.0.0.0/24. Other senders are not trusted.',
-        },
+        peers: limitedList(
+          { minItems: 1 },
+          { type: 'string', minLength: 1 },
+          'The addresses from which the proxy connects, such as 10.0.0.5 or 10.0.0.0/24. Other senders are not trusted.',
+        ),
         userHeader: nonEmptyText('The header with the name of the person, such as X-Forwarded-User.'),
         groupsHeader: nonEmptyText('The header with the groups of the person, separated by commas.'),
       },
     }),
-    tokens: {
-      type: 'array',
-      maxItems: 100,
-      items: exactObject({
+    tokens: limitedList(
+      { maxItems: 100 },
+      exactObject({
         required: ['name', 'role'],
         properties: {
           name: nonEmptyText('The user of the token, for the audit log.'),
@@ -64,9 +60,8 @@ export const consoleSchema = exactObject({
           tokenFile: nonEmptyText('Path of a file with the token.'),
         },
       }),
-      description:
-        'Tokens for programs: Authorization: Bearer TOKEN. Each has either tokenEnv or tokenFile, and at least 16 characters.',
-    },
+      'Tokens for programs: Authorization: Bearer TOKEN. Each has either tokenEnv or tokenFile, and at least 16 characters.',
+    ),
   },
 })
 

@@ -1,5 +1,5 @@
 import { parseDuration } from '../core/duration.ts'
-import { exactObject, type Static } from '../core/json-schema.ts'
+import { exactObject, flag, matching, type Static } from '../core/json-schema.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { durationSetting, nonEmptyText } from './schema-parts.ts'
@@ -15,16 +15,12 @@ export const heartbeats = exactObject({
   properties: {
     url: nonEmptyText('Address of the monitor, such as https://hc-ping.com. A check is pinged at URL/KEY/CHECK.'),
     keyEnv: nonEmptyText('Name of the environment variable with the key.'),
-    daemon: {
-      type: 'string',
-      pattern: CHECK_PATTERN,
-      description: 'The check of the daemon. It is pinged while the daemon is alive and its state can be written.',
-    },
+    daemon: matching(
+      CHECK_PATTERN,
+      'The check of the daemon. It is pinged while the daemon is alive and its state can be written.',
+    ),
     every: durationSetting('How often the daemon is pinged, at least 15s. Default: 1m.'),
-    pipelines: {
-      type: 'boolean',
-      description: 'Each run that succeeds or fails pings the check with the name of its pipeline. Default: false.',
-    },
+    pipelines: flag('Each run that succeeds or fails pings the check with the name of its pipeline. Default: false.'),
   },
 })
 

@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import { exactObject, integer, type Static, type ValueOf } from '../core/json-schema.ts'
+import { exactObject, integer, limitedList, matching, type Static, type ValueOf } from '../core/json-schema.ts'
 import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
@@ -22,14 +22,11 @@ const channel = exactObject({
           enum: ['json', 'slack', 'teams'],
           description: 'The format that the receiver understands. Default: json, which docs/notify.md describes.',
         },
-        secretEnv: {
-          type: 'array',
-          minItems: 1,
-          maxItems: 5,
-          items: { type: 'string', minLength: 1 },
-          description:
-            'Names of the environment variables with the secrets that each message is signed with, as Standard Webhooks specifies. While you change a secret, name both the new one and the old one.',
-        },
+        secretEnv: limitedList(
+          { minItems: 1, maxItems: 5 },
+          { type: 'string', minLength: 1 },
+          'Names of the environment variables with the secrets that each message is signed with, as Standard Webhooks specifies. While you change a secret, name both the new one and the old one.',
+        ),
         headersEnv: {
           type: 'object',
           maxProperties: 20,
@@ -44,13 +41,11 @@ const channel = exactObject({
       required: ['to'],
       description: 'Messages are sent through the server of `smtp`.',
       properties: {
-        to: {
-          type: 'array',
-          minItems: 1,
-          maxItems: 100,
-          items: { type: 'string', pattern: ADDRESS_PATTERN },
-          description: 'Who gets the messages.',
-        },
+        to: limitedList(
+          { minItems: 1, maxItems: 100 },
+          { type: 'string', pattern: ADDRESS_PATTERN },
+          'Who gets the messages.',
+        ),
       },
     }),
     pagerduty: exactObject({
@@ -86,7 +81,7 @@ export const smtp = exactObject({
     ),
     user: nonEmptyText('User name; without it there is no login.'),
     passwordEnv: nonEmptyText('Name of the environment variable with the password.'),
-    from: { type: 'string', pattern: ADDRESS_PATTERN, description: 'The sender of the messages.' },
+    from: matching(ADDRESS_PATTERN, 'The sender of the messages.'),
   },
 })
 
@@ -101,13 +96,11 @@ const route = exactObject({
       description: 'Matches pipelines whose document has this severity. A document without a severity has error.',
     },
     owner: nonEmptyText('Matches pipelines whose document names this owner.'),
-    pipelines: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1000,
-      items: { type: 'string', pattern: '^[a-z0-9_*-]+$' },
-      description: 'Matches these pipelines, by name; * stands for any characters: growth_*.',
-    },
+    pipelines: limitedList(
+      { minItems: 1, maxItems: 1000 },
+      { type: 'string', pattern: '^[a-z0-9_*-]+$' },
+      'Matches these pipelines, by name; * stands for any characters: growth_*.',
+    ),
     to: notifyRuleProperties.to,
     remind: durationSetting(
       'An unanswered question is sent again each time this period has passed: 4h. Default: it is sent once.',
@@ -145,22 +138,16 @@ export const notify = exactObject({
         ),
       },
     }),
-    routes: {
-      type: 'array',
-      maxItems: 200,
-      items: route,
-      description:
-        'Where messages go: the first matching route names the channels. The `to` of a document takes precedence; if no route matches, the `to` beside `routes` applies.',
-    },
+    routes: limitedList(
+      { maxItems: 200 },
+      route,
+      'Where messages go: the first matching route names the channels. The `to` of a document takes precedence; if no route matches, the `to` beside `routes` applies.',
+    ),
     summary: exactObject({
       required: ['at'],
       description: 'One message a day: what ran, failed, was missed, and is waiting. Default: no such message.',
       properties: {
-        at: {
-          type: 'string',
-          pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-          description: 'The time of the message: 08:00.',
-        },
+        at: matching('^([01][0-9]|2[0-3]):[0-5][0-9]$', 'The time of the message: 08:00.'),
         timezone: nonEmptyText('The time zone of `at`: an IANA name, such as America/New_York. Default: UTC.'),
         to: {
           ...notifyRuleProperties.to,

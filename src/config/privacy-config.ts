@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { DAY_MS } from '../core/duration.ts'
-import { exactObject, type Static } from '../core/json-schema.ts'
+import { exactObject, flag, limitedList, type Static } from '../core/json-schema.ts'
 import type { MembershipRule, OptOutFile, Privacy } from '../core/privacy.ts'
 import { durationOf, durationSetting } from './schema-parts.ts'
 
@@ -12,11 +12,9 @@ export const MEMBERSHIP_PATTERN = '^(counts|none)$'
 export const privacy = exactObject({
   description: 'How the people in the lists are protected.',
   properties: {
-    suppress: {
-      type: 'array',
-      maxItems: 100,
-      uniqueItems: true,
-      items: {
+    suppress: limitedList(
+      { maxItems: 100, uniqueItems: true },
+      {
         type: ['string', 'object'],
         minLength: 1,
         additionalProperties: false,
@@ -34,14 +32,11 @@ export const privacy = exactObject({
         },
         description: 'The path of a file of keys, or { file, column, signal } for a file with further columns.',
       },
-      description:
-        'Files with the keys of people who opted out, relative to this file. From its next run, every files.prepare leaves out these keys. It fails if a file is missing or does not look like such a list.',
-    },
-    requirePrepared: {
-      type: 'boolean',
-      description:
-        'Only files that files.prepare wrote may be uploaded. Anything else is an error of validate, and of the run. Default: false.',
-    },
+      'Files with the keys of people who opted out, relative to this file. From its next run, every files.prepare leaves out these keys. It fails if a file is missing or does not look like such a list.',
+    ),
+    requirePrepared: flag(
+      'Only files that files.prepare wrote may be uploaded. Anything else is an error of validate, and of the run. Default: false.',
+    ),
     membership: {
       type: ['object', 'string'],
       pattern: MEMBERSHIP_PATTERN,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { exactObject, integer, type Static } from '../core/json-schema.ts'
+import { exactObject, flag, integer, matching, type Static } from '../core/json-schema.ts'
 import type { S3Config, SftpConfig } from '../core/remote-source.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
@@ -33,16 +33,10 @@ export const s3 = exactObject({
   properties: {
     bucket: nonEmptyText('Its name.'),
     region: nonEmptyText('Its region, such as eu-west-1.'),
-    endpoint: {
-      type: 'string',
-      pattern: '^https?://',
-      description: 'The address of the store. Default: the AWS address for the region.',
-    },
-    pathStyle: {
-      type: 'boolean',
-      description:
-        'Whether addresses name the bucket in the path instead of the host, as MinIO requires. Default: false.',
-    },
+    endpoint: matching('^https?://', 'The address of the store. Default: the AWS address for the region.'),
+    pathStyle: flag(
+      'Whether addresses name the bucket in the path instead of the host, as MinIO requires. Default: false.',
+    ),
     caFile: nonEmptyText(
       'Path of a file with the certificate to trust, in PEM, if it comes from your own certificate authority.',
     ),

@@ -40,6 +40,8 @@ type Frozen<T> = T extends readonly (infer Item)[]
 export const text = (description: string) => ({ type: 'string', description }) as const
 export const time = (description: string) => ({ type: 'string', format: 'date-time', description }) as const
 export const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, description }) as const
+export const matching = <const Pattern extends string>(pattern: Pattern, description: string) =>
+  ({ type: 'string', pattern, description }) as const
 export const flag = (description: string) => ({ type: 'boolean', description }) as const
 
 /** The range of a number, and its value if a document does not give one. */
@@ -59,6 +61,18 @@ export const anything = (description: string) => ({ description }) as const
 
 export const list = <const Items extends JsonSchema>(items: Items, description: string) =>
   ({ type: 'array', items, description }) as const
+
+/** How many items a list has, and whether they differ. */
+interface ListLimits {
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: true
+}
+export const limitedList = <const Given extends ListLimits, const Items extends JsonSchema>(
+  limits: Given,
+  items: Items,
+  description: string,
+) => ({ type: 'array', ...limits, items, description }) as const
 
 /** An object with exactly the properties of this schema. */
 export const exactObject = <const Schema extends JsonSchema & Pick<ObjectSchema, 'properties'>>(schema: Schema) =>

@@ -1,4 +1,4 @@
-import type { ObjectSchema } from './json-schema.ts'
+import { limitedList, type ObjectSchema } from './json-schema.ts'
 
 /** The kinds of events about which people can be notified. */
 export const NOTIFY_EVENTS = [
@@ -73,19 +73,14 @@ export interface NotifyRoute extends NotifyRule {
 
 /** The keys of a rule, in audience.yaml and in a document. */
 export const notifyRuleProperties = {
-  to: {
-    type: 'array',
-    minItems: 1,
-    maxItems: 100,
-    uniqueItems: true,
-    items: { type: 'string' },
-    description: 'The channels of audience.yaml that get the messages, by name.',
-  },
-  on: {
-    type: 'array',
-    uniqueItems: true,
-    items: { enum: NOTIFY_EVENTS },
-    description:
-      'What people get messages about: failure, partial (a run succeeded, but steps with continueOnError or items of a forEach failed), warning (a guard with `onBreach: warn` let a run go on), recovery (the first success after a failure), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), skipped (times of a schedule were skipped because a run waits for a person or a partner), late (past its deadline), partnerWaits (a step waits for a partner for longer than `partnerWaits.after` in audience.yaml; off if that key is missing), stuck (no process is working on a run), optOuts (an opt-out list of `privacy.suppress` cannot be used, so that no list can be prepared), deployment (a commit of `pipelines.git` is refused, or its repository cannot be reached for 15 minutes), source (a source on another machine cannot be used by the triggers that watch it, or its files cannot be moved). An empty list: nothing.',
-  },
+  to: limitedList(
+    { minItems: 1, maxItems: 100, uniqueItems: true },
+    { type: 'string' },
+    'The channels of audience.yaml that get the messages, by name.',
+  ),
+  on: limitedList(
+    { uniqueItems: true },
+    { enum: NOTIFY_EVENTS },
+    'What people get messages about: failure, partial (a run succeeded, but steps with continueOnError or items of a forEach failed), warning (a guard with `onBreach: warn` let a run go on), recovery (the first success after a failure), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), skipped (times of a schedule were skipped because a run waits for a person or a partner), late (past its deadline), partnerWaits (a step waits for a partner for longer than `partnerWaits.after` in audience.yaml; off if that key is missing), stuck (no process is working on a run), optOuts (an opt-out list of `privacy.suppress` cannot be used, so that no list can be prepared), deployment (a commit of `pipelines.git` is refused, or its repository cannot be reached for 15 minutes), source (a source on another machine cannot be used by the triggers that watch it, or its files cannot be moved). An empty list: nothing.',
+  ),
 } as const satisfies ObjectSchema['properties']

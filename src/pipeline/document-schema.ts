@@ -1,18 +1,15 @@
-import { exactObject, integer, text } from '../core/json-schema.ts'
+import { exactObject, integer, limitedList, text } from '../core/json-schema.ts'
 import { notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import { duration, MAX_DECLARATIONS, MAX_STEPS, NAME_PATTERN, PIPELINE_NAME_PATTERN, template } from './schema-parts.ts'
 import { awaitRule, retry, step } from './step-schema.ts'
 import { trigger } from './trigger-schema.ts'
 
-const values = {
-  type: 'array',
-  minItems: 1,
-  maxItems: 1000,
-  uniqueItems: true,
-  items: { type: 'string' },
-  description: 'For an enum: the values that it can have.',
-} as const
+const values = limitedList(
+  { minItems: 1, maxItems: 1000, uniqueItems: true },
+  { type: 'string' },
+  'For an enum: the values that it can have.',
+)
 
 /** Matches one of the names. */
 const oneName = (names: readonly string[]) => `^(${names.join('|')})$`
@@ -107,19 +104,16 @@ export const documentSchema = {
       description:
         'Values that are computed once when a run begins, from inputs, trigger, run and the variables above. Expressions read variables.NAME.',
     },
-    env: {
-      type: 'array',
-      maxItems: MAX_DECLARATIONS,
-      uniqueItems: true,
-      items: { type: 'string', pattern: NAME_PATTERN },
-      description: 'The environment variables that expressions may read as env.NAME. Their values are kept secret.',
-    },
-    triggers: {
-      type: 'array',
-      maxItems: MAX_DECLARATIONS,
-      items: trigger,
-      description: 'What starts runs automatically while audience start is running.',
-    },
+    env: limitedList(
+      { maxItems: MAX_DECLARATIONS, uniqueItems: true },
+      { type: 'string', pattern: NAME_PATTERN },
+      'The environment variables that expressions may read as env.NAME. Their values are kept secret.',
+    ),
+    triggers: limitedList(
+      { maxItems: MAX_DECLARATIONS },
+      trigger,
+      'What starts runs automatically while audience start is running.',
+    ),
     concurrency,
     notify: exactObject({
       minProperties: 1,

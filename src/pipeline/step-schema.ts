@@ -1,6 +1,6 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { NOT_BY } from '../core/approval.ts'
-import { exactObject, integer, number, text } from '../core/json-schema.ts'
+import { exactObject, flag, integer, limitedList, list, matching, number, text } from '../core/json-schema.ts'
 import { RETRY_REASONS } from '../core/pipeline.ts'
 import {
   condition,
@@ -116,33 +116,31 @@ export const guard = exactObject({
 })
 
 const ownKeys = {
-  id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in expressions, steps.ID, and in the history.' },
+  id: matching(ID_PATTERN, 'Its name in expressions, steps.ID, and in the history.'),
   name: text('What people see instead of the id.'),
   uses: text('The step type, such as files.upload.'),
   with: { type: 'object', description: 'What the step type takes.' },
-  needs: {
-    type: 'array',
-    uniqueItems: true,
-    items: { type: 'string' },
-    description: 'The steps that must end before this one begins. Default: the step above; [] for none.',
-  },
+  needs: limitedList(
+    { uniqueItems: true },
+    { type: 'string' },
+    'The steps that must end before this one begins. Default: the step above; [] for none.',
+  ),
   if: condition('The step is skipped when this is false.'),
   await: awaitRule,
   retry,
   timeout: duration('The longest time for one attempt, including the wait for its job.'),
-  expect: {
-    type: 'array',
-    description: 'Conditions for its outputs; if one is false, the step fails.',
-    items: exactObject({
+  expect: list(
+    exactObject({
       required: ['check'],
       properties: {
         check: condition('The condition; outputs are those of this step.'),
         message: template('The message if the condition is false.'),
       },
     }),
-  },
+    'Conditions for its outputs; if one is false, the step fails.',
+  ),
   guard,
-  continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, even if this step fails.' },
+  continueOnError: flag('The run goes on, and can succeed, even if this step fails.'),
 } as const
 
 /** A step of a forEach. */
@@ -158,13 +156,11 @@ export const step = exactObject({
   properties: {
     ...ownKeys,
     forEach,
-    steps: {
-      type: 'array',
-      minItems: 1,
-      maxItems: MAX_STEPS,
-      items: innerStep,
-      description: 'The steps for each item, instead of `uses`. Each begins after the one above, unless it has needs.',
-    },
+    steps: limitedList(
+      { minItems: 1, maxItems: MAX_STEPS },
+      innerStep,
+      'The steps for each item, instead of `uses`. Each begins after the one above, unless it has needs.',
+    ),
   },
   if: { required: ['steps'] },
   // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema

@@ -1,6 +1,6 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
-import { exactObject, integer, number, text } from '../core/json-schema.ts'
+import { exactObject, integer, limitedList, matching, number, text } from '../core/json-schema.ts'
 import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/trigger.ts'
 import { condition, duration, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN } from './schema-parts.ts'
 
@@ -45,24 +45,17 @@ export const schedule = exactObject({
       minProperties: 1,
       description: 'Days on which it does not start runs, in its time zone.',
       properties: {
-        dates: {
-          type: 'array',
-          maxItems: 1000,
-          items: { type: 'string', pattern: DATE_PATTERN },
-          description: 'Dates, such as 2026-12-25.',
-        },
-        weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },
+        dates: limitedList({ maxItems: 1000 }, { type: 'string', pattern: DATE_PATTERN }, 'Dates, such as 2026-12-25.'),
+        weekdays: limitedList({ uniqueItems: true }, { enum: WEEKDAYS }, 'Days of the week.'),
         file: text(
           'A calendar (.ics), whose events exclude every day that they touch, or a text file with one date per line and # comments; relative to this document.',
         ),
       },
     }),
-    deadline: {
-      type: 'string',
-      pattern: TIME_PATTERN,
-      description:
-        'The time of day, in its time zone, by which a run must have ended, such as "06:00"; otherwise people get a message.',
-    },
+    deadline: matching(
+      TIME_PATTERN,
+      'The time of day, in its time zone, by which a run must have ended, such as "06:00"; otherwise people get a message.',
+    ),
   },
 })
 
@@ -113,11 +106,10 @@ const act = (description: string) =>
     description,
     properties: {
       move: text('The folder that it is moved to, relative to the root of the source; created if it is missing.'),
-      tag: {
-        type: 'string',
-        pattern: TAG_PATTERN,
-        description: 'With s3: a tag that the file gets, such as "audience=done". The file stays where it is.',
-      },
+      tag: matching(
+        TAG_PATTERN,
+        'With s3: a tag that the file gets, such as "audience=done". The file stays where it is.',
+      ),
     },
   }) as const
 
@@ -129,15 +121,11 @@ export const waitFor = exactObject({
   description:
     'With source: runs start for sets of files, once all files of a set are there. It takes either all or manifest; a run sees trigger.files instead of trigger.file.',
   properties: {
-    all: {
-      type: 'array',
-      minItems: 2,
-      maxItems: MAX_SET_PATTERNS,
-      uniqueItems: true,
-      items: { type: 'string' },
-      description:
-        'Patterns with one * each: ["a_*.csv", "b_*.csv"]. Files whose names have the same text in place of the * form a set, with one file for each pattern.',
-    },
+    all: limitedList(
+      { minItems: 2, maxItems: MAX_SET_PATTERNS, uniqueItems: true },
+      { type: 'string' },
+      'Patterns with one * each: ["a_*.csv", "b_*.csv"]. Files whose names have the same text in place of the * form a set, with one file for each pattern.',
+    ),
     manifest: text(
       'A pattern with one *, such as "*.done": x.done says that x and x.* are complete, and comes after them. It may be empty, and no run sees it.',
     ),
@@ -196,8 +184,8 @@ const watch = exactObject({
   else: {
     required: folderWatch.required,
     properties: {
-      done: { type: 'string', description: folderWatch.properties.done.description },
-      failed: { type: 'string', description: folderWatch.properties.failed.description },
+      done: text(folderWatch.properties.done.description),
+      failed: text(folderWatch.properties.failed.description),
     },
   },
 })
@@ -210,15 +198,11 @@ export const after = exactObject({
   description:
     'Starts a run when runs of other pipelines have ended. Each started run uses one ended run of each pipeline.',
   properties: {
-    pipelines: {
-      type: 'array',
-      minItems: 1,
-      maxItems: MAX_PIPELINES,
-      uniqueItems: true,
-      items: { type: 'string', pattern: PIPELINE_NAME_PATTERN },
-      description:
-        'The names of the pipelines. Their runs are grouped by the slot or the file that they share, and otherwise by the order in which they end.',
-    },
+    pipelines: limitedList(
+      { minItems: 1, maxItems: MAX_PIPELINES, uniqueItems: true },
+      { type: 'string', pattern: PIPELINE_NAME_PATTERN },
+      'The names of the pipelines. Their runs are grouped by the slot or the file that they share, and otherwise by the order in which they end.',
+    ),
     on: {
       enum: ENDS_THAT_COUNT,
       default: 'success',
@@ -244,15 +228,12 @@ export const trigger = exactObject({
   required: ['id'],
   description: 'What starts runs automatically: a schedule, a watched folder, or the ends of other runs.',
   properties: {
-    id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in the history.' },
-    profiles: {
-      type: 'array',
-      minItems: 1,
-      uniqueItems: true,
-      items: { type: 'string', minLength: 1 },
-      description:
-        'The profiles under which it starts runs; under other profiles it is ignored, and none of its slots is missed. Default: all.',
-    },
+    id: matching(ID_PATTERN, 'Its name in the history.'),
+    profiles: limitedList(
+      { minItems: 1, uniqueItems: true },
+      { type: 'string', minLength: 1 },
+      'The profiles under which it starts runs; under other profiles it is ignored, and none of its slots is missed. Default: all.',
+    ),
     schedule,
     watch,
     after,

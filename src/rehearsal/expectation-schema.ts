@@ -1,6 +1,6 @@
 import { operations } from '../contract/operations.ts'
 import { RUN_STATUSES } from '../core/format/statuses.ts'
-import { exactObject, type JsonSchema } from '../core/json-schema.ts'
+import { exactObject, type JsonSchema, limitedList, text } from '../core/json-schema.ts'
 import { NOTIFY_EVENTS } from '../core/notify-rule.ts'
 import { COUNTED_ACTIONS } from '../pipeline/plan-summary.ts'
 import { WHOLE_EXPRESSION } from '../pipeline/schema-parts.ts'
@@ -79,12 +79,11 @@ export const expectationSchema = exactObject({
     ),
     notified: {
       type: 'object',
-      additionalProperties: {
-        type: 'array',
-        maxItems: 1000,
-        items: { enum: [...NOTIFY_EVENTS, 'answered', 'summary'] },
-        description: 'The events that the messages report, in any order.',
-      },
+      additionalProperties: limitedList(
+        { maxItems: 1000 },
+        { enum: [...NOTIFY_EVENTS, 'answered', 'summary'] },
+        'The events that the messages report, in any order.',
+      ),
       description:
         'The messages to people since the previous event, by channel of audience.yaml; a channel that is left out means none.',
     },
@@ -112,11 +111,10 @@ export const expectationSchema = exactObject({
       (action) => PLANNED[action as keyof typeof PLANNED],
       'What `audience plan` would say now, with the inputs of this event: how many steps, or items of a forEach, have each action; an action that is left out means none.',
     ),
-    check: {
-      type: 'array',
-      maxItems: 100,
-      items: { type: 'string', description: WHOLE_EXPRESSION },
-      description: `Conditions that must be true. They read \`run\` (the newest one: status, startedAt, finishedAt, inputs, outputs), \`runs\` (all of this event, oldest first) and \`steps\` (of the newest run: status, outputs).`,
-    },
+    check: limitedList(
+      { maxItems: 100 },
+      text(WHOLE_EXPRESSION),
+      `Conditions that must be true. They read \`run\` (the newest one: status, startedAt, finishedAt, inputs, outputs), \`runs\` (all of this event, oldest first) and \`steps\` (of the newest run: status, outputs).`,
+    ),
   },
 })

@@ -1,7 +1,7 @@
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
-import { exactObject, type JsonSchema, type ObjectSchema } from '../core/json-schema.ts'
+import { exactObject, type JsonSchema, limitedList, matching, type ObjectSchema } from '../core/json-schema.ts'
 import { PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { FaultSpec } from '../service/control/fault-rule.ts'
 import { boundedCount, expectationSchema, shortText, stepBelow, stepText } from './expectation-schema.ts'
@@ -46,12 +46,10 @@ const given = exactObject({
   required: ['from'],
   description: 'The world in which each test begins.',
   properties: {
-    from: {
-      type: 'string',
-      pattern: MOMENT_PATTERN,
-      description:
-        'When the test begins, so that no test depends on today: a day (from 00:00 UTC), or a time with its offset.',
-    },
+    from: matching(
+      MOMENT_PATTERN,
+      'When the test begins, so that no test depends on today: a day (from 00:00 UTC), or a time with its offset.',
+    ),
     files: files(
       'The files that are there, by path. Write each path as the pipeline does: relative to its folder. Lists of the project are not there unless you name them.',
     ),
@@ -121,7 +119,7 @@ const event = exactObject({
       minLength: 1,
       description: 'Time passes up to the next slot of any schedule, or of the trigger with this id.',
     },
-    wait: { type: 'string', pattern: DURATION_PATTERN, description: 'This much time passes, such as 3h.' },
+    wait: matching(DURATION_PATTERN, 'This much time passes, such as 3h.'),
     drop: { ...files('Files are dropped into watched folders.'), minProperties: 1 },
     approve: decision('Somebody says yes to a step that waits for a person.'),
     reject: decision('Somebody says no to it.'),
@@ -147,12 +145,11 @@ const event = exactObject({
       description:
         'Files that change right before the event, as in `given.files`; null removes a file. With `nights`, before each night.',
     },
-    faults: {
-      type: 'array',
-      maxItems: 50,
-      items: FaultSpec,
-      description: 'The requests that fail while this happens. A fault that never happens fails the test.',
-    },
+    faults: limitedList(
+      { maxItems: 50 },
+      FaultSpec,
+      'The requests that fail while this happens. A fault that never happens fails the test.',
+    ),
     kill,
     expect: expectationSchema,
   },
@@ -168,24 +165,20 @@ export const testSchema = {
   properties: {
     test: shortText('The pipeline that is tested, relative to the folder of this document.'),
     given,
-    tests: {
-      type: 'array',
-      minItems: 1,
-      maxItems: MAX_TESTS,
-      items: exactObject({
+    tests: limitedList(
+      { minItems: 1, maxItems: MAX_TESTS },
+      exactObject({
         required: ['it', 'do'],
         properties: {
           it: shortText('What the test shows, as the end of a sentence: `it: activates once`.'),
-          do: {
-            type: 'array',
-            minItems: 1,
-            maxItems: MAX_EVENTS,
-            items: event,
-            description: 'What happens, one event after another, in a separate world.',
-          },
+          do: limitedList(
+            { minItems: 1, maxItems: MAX_EVENTS },
+            event,
+            'What happens, one event after another, in a separate world.',
+          ),
         },
       }),
-      description: 'The tests. Each begins in the world that `given` describes.',
-    },
+      'The tests. Each begins in the world that `given` describes.',
+    ),
   },
 } as const satisfies ObjectSchema
