@@ -57,7 +57,7 @@ export const jobControlOperations = {
     ...JOB_ACT,
     path: '/jobs/{id}/step',
     summary: 'Move a job to its next state immediately, whether it is held or not.',
-    description: 'The states of the match itself count, too. If it is held, it stays in that state.',
+    description: 'The states of the match itself count, too. A held job stays in that state.',
   },
   'jobs.approve': {
     ...JOB_ACT,
