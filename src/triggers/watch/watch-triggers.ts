@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../core/clock.ts'
+import { atMost, type SteadyClock } from '../../core/clock.ts'
 import { triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { type FolderIdentity, folderIdentityOn } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
@@ -87,7 +87,11 @@ class FolderIdentities {
     const known = this.#known.get(path) ?? { identity: [path], asking: undefined, isLate: false }
     this.#known.set(path, known)
     known.asking ??= this.#ask(path, known)
-    if (!known.isLate) await this.#atMost(known.asking, known)
+    const { asking } = known
+    if (!known.isLate) {
+      await atMost(LATE_MS, [asking], this.#clock)
+      known.isLate = known.asking === asking
+    }
     return known.identity
   }
 
@@ -100,17 +104,5 @@ class FolderIdentities {
     known.identity = await folderIdentityOn(this.#disk, path)
     known.asking = undefined
     known.isLate = false
-  }
-
-  async #atMost(asking: Promise<void>, known: Known): Promise<void> {
-    const answered = new AbortController()
-    const late = this.#clock.sleep(LATE_MS, answered.signal).then(
-      () => {
-        known.isLate = true
-      },
-      () => undefined,
-    )
-    await Promise.race([asking, late])
-    answered.abort()
   }
 }
