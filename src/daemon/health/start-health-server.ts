@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
@@ -5,6 +6,7 @@ import type { SteadyClock } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
+import { messageOf } from '../../core/message-of.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { closeServer } from '../../platform/close-server.ts'
 import type { Stall } from './heartbeats.ts'
@@ -135,29 +137,21 @@ function send(request: IncomingMessage, response: ServerResponse, given: Answer)
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-function listen(server: Server, { host, port }: HealthServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(notListening(error, host, port)))
-    server.listen(port, host, resolve)
-  })
-}
-
-function notListening(error: Error, host: string, port: number): Error {
-  const code = codeOf(error)
-  if (code === 'EADDRINUSE') {
-    return new AudienceError({
-      code: 'port-in-use',
+async function listen(server: Server, { host, port }: HealthServerOptions): Promise<void> {
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (error) {
+    const isTaken = codeOf(error) === 'EADDRINUSE'
+    throw new AudienceError({
+      code: isTaken ? 'port-in-use' : 'address-unusable',
       kind: 'failed',
-      message: `port ${port} of ${host} is in use by another program`,
-      hint: 'choose another with --port, or 0 for any that is free',
+      message: isTaken
+        ? `port ${port} of ${host} is in use by another program`
+        : `the daemon cannot listen on ${host}:${port}: ${messageOf(error)}`,
+      hint: isTaken
+        ? 'choose another with --port, or 0 for any that is free'
+        : 'choose an address of this machine with --host, and a port that you may use with --port',
       cause: error,
     })
   }
-  return new AudienceError({
-    code: 'address-unusable',
-    kind: 'failed',
-    message: `the daemon cannot listen on ${host}:${port}: ${error.message}`,
-    hint: 'choose an address of this machine with --host, and a port that you may use with --port',
-    cause: error,
-  })
 }
