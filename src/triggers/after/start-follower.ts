@@ -184,18 +184,15 @@ async function firing(
  */
 function findCircle(name: string, pipelines: (name: string) => Pipeline | undefined): string[] | undefined {
   const seen = new Set<string>()
-  const search = (from: string, way: readonly string[]): string[] | undefined => {
-    for (const trigger of pipelines(from)?.triggers ?? []) {
-      if (trigger.kind !== 'after') continue
-      for (const next of trigger.pipelines) {
-        if (next === name) return [...way, next]
-        if (seen.has(next)) continue
-        seen.add(next)
-        const found = search(next, [...way, next])
-        if (found) return found
-      }
+  const ways = [{ end: name, way: [name] }]
+  for (const { end, way } of ways) {
+    const triggers = pipelines(end)?.triggers ?? []
+    for (const next of triggers.flatMap((trigger) => (trigger.kind === 'after' ? trigger.pipelines : []))) {
+      const longer = [...way, next]
+      if (next === name) return longer
+      if (!seen.has(next)) ways.push({ end: next, way: longer })
+      seen.add(next)
     }
-    return undefined
   }
-  return search(name, [name])
+  return undefined
 }
