@@ -110,3 +110,8 @@ function noTime(line: ContentLine, owner: LineOwner = 'an event'): DaysOffError 
 function known({ name }: ContentLine): string {
   return `the ${name}`
 }
+
+/** This does not use `Math.max(...)`, because a calendar can have more values than a call can take as arguments. */
+export function greatest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
+}

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../core/duration.ts'
 import { count } from '../../../core/format/figures.ts'
 import { DaysOffError } from '../days-off.ts'
 import { type CalendarEvent, type EventLength, MAX_DAYS, type Moment, type NamedMoment } from './calendar-event.ts'
-import { utcClock } from './calendar-values.ts'
+import { greatest, utcClock } from './calendar-values.ts'
 import { checkComesAgain, expandRule, type Spend } from './expand-rule.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
@@ -49,8 +49,8 @@ export function openSeries(
       : { start: undefined, span: date.span ?? master.span, localMs: localIn(date) },
   )
   const spans = [master.span, ...changes.map(({ event }) => event.span), ...dates.map(({ span }) => span)]
-  const longestMs = greatest(spans, ({ clockMs, exactMs }) => clockMs + exactMs)
-  const movedMs = greatest(changes, ({ event, fromMs }) => Math.abs(event.start.localMs - fromMs))
+  const longestMs = greatest(spans.map(({ clockMs, exactMs }) => clockMs + exactMs))
+  const movedMs = greatest([0, ...changes.map(({ event, fromMs }) => Math.abs(event.start.localMs - fromMs))])
   if (movedMs > MAX_DAYS * DAY_MS) {
     throw new DaysOffError(
       `the event at line ${master.line} is moved by more than ${count(MAX_DAYS, 'day')}`,
@@ -168,9 +168,4 @@ function yearlySteps({ freq, months, interval, hours, minutes, seconds }: Recurr
 
 function midnight(localMs: number): number {
   return Math.floor(localMs / DAY_MS) * DAY_MS
-}
-
-/** This does not use `Math.max(...)`, because a calendar can have more values than a call can take as arguments. */
-function greatest<T>(all: readonly T[], figure: (one: T) => number): number {
-  return all.reduce((most, one) => Math.max(most, figure(one)), 0)
 }

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
 import type { TimeZone } from '../time-zone.ts'
 import { type CalendarPart, linesNamed } from './calendar-parts.ts'
-import { type EventClock, type When, whensOf } from './calendar-values.ts'
+import { type EventClock, greatest, type When, whensOf } from './calendar-values.ts'
 import type { ContentLine } from './content-lines.ts'
 import { checkComesAgain, expandRule, type Spend } from './expand-rule.ts'
 import { type RecurrenceRule, readRule } from './recurrence-rule.ts'
@@ -110,11 +110,6 @@ function hasHadOffset(zone: TimeZone, offsetMs: number): boolean {
 function lastOf({ times, rules }: Observance): number {
   const ends = rules.map(({ rule, untilMs }) => (rule.count === undefined ? untilMs : TO_MS))
   return greatest([...times, ...ends])
-}
-
-/** This does not use `Math.max(...)`, because a calendar can have more values than a call can take as arguments. */
-function greatest(times: readonly number[]): number {
-  return times.reduce((last, ms) => Math.max(last, ms), Number.NEGATIVE_INFINITY)
 }
 
 function observancesOf(definition: CalendarPart): Observance[] {
