@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../core/duration.ts'
 import { isLike } from '../core/is-like.ts'
 import type { Mute } from '../state/mutes.ts'
 
@@ -7,7 +8,7 @@ export function isMuted(mutes: readonly Mute[], pipeline: string, nowMs: number)
 }
 
 /** A question may be noticed this late, because another process may have had to take over. */
-const LOOKED_AT_WITHIN_MS = 3_600_000
+const LOOKED_AT_WITHIN_MS = HOUR_MS
 
 /** Whether a mute that has ended may have held back a question asked at `at`. */
 export function wasMuted(

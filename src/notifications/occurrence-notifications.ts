@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../core/duration.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
@@ -6,8 +7,6 @@ import type { Pipeline } from '../core/pipeline.ts'
 import { localTime } from '../triggers/schedule/local-time.ts'
 import { timeZone } from '../triggers/schedule/time-zone.ts'
 import type { Lateness } from './late-watch.ts'
-
-const MINUTE_MS = 60_000
 
 /** A slot or a set of ended runs got no run, or a run could not be created for a slot, a file or a set. */
 export function withoutRun(occurrence: Occurrence, pipeline: Pipeline | undefined): Notification | undefined {

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../adapter/transport.ts'
+import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { PeakMinute } from './live-order.ts'
 
-const MINUTE_MS = 60_000
 /** No request takes longer than this, so an older minute gets no more requests. */
-const LONGEST_MS = 3_600_000
+const LONGEST_MS = HOUR_MS
 
 interface Minute extends PeakMinute {
   requests: number

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../core/duration.ts'
+import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { Cron } from './read-cron.ts'
 import type { Stretch, TimeZone } from './time-zone.ts'
 
@@ -11,7 +11,7 @@ export interface SlotRule {
 }
 
 /** The end of the year 9999. */
-const END_OF_TIME = 253_402_300_799_999
+export const END_OF_TIME = 253_402_300_799_999
 
 /**
  * The slots of a schedule after an instant, in milliseconds since 1970, in order and without duplicates. When clocks
@@ -63,8 +63,6 @@ export function timesOfSlot({ cron, zone }: SlotRule, slotMs: number): readonly 
   const [first = shown, ...more] = times
   return [first, ...more]
 }
-
-const MINUTE_MS = 60_000
 
 /**
  * The first time at or after `fromMs` that matches a cron line, on a clock that never changes. A local time is written

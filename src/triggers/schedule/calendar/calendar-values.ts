@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../core/duration.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/duration.ts'
 import { DaysOffError, isDay } from '../days-off.ts'
 import { type ContentLine, parameterOf } from './content-lines.ts'
 
@@ -87,7 +87,7 @@ export function parseWhen(text: string, tzid?: string): When | undefined {
   const midnight = Date.parse(`${date}T00:00:00Z`)
   if (hour === undefined) return { isDate: true, localMs: midnight, zone: undefined }
   if (utc && tzid !== undefined && !/^(.*\/)?(UTC|GMT|Z|Zulu|Universal)$/i.test(tzid)) return undefined
-  const localMs = midnight + Number(hour) * HOUR_MS + Number(minute) * 60_000 + Math.min(59, Number(second)) * 1000
+  const localMs = midnight + Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Math.min(59, Number(second)) * 1000
   return { isDate: false, localMs, zone: utc ? 'utc' : tzid === undefined ? undefined : { tzid } }
 }
 
@@ -95,7 +95,7 @@ function parseLasting(text: string): Lasting | undefined {
   const match = DURATION.exec(text)
   if (!match) return undefined
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0))
-  const lasting = { days: weeks * 7 + days, ms: hours * HOUR_MS + minutes * 60_000 + seconds * 1000 }
+  const lasting = { days: weeks * 7 + days, ms: hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1000 }
   return lasting.days + lasting.ms / DAY_MS < 1e6 ? lasting : undefined
 }
 

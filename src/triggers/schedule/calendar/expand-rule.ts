@@ -1,13 +1,13 @@
-import { DAY_MS } from '../../../core/duration.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
+import { END_OF_TIME } from '../slots-after.ts'
 import type { LineOwner } from './calendar-values.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
 /** Called for the days that are checked, with the line of the rule. Throws if there were too many. */
 export type Spend = (steps: number, line: number) => void
 
-/** The end of the year 9999. */
-const LAST_DAY = Math.floor(253_402_300_799_999 / DAY_MS)
+const LAST_DAY = Math.floor(END_OF_TIME / DAY_MS)
 
 /**
  * The times of a rule, in order, as local milliseconds, starting with its first time, `startMs`. `COUNT` and `UNTIL`
@@ -91,8 +91,8 @@ function withDefaults(rule: RecurrenceRule, startDay: number): RecurrenceRule {
 function timesOf({ hours, minutes, seconds }: RecurrenceRule, startMs: number, isDate: boolean): number[] {
   if (isDate || !(hours || minutes || seconds)) return [startMs]
   const of = (unit: number, within: number) => [Math.floor(startMs / unit) % within]
-  const times = (hours ?? of(3_600_000, 24)).flatMap((hour) =>
-    (minutes ?? of(60_000, 60)).flatMap((minute) =>
+  const times = (hours ?? of(HOUR_MS, 24)).flatMap((hour) =>
+    (minutes ?? of(MINUTE_MS, 60)).flatMap((minute) =>
       (seconds ?? of(1000, 60)).map((second) => ((hour * 60 + minute) * 60 + second) * 1000),
     ),
   )
