@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs'
 import { sqliteCode } from '../core/code-of.ts'
 import { messageOf } from '../core/message-of.ts'
 import { isFull, MAKE_ROOM, systemHint } from '../core/system-hint.ts'
+import { tried } from '../core/tried.ts'
 
 /** The explanation of an error from the system or from SQLite, for people. */
 interface Trouble {
@@ -33,11 +34,9 @@ function isDiskFull(error: unknown, folder: string): boolean {
 const TOO_LITTLE = 64 * 1024
 
 function hasNoRoom(folder: string): boolean {
-  try {
-    const { blocks, bavail, bsize, files, ffree } = statfsSync(folder)
-    // Some network file systems do not report their size.
-    return (blocks > 0 && bavail * bsize < TOO_LITTLE) || (files > 0 && ffree === 0)
-  } catch {
-    return false
-  }
+  const stats = tried(() => statfsSync(folder))
+  if (!stats) return false
+  const { blocks, bavail, bsize, files, ffree } = stats
+  // Some network file systems do not report their size.
+  return (blocks > 0 && bavail * bsize < TOO_LITTLE) || (files > 0 && ffree === 0)
 }

@@ -1,14 +1,11 @@
 import { statSync } from 'node:fs'
 import { reasonOf } from '../core/message-of.ts'
+import { tried } from '../core/tried.ts'
 import { mayBeNotUtf8, NAME_NOT_UTF8 } from '../core/utf8-name.ts'
 
 /** Whether a path is a file that could be sent. A folder, or a path that cannot be read, is not. */
 export function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
+  return tried(() => statSync(path).isFile()) ?? false
 }
 
 /** Whether something is at a path. Throws if this user may not look there, because then the answer is not known. */

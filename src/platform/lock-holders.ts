@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { tried } from '../core/tried.ts'
 
 /**
  * The other processes that currently hold a write lock on files. Only Linux shows them; on other systems the list is
@@ -30,9 +31,5 @@ function programOf(commandLine: string): string | undefined {
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  return tried(() => readFileSync(file, 'utf8')) ?? ''
 }

@@ -1,10 +1,7 @@
 import { readdirSync } from 'node:fs'
+import { tried } from '../core/tried.ts'
 
 /** The names in a folder; none if it cannot be read. */
 export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return tried(() => readdirSync(folder)) ?? []
 }

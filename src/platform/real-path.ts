@@ -1,13 +1,17 @@
 import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import type { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { tried } from '../core/tried.ts'
 
 /** The maximum number of links in a row that a system follows. */
 export const MOST_LINKS = 40
 
 /** Asks a file system, and continues with its answer, which is undefined if the file system refuses. */
-type Walk<T> = Generator<{ readonly call: 'realpath' | 'readlink' | 'number'; readonly path: string }, T, Answer>
-type Answer = string | undefined
+type Walk<T> = Generator<
+  { readonly call: 'realpath' | 'readlink' | 'number'; readonly path: string },
+  T,
+  string | undefined
+>
 
 /**
  * The real path. For a path that does not exist or cannot be examined, returns where it would be. A link that leads to
@@ -79,7 +83,10 @@ export function folderNumber({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
 
 function walk<T>(steps: Walk<T>): T {
   let step = steps.next()
-  while (!step.done) step = steps.next(answer(CALLS[step.value.call], step.value.path))
+  while (!step.done) {
+    const { call, path } = step.value
+    step = steps.next(tried(() => CALLS[call](path)))
+  }
   return step.value
 }
 
@@ -88,11 +95,3 @@ const CALLS = {
   readlink: readlinkSync,
   number: (path: string) => folderNumber(statSync(path)),
 } as const
-
-function answer(call: (path: string) => string, path: string): Answer {
-  try {
-    return call(path)
-  } catch {
-    return undefined
-  }
-}

@@ -3,7 +3,7 @@ import { isBelow } from '../../platform/is-below.ts'
 import type { Deployments } from '../../state/deployments.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { runsInPages } from '../../state/runs-in-pages.ts'
-import { keptReleases, releaseFolder, removeRelease } from './release-folder.ts'
+import { keptReleases, releaseFolder, removeFolder } from './release-folder.ts'
 
 const KEPT = 10
 const PAGE = 500
@@ -25,7 +25,7 @@ export async function pruneReleases(
   if (!files) return
   for (const commit of old) {
     const folder = releaseFolder(releases, commit)
-    if (!files.some((file) => isBelow(folder, file))) removeRelease(releases, commit)
+    if (!files.some((file) => isBelow(folder, file))) removeFolder(folder)
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { open } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { releasesFolder, type Settings } from '../../config/settings.ts'
-import { isJsonObject, parseJson } from '../../core/json.ts'
+import { tried } from '../../core/tried.ts'
 import type { CommitFacts } from '../../platform/git/git-store.ts'
 import type { TreeEntry } from '../../platform/git/tree.ts'
 import type { GitVersionOf } from '../../platform/git-version.ts'
@@ -68,15 +68,12 @@ export function keptReleases(releases: string): readonly string[] {
 export function readManifest(releases: string, commit: string): Manifest | undefined {
   const file = join(releaseFolder(releases, commit), MANIFEST)
   if (!pathExists(file)) return undefined
-  try {
-    const data = parseJson(readFileSync(file, 'utf8'))
-    if (!isJsonObject(data)) return undefined
+  return tried(() => {
     // Only `writeRelease` writes it.
-    const { path, facts, files } = data as unknown as Omit<Manifest, 'files'> & { files: Record<string, string> }
+    const data: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const { path, facts, files } = data as Omit<Manifest, 'files'> & { readonly files: Record<string, string> }
     return { path, facts, files: new Map(Object.entries(files)) }
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /**
@@ -151,10 +148,6 @@ async function flush(paths: readonly string[]): Promise<void> {
       }),
     )
   }
-}
-
-export function removeRelease(releases: string, commit: string): void {
-  removeFolder(releaseFolder(releases, commit))
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceRef } from '../../core/service-ref.ts'
+import { tried } from '../../core/tried.ts'
 import { isInstanceLocked } from '../../platform/instance-lock.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { stateUnreadable } from '../../state/state-damage.ts'
@@ -42,12 +43,8 @@ export function readDaemon(stateFolder: string): DaemonState {
 }
 
 export function readDaemonInfo(stateFolder: string): DaemonInfo | undefined {
-  try {
-    // Only `writeDaemonInfo` writes this file, by renaming.
-    return JSON.parse(readBounded(daemonFile(stateFolder), MOST_BYTES).toString()) as DaemonInfo
-  } catch {
-    return undefined
-  }
+  // Only `writeDaemonInfo` writes this file, by renaming.
+  return tried(() => JSON.parse(readBounded(daemonFile(stateFolder), MOST_BYTES).toString()) as DaemonInfo)
 }
 
 /** Writes a separate file and renames it, so that no process reads half of it. */

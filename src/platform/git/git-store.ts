@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SteadyClock } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
+import { tried } from '../../core/tried.ts'
 import { makeFolder } from '../make-folder.ts'
 import {
   commitTooLarge,
@@ -210,12 +211,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
 
 /** The bytes of the files below a folder; files that disappear in the meantime do not count. */
 function folderSize(folder: string): number {
-  let names: string[]
-  try {
-    names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  } catch {
-    return 0
-  }
+  const names = tried(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? []
   return names.reduce((sum, name) => {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false })
     return sum + (stats?.isFile() ? stats.size : 0)

@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { SteadyClock } from '../../core/clock.ts'
 import { formatRoughDuration } from '../../core/format/duration-text.ts'
+import { tried } from '../../core/tried.ts'
 import type { Disk } from './disk.ts'
 
 /** A call that takes longer than this is reported. A working file system answers within milliseconds. */
@@ -63,11 +64,5 @@ export function attentiveDisk(disk: Disk, { steady }: Pick<SteadyClock, 'steady'
 
 /** Open folders are named by their descriptors, which stay open during a call. */
 function named(path: string): string {
-  return path.replace(/^\/proc\/self\/fd\/\d+/, (descriptor) => {
-    try {
-      return readlinkSync(descriptor)
-    } catch {
-      return descriptor
-    }
-  })
+  return path.replace(/^\/proc\/self\/fd\/\d+/, (open) => tried(() => readlinkSync(open)) ?? open)
 }
