@@ -71,7 +71,9 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
       return
     }
     const error = redact(delivery.reason)
-    const [last, others] = partition(group, ({ attempts }) => attempts + 1 >= MAX_ATTEMPTS)
+    const isLast = ({ attempts }: Undelivered) => attempts + 1 >= MAX_ATTEMPTS
+    const last = group.filter(isLast)
+    const others = group.filter((one) => !isLast(one))
     if (last.length > 0) {
       await outbox.failed(idsOf(last), { error })
       log.error({ ...facts, count: last.length, error }, 'notifications given up after the last attempt')
@@ -126,10 +128,6 @@ function familiesOf(due: readonly Undelivered[]): readonly (readonly Part[])[] {
 }
 
 const idsOf = (some: readonly Undelivered[]) => some.map(({ id }) => id)
-
-function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
-}
 
 function notificationsOf([first, ...others]: Group): readonly [Notification, ...Notification[]] {
   return [first.notification, ...others.map(({ notification }) => notification)]

@@ -91,16 +91,8 @@ async function summaryOf(
         ({ pipeline, runId, counterpart, since: from }) =>
           `${pipeline}, run ${runId} ${partnerText({ counterpart })}, since ${utcTime(from)}`,
       ),
-      ...named(
-        'Missed',
-        slots.filter(({ recent }) => recent.missed > 0),
-        timesOf('missed'),
-      ),
-      ...named(
-        'No run could be made',
-        slots.filter(({ recent }) => recent.failed > 0),
-        timesOf('failed'),
-      ),
+      ...counted('Missed', slots, 'missed'),
+      ...counted('No run could be made', slots, 'failed'),
       ...named('Paused', paused, (ref) => `${triggerName(ref)} since ${utcTime(ref.pausedAt ?? nowMs)}`),
       ...named('Muted', muted, ({ pipelines, until }) => `${pipelines} until ${utcTime(until)}`),
     ],
@@ -108,9 +100,11 @@ async function summaryOf(
   }
 }
 
-function timesOf(state: 'missed' | 'failed') {
-  return (slot: TriggerSummary) =>
-    `${triggerName(slot)}${slot.recent[state] > 1 ? `, ${slot.recent[state]} times` : ''}`
+function counted(label: string, all: readonly TriggerSummary[], state: 'missed' | 'failed'): string[] {
+  const found = all.filter(({ recent }) => recent[state] > 0)
+  return named(label, found, ({ recent: { [state]: times }, ...ref }) => {
+    return `${triggerName(ref)}${times > 1 ? `, ${times} times` : ''}`
+  })
 }
 
 /** A line for each of the first entries. */

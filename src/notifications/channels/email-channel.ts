@@ -110,11 +110,7 @@ const MAX_SUBJECT = 200
  * A message as an e-mail. If it is sent twice, both copies have the same Message-ID, and many mail readers show it
  * once.
  */
-export function mailOf(message: Message): {
-  readonly subject: string
-  readonly text: string
-  readonly messageId: string
-} {
+export function mailOf(message: Message) {
   const { key, title } = message
   return {
     subject: `[audience] ${shortened(title.replace(/\p{Cc}+/gu, ' '), MAX_SUBJECT)}`,
