@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import { type Clock, look } from '../../core/clock.ts'
 
 /**
  * How long a folder must be undisturbed before it counts as quiet, because editors and git write many files, each in
@@ -39,7 +39,7 @@ export class Debouncer {
     // This adds up the waits, because a clock may jump.
     for (let waitedMs = 0; seen !== this.#disturbances && waitedMs < this.#maxWaitMs; waitedMs += this.#quietMs) {
       seen = this.#disturbances
-      await this.#sleep(this.#quietMs, this.#signal)
+      await look(this.#clock, this.#quietMs, this.#signal, this.#quietMs)
     }
     this.#disturbances = 0
     return !this.#signal.aborted
@@ -49,11 +49,7 @@ export class Debouncer {
   async #pause(ms: number): Promise<void> {
     const waking = new AbortController()
     this.#wake = () => waking.abort()
-    await this.#sleep(ms, AbortSignal.any([waking.signal, this.#signal]))
+    await look(this.#clock, ms, AbortSignal.any([waking.signal, this.#signal]), ms)
     this.#wake = () => undefined
-  }
-
-  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
-    await this.#clock.sleep(ms, signal).catch(() => undefined)
   }
 }

@@ -37,7 +37,8 @@ export function createMetrics({ version, lookUp }: { readonly version: string; r
     contentType: registry.contentType,
     /** The metrics in the text format of Prometheus. `view` provides the current figures. */
     async text(view: MetricsView) {
-      const [figures] = await Promise.all([figuresOf(view.readFigures), readProcess(view)])
+      // A metric reports a failure. If the whole scrape failed, the process would be invisible, too.
+      const [figures] = await Promise.all([view.readFigures().catch(() => undefined), readProcess(view)])
       setState(figures)
       pipelines.show(figures?.lastSuccess)
       return registry.metrics()
@@ -57,15 +58,6 @@ export function createMetrics({ version, lookUp }: { readonly version: string; r
     onExchange: serviceMetrics(families),
     onOccurrence: triggers.onOccurrence,
     onNotification: (outcome: NotificationOutcome, count: number) => notifications.inc({ outcome }, count),
-  }
-}
-
-async function figuresOf(read: () => Promise<StateFigures>): Promise<StateFigures | undefined> {
-  try {
-    return await read()
-  } catch {
-    // A metric reports the failure. If the whole scrape failed, the process would be invisible, too.
-    return undefined
   }
 }
 
