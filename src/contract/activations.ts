@@ -1,6 +1,7 @@
 import { flag, list, type Static, text } from '../core/json-schema.ts'
 import { ACTION_TYPES, REFRESH_RATES } from './enumerations.ts'
 import {
+  DELETE,
   int64,
   nullableText,
   oneOf,
@@ -62,15 +63,11 @@ export const activationOperations = {
     repeat: 'never',
   },
   'activations.delete': {
-    method: 'DELETE',
+    ...DELETE,
     path: '/api/activations/{id}',
     summary: 'Delete an activation.',
     input: byId,
-    output: null,
-    status: 200,
-    accept: 'any',
     notFound: [404],
-    repeat: 'always',
   },
   'activations.get': {
     ...READ,

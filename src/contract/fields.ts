@@ -51,6 +51,9 @@ export const openObject = <
 /** The properties that all read operations share. */
 export const READ = { method: 'GET', status: 200, accept: 'vendor', repeat: 'always' } as const
 
+/** The properties that all delete operations share. The contract lets most of them answer in any media type. */
+export const DELETE = { method: 'DELETE', output: null, status: 200, accept: 'any', repeat: 'always' } as const
+
 /** The two query parameters of every paged list (decision 130). */
 export const pageFields = {
   page: integerBetween(0, 1000, 'The page, counted from 0.'),

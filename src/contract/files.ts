@@ -1,6 +1,6 @@
 import { text } from '../core/json-schema.ts'
 import { FILE_FEATURES, FILE_SIGNALS, RESULT_CONTENTS } from './enumerations.ts'
-import { oneOf, openObject, pageFields, pageOf, READ } from './fields.ts'
+import { DELETE, oneOf, openObject, pageFields, pageOf, READ } from './fields.ts'
 
 /** The maximum size of the file part of an upload, in bytes: 150 MB (decision 107). */
 export const MAX_UPLOAD_BYTES = 157_286_400
@@ -42,17 +42,14 @@ export const fileOperations = {
     list: { items: 'files', id: 'name', paged: true },
   },
   'files.delete': {
-    method: 'DELETE',
+    ...DELETE,
     path: '/api/files/{file}',
     summary: 'Delete an uploaded file.',
     input: openObject(['file', 'uploadSignal', 'resultContent'], {
       file: text('Name of the file, as the upload returned it.'),
       ...bucket,
     }),
-    output: null,
-    status: 200,
     accept: 'vendor',
     notFound: [404],
-    repeat: 'always',
   },
 } as const

@@ -2,6 +2,7 @@ import { flag, list, type Static, text } from '../core/json-schema.ts'
 import { DELIVERY_SCOPES, MATCH_STATUSES, SEGMENT_SIGNALS } from './enumerations.ts'
 import {
   anyInteger,
+  DELETE,
   int32Id,
   int64,
   integerBetween,
@@ -119,15 +120,11 @@ export const matchOperations = {
     notFound: [404, 400],
   },
   'matches.delete': {
-    method: 'DELETE',
+    ...DELETE,
     path: '/api/segments/match/{matchId}',
     summary: 'Delete a match.',
     input: byMatchId,
-    output: null,
-    status: 200,
-    accept: 'any',
     notFound: [404, 400],
-    repeat: 'always',
   },
   'matches.list': {
     ...READ,

@@ -2,6 +2,7 @@ import { flag, type Static, text } from '../core/json-schema.ts'
 import { RESULT_CONTENTS, SEGMENT_SIGNALS } from './enumerations.ts'
 import {
   clearableText,
+  DELETE,
   int32Id,
   nullableText,
   oneOf,
@@ -161,15 +162,11 @@ export const segmentOperations = {
     list: { items: 'segments', id: 'id', paged: true },
   },
   'segments.delete': {
-    method: 'DELETE',
+    ...DELETE,
     path: '/api/segments/{id}',
     summary: 'Delete a segment.',
     input: openObject(['id'], { id }),
-    output: null,
-    status: 200,
-    accept: 'any',
     notFound: [404, 400],
-    repeat: 'always',
   },
   'segments.refresh': {
     method: 'PUT',
