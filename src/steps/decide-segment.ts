@@ -47,23 +47,29 @@ export function decideSegment(
   const { id: segmentId } = segment
   const fixed = FIXED.filter((field) => shown(segment[field]) !== undefined && differs(input[field], segment[field]))
   if (fixed.length > 0) throw conflict(input, segment, fixed)
-  const own = remembered?.segmentId === segmentId ? remembered : undefined
-  const sent = isJsonObject(own?.metadata) ? own.metadata : {}
+  const { own, sent, shows } = knownOf(segment, remembered)
   const forms = isJsonObject(own?.forms) ? own.forms : {}
   const isAsSent = (field: TextField, before: unknown) =>
     input[field] === before && forms[field] !== undefined && forms[field] === segment[field]
-  const metadata = METADATA.filter(
-    (field) =>
-      differs(input[field], segment[field] === undefined ? sent[field] : segment[field]) &&
-      !isAsSent(field, sent[field]),
-  )
-  const builtFrom = shown(segment.segmentFileName) ?? own?.segmentFileName
-  const isNewFile = builtFrom !== input.segmentFileName && !isAsSent('segmentFileName', own?.segmentFileName)
+  const metadata = METADATA.filter((field) => differs(input[field], shows(field)) && !isAsSent(field, sent[field]))
+  const isNewFile =
+    shows('segmentFileName') !== input.segmentFileName && !isAsSent('segmentFileName', own?.segmentFileName)
   const { refresh = 'auto' } = input
   const refreshes = refresh === 'always' || (refresh === 'auto' && isNewFile)
   const changed = [...metadata, ...(isNewFile ? ['segmentFileName'] : [])]
   const update = metadata.length > 0
   return { action: refreshes ? 'refreshed' : update ? 'updated' : 'unchanged', changed, segmentId, update }
+}
+
+/** What is known about a segment: what the service shows, and what was last sent, where it shows nothing. */
+function knownOf(segment: Segment, remembered: JsonObject | undefined) {
+  const own = remembered?.segmentId === segment.id ? remembered : undefined
+  const sent: JsonObject = isJsonObject(own?.metadata) ? own.metadata : {}
+  const shows = (field: TextField) => {
+    if (field === 'segmentFileName') return shown(segment.segmentFileName) ?? own?.segmentFileName
+    return segment[field] === undefined ? sent[field] : segment[field]
+  }
+  return { own, sent, shows }
 }
 
 /** The fields of a segment that the plan changes, with their current values if these are known. */
@@ -73,14 +79,9 @@ export function segmentChanges(
   segment: Segment | undefined,
   remembered: JsonObject | undefined,
 ): FieldChange[] {
-  const own = segment && remembered?.segmentId === segment.id ? remembered : undefined
-  const sent: JsonObject = isJsonObject(own?.metadata) ? own.metadata : {}
-  const before = (field: string) => {
-    if (field === 'segmentFileName') return shown(segment?.segmentFileName) ?? own?.segmentFileName
-    const is = segment?.[field as (typeof METADATA)[number]]
-    return is === undefined ? sent[field] : is
-  }
-  return fieldChanges(changed, input, before)
+  if (!segment) return []
+  const { shows } = knownOf(segment, remembered)
+  return fieldChanges(changed, input, (field) => shows(field as TextField))
 }
 
 /** The metadata that a step gives, in the form of an update. */
