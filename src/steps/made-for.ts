@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/operations.ts'
+import type { InputOf, OperationId } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { MadeThing } from '../state/made-things.ts'
 import type { ActivationRequest } from './same-activation.ts'
@@ -9,15 +9,9 @@ export type MadeFor = Pick<MadeThing, 'kind' | 'name' | 'about'>
 
 /** What a request makes; undefined for a request that makes nothing. */
 export function madeFor(operation: OperationId, input: JsonObject): MadeFor | undefined {
-  const { participantSegmentId, segmentName, segmentId, activationName, matchJobId } = input
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  if (operation === 'segments.create') {
-    return madeForSegment({ participantSegmentId: text(participantSegmentId), segmentName: text(segmentName) })
-  }
-  if (operation === 'activations.create') {
-    const names = { activationName: text(activationName), segmentId: text(segmentId), matchJobId: text(matchJobId) }
-    return madeForActivation(names)
-  }
+  // The engine has checked the input against the schema of its operation.
+  if (operation === 'segments.create') return madeForSegment(input as InputOf<'segments.create'>)
+  if (operation === 'activations.create') return madeForActivation(input as InputOf<'activations.create'>)
   const request = operation === 'matches.create' ? matchRequestIn(input) : undefined
   return request && madeForMatch(request)
 }
