@@ -30,11 +30,10 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
   const groups = groupsOf(plans.keys())
 
   /** Keeps no reference to a client or a run, because a parked run waits without them. */
-  const waitFor = (pipeline: string) => (jobId: string, options: WaitForJobOptions) =>
+  const waitFor = (pipeline: string | undefined) => (jobId: string, options: WaitForJobOptions) =>
     waitForJob(jobId, { ...options, pipeline })
 
   function clientWith(own: Pick<CallOptions, 'beforeSend' | 'pipeline'>): ApiClient {
-    const { pipeline } = own
     const call = (id: string, input: unknown, options: CallOptions = {}) => {
       const plan = planFor(id)
       const { method, repeat } = plan.operation
@@ -43,14 +42,13 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
       if (method === 'GET' || repeat !== 'always') return made
       return made.catch((error: unknown) => lookAfter(error, { id: plan.id, input }, untyped, options))
     }
-    const items = (id: string, input: unknown, options: CallOptions = {}) =>
-      itemsOf(id, input, pipeline === undefined ? options : { ...options, pipeline })
+    const items = (id: string, input: unknown, options: CallOptions = {}) => itemsOf(id, input, { ...options, ...own })
     const untyped = { call, items }
     const core = {
       call,
       items,
       untyped,
-      waitForJob: pipeline === undefined ? waitForJob : waitFor(pipeline),
+      waitForJob: waitFor(own.pipeline),
       guardedBy: (beforeSend: BeforeSend, pipeline?: string) => clientWith({ beforeSend, pipeline }),
       close: () => transport.close(),
     }

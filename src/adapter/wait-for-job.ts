@@ -1,7 +1,7 @@
 import type { Job } from '../contract/job.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { WaitForJobOptions } from './api-client.ts'
+import type { CallOptions, WaitForJobOptions } from './api-client.ts'
 import { callOperation } from './call-operation.ts'
 import { DurationSketch } from './duration-sketch.ts'
 import { type JobNews, type JobStart, JobWatch } from './job-watch.ts'
@@ -41,8 +41,7 @@ export function jobWaiter(
 class JobWait implements Polled<Job> {
   readonly #service: JobService
   readonly #jobId: string
-  readonly #signal: AbortSignal | undefined
-  readonly #pipeline: string | undefined
+  readonly #call: CallOptions
   readonly #start: JobStart
   readonly #watch: JobWatch
   #warn: WarnOnce | undefined
@@ -50,23 +49,20 @@ class JobWait implements Polled<Job> {
   constructor(service: JobService, jobId: string, options: WaitForJobOptions, durations: DurationSketch | undefined) {
     this.#service = service
     this.#jobId = jobId
-    this.#signal = options.signal
-    this.#pipeline = options.pipeline
+    // One attempt is enough, because another poll follows.
+    this.#call = { maxAttempts: 1, signal: options.signal, pipeline: options.pipeline }
     this.#start = { startedAt: service.transport.clock.steady(), schedule: scheduleOf(options), durations }
     this.#watch = new JobWatch(jobId, options, this.#start)
   }
 
   async look(): Promise<PollResult<Job>> {
     const { transport, jobsGet } = this.#service
-    const signal = this.#signal
     const nowMs = transport.clock.steady()
     let job: Job
     try {
-      // One attempt is enough, because another poll follows.
-      const options = { maxAttempts: 1, signal, pipeline: this.#pipeline }
-      job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, options)) as Job
+      job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, this.#call)) as Job
     } catch (error) {
-      const isOver = transport.closing.aborted || signal?.aborted
+      const isOver = transport.closing.aborted || this.#call.signal?.aborted
       // An invalid request stays invalid, so later polls would fail, too.
       if (isOver || !(error instanceof AudienceError) || error.kind === 'invalid') throw error
       this.#warned(`a poll failed: ${error.message}`)
