@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AudienceError, failedError } from '../core/errors.ts'
+import { type AudienceError, failedError, invalidError } from '../core/errors.ts'
 import { count, formatBytes } from '../core/format/figures.ts'
 import { namePattern } from '../core/name-pattern.ts'
 import { createLimit } from '../core/one-at-a-time.ts'
@@ -79,12 +79,11 @@ async function copyOne(
 }
 
 function noPath(path: string, why: string): AudienceError {
-  return new AudienceError({
-    code: 'wrong-value',
-    kind: 'invalid',
-    message: `${JSON.stringify(path)} is not a path of a source: ${why}`,
-    hint: 'such as path: "crm/{date}/*.parquet"',
-  })
+  return invalidError(
+    'wrong-value',
+    `${JSON.stringify(path)} is not a path of a source: ${why}`,
+    'such as path: "crm/{date}/*.parquet"',
+  )
 }
 
 function tooLarge(path: string, size: number): AudienceError {

@@ -161,12 +161,11 @@ function noDate(name: string): AudienceError {
 }
 
 function noRemotePath(name: string): AudienceError {
-  return new AudienceError({
-    code: 'source-needs-path',
-    kind: 'invalid',
-    message: `source ${name} needs a path: it is on another machine`,
-    hint: `from: { source: ${name}, path: "crm/*.csv" }`,
-  })
+  return invalidError(
+    'source-needs-path',
+    `source ${name} needs a path: it is on another machine`,
+    `from: { source: ${name}, path: "crm/*.csv" }`,
+  )
 }
 
 function whyNone(date: string | undefined): string {

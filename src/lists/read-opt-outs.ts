@@ -67,17 +67,13 @@ export function readOptOuts(sandbox: Sandbox, optOut: OptOutList, reading: OptOu
   return readingOptOuts(() => namingFiles([optOut], () => addOptOuts(sandbox, optOut, reading)), reading.purpose)
 }
 
-async function addOptOuts(
-  sandbox: Sandbox,
-  optOut: OptOutList,
-  { signal, work, purpose }: OptOutReading,
-): Promise<void> {
+async function addOptOuts(sandbox: Sandbox, optOut: OptOutList, use: OptOutReading): Promise<void> {
+  const { signal, work, purpose } = use
   const names = await columnNames(optOut, sandbox)
   const column = optOutColumn(names, signal, optOut.configured)
-  if (column === undefined && optOut.configured !== undefined)
-    return addOthers(sandbox, optOut, optOut.configured, { signal, work, purpose })
+  if (column === undefined && optOut.configured !== undefined) return addOthers(sandbox, optOut, optOut.configured, use)
   if (optOut.format === 'ndjson' && column?.proof === 'unnamed')
-    throw noProof(optOut, { signal, purpose }, 'its lines are not objects that name a signal')
+    throw noProof(optOut, use, 'its lines are not objects that name a signal')
   const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
   let found: FoundKeys = NOTHING
   let hidden: StrayColumn | undefined
@@ -100,28 +96,18 @@ async function addOptOuts(
   // The error about unusable rows is more informative, unless the column of the keys is unknown.
   const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
   if (hidden !== undefined && !isTold)
-    throw hiddenKeys(
-      optOut,
-      { signal, purpose },
-      { ...hidden, line: await strayLine(optOut, hidden, { signal, work }) },
-    )
-  if (wrong !== undefined && column && usable === 0) throw noProof(optOut, { signal, purpose }, wrong.why)
+    throw hiddenKeys(optOut, use, { ...hidden, line: await strayLine(optOut, hidden, use) })
+  if (wrong !== undefined && column && usable === 0) throw noProof(optOut, use, wrong.why)
   const unusable = found.unusable + unread + (wrong?.rows ?? 0)
   if (purpose === 'check' && column?.proof === 'header' && usable === 0 && unread === 0) return
   if (unusable > 0) {
     const first = wrong ?? (column && (await firstUnusableLine(optOut, column, work.signal)))
-    throw unusableRows(
-      optOut,
-      { signal, purpose },
-      { ...first, bad: unusable, rows: rows + unread + (wrong?.rows ?? 0) },
-    )
+    throw unusableRows(optOut, use, { ...first, bad: unusable, rows: rows + unread + (wrong?.rows ?? 0) })
   }
   if (column === undefined) return
-  if (typeof column.column === 'number' && rows === 0)
-    throw noProof(optOut, { signal, purpose }, 'it has a header and no rows')
-  if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, { signal, purpose }, 'it has no key')
-  if (rows > 0 && found.keys === 0 && isFormed(signal) && SUPPRESSING.includes(purpose))
-    throw noOptOut(optOut, { signal, purpose })
+  if (typeof column.column === 'number' && rows === 0) throw noProof(optOut, use, 'it has a header and no rows')
+  if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, use, 'it has no key')
+  if (rows > 0 && found.keys === 0 && isFormed(signal) && SUPPRESSING.includes(purpose)) throw noOptOut(optOut, use)
 }
 
 const SUPPRESSING: readonly OptOutUse['purpose'][] = ['suppress', 'proof']
@@ -131,8 +117,9 @@ async function addOthers(
   sandbox: Sandbox,
   optOut: OptOutList,
   configured: ConfiguredColumn,
-  { signal, work, purpose }: OptOutReading,
+  use: OptOutReading,
 ): Promise<void> {
+  const { signal, work } = use
   if (!isHashable(signal)) return
   const formed = FORMED_SIGNALS.find((one) => one === signal)
   const isLikely = formed === undefined ? 'true' : likelySql(formed, 'field')
@@ -150,7 +137,7 @@ async function addOthers(
   if (unusable === 0) return
   const column = optOut.format === 'csv' ? csvColumn(optOut, configured).index + 1 : configured.column
   const line = await firstLineWith(optOut, column, (field) => ODD_ADDRESS.test(field), work.signal)
-  throw unusableRows(optOut, { signal, purpose }, { bad: unusable, rows: Number(counted?.rows) + unread, line })
+  throw unusableRows(optOut, use, { bad: unusable, rows: Number(counted?.rows) + unread, line })
 }
 
 async function addKeys(

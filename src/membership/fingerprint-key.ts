@@ -17,15 +17,13 @@ export function fingerprintKey(folder: string): FingerprintKey {
 /** The key of a folder of fingerprints; undefined if there is none. Throws `fingerprint-key` if it cannot be used. */
 export function readFingerprintKey(folder: string): FingerprintKey | undefined {
   const file = keyFile(folder)
-  const bytes = (() => {
-    try {
-      return readFileSync(file)
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
-      throw unusable(file, error)
-    }
-  })()
-  if (!bytes) return undefined
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw unusable(file, error)
+  }
   if (bytes.length !== BYTES) throw unusable(file)
   return { id: createHash('sha256').update('id').update(bytes).digest('hex').slice(0, 16), bytes }
 }
