@@ -144,7 +144,7 @@ async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: 
     if (own.state === 'underWay') return { state: 'busy', what: `segment "${participantSegmentId}"` }
     const sentAt = [...(work.state === 'unknown' ? [work.at] : []), ...(own.state === 'unknown' ? [own.maker.at] : [])]
     const sentBeforeAt = sentAt.length === 0 ? undefined : Math.max(...sentAt)
-    const segment = own.state === 'found' ? own.segment : undefined
+    const segment = own.state === 'there' ? own.thing : undefined
     return { state: 'idle', value: { ...decideSegment(input, segment, known), sentBeforeAt } }
   }
   return untilIdle(look, maxWaitOf(step), deps)
@@ -204,7 +204,7 @@ async function forecast(
   const remembered = await deps.stepMemory.get(memoryKey(place, deps, input.participantSegmentId))
   const own = await findOwnSegment(input.participantSegmentId, remembered, deps)
   if (own.state === 'underWay') return nothingYet('wait', `job ${own.jobId} of another step is making it`)
-  const segment = own.state === 'found' ? own.segment : undefined
+  const segment = own.state === 'there' ? own.thing : undefined
   const plan = decideSegment(input, segment, remembered)
   const { shareWith, shareSegmentName = true } = input
   const shares = await planShares(segment?.id, input, deps)

@@ -4,8 +4,8 @@ import { isNew, stateOfThing } from './makers-of.ts'
 import { readAfterJob } from './read-after-job.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
-/** What this state knows about a wanted thing that no list shows. */
-export type Unlisted<T> =
+/** A wanted thing, or what this state knows about it before the service shows it. */
+export type Sought<T> =
   | { readonly state: 'none' }
   | { readonly state: 'there'; readonly thing: T }
   /** Another step has begun to make it. */
@@ -30,7 +30,7 @@ export async function unlisted<T>(
   isWanted: (thing: MadeThing) => boolean | Promise<boolean>,
   read: Read<T>,
   deps: ReconcileDeps,
-): Promise<Unlisted<T>> {
+): Promise<Sought<T>> {
   const known: Known[] = []
   let jobId: string | undefined
   let unknown: MadeThing | undefined

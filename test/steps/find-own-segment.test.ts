@@ -7,7 +7,7 @@ import { madeThing } from './support/made-thing.ts'
 import { stillService } from './support/still-service.ts'
 
 const segment = (id: string, own: object = {}) => ({ id, segmentName: 'Autos', participantSegmentId: 'autos', ...own })
-const found = (id: string) => ({ state: 'found', segment: segment(id) })
+const found = (id: string) => ({ state: 'there', thing: segment(id) })
 
 /** A service where these segments can be read, and some of them are listed. */
 function serviceOf(
