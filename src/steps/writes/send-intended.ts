@@ -39,7 +39,7 @@ export interface IntendedWrite extends Pick<StepRun, 'context' | 'services'> {
   readonly visibleWithinMs: number | undefined
   readonly maxWaitMs: number
   /** When an earlier run sent it and got no answer, in milliseconds since 1970. */
-  readonly sentBeforeAt: number | undefined
+  readonly sentBeforeAt?: number | undefined
 }
 
 /** A write that is being sent. */

@@ -137,20 +137,18 @@ function intended<Id extends ReconciledId>(
   intent: Intent<Id>,
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): IntendedWrite {
-  const { operation, name = '', maxWaitMs, sentBeforeAt } = write
+  const { name = '' } = write
   const { isFresh, value } = intent
   const { input, before, key } = value
-  const { lookedFor, refusal, visibleWithinMs } = reconcilerOf(operation)
+  const { lookedFor, refusal, visibleWithinMs } = reconcilerOf(write.operation)
   return {
+    ...write,
     context,
     services,
-    operation,
     name,
     input,
     key,
     isFresh,
-    maxWaitMs,
-    sentBeforeAt,
     visibleWithinMs,
     sentBy: senderOf(intent),
     confirmed: isConfirmed(context, isFresh),
