@@ -3,6 +3,7 @@ import type { Json } from '../core/json.ts'
 import type { WireHeaders, WireResponse } from './exchange.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { Decoded } from './response-decoder.ts'
+import type { Transport } from './transport.ts'
 
 /**
  * What an answer proves about its request (docs/decisions.md, "What an answer proves"). `nothing`: the request may or
@@ -17,13 +18,6 @@ export type Proof =
 /** Reads a body. */
 type Decode = (text: string) => Decoded
 
-export interface AnswerRules {
-  /**
-   * The service documents that a 503 with `Retry-After` means that nothing was done (`limits.retryAfterMeansRefused`).
-   */
-  readonly retryAfterMeansRefused: boolean
-}
-
 /** The success statuses that need no body. For deletes, the contract has 200 and "No Content" (decision 76). */
 const SUCCESSES_WITHOUT_BODY: readonly number[] = [200, 202, 204]
 const NOTHING = { proves: 'nothing' } as const
@@ -34,7 +28,7 @@ const NOT_APPLIED = { proves: 'notApplied' } as const
 export function answerProves(
   { operation, decode }: Pick<RequestPlan, 'operation'> & { readonly decode: Decode },
   response: WireResponse,
-  { retryAfterMeansRefused }: AnswerRules,
+  { retryAfterMeansRefused }: Pick<Transport, 'retryAfterMeansRefused'>,
 ): Proof {
   const { status, headers } = response
   if (status >= 200 && status < 300) {

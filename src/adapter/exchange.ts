@@ -8,6 +8,7 @@ import { decodeBody, TOO_LARGE } from './decode-body.ts'
 import { explainTransport, isProxyLogin } from './explain-transport.ts'
 import { ANSWER_TOO_LARGE } from './guarded-connection.ts'
 import { Silence } from './silence.ts'
+import type { Transport } from './transport.ts'
 
 export interface WireRequest {
   readonly method: Dispatcher.HttpMethod
@@ -79,11 +80,8 @@ export async function exchange(agent: Agent, request: WireRequest, options: Exch
   return { ...answer, text: body.text, flaw: answer.flaw ?? body.flaw }
 }
 
-interface ExchangeOptions extends Pick<CallOptions, 'signal' | 'beforeSend'> {
-  readonly maxResponseBytes: number
-  /** The longest time between handing over the last part of the request and receiving the last byte of the answer. */
-  readonly answerTimeoutMs: number
-}
+type ExchangeOptions = Pick<Transport, 'maxResponseBytes' | 'answerTimeoutMs'> &
+  Pick<CallOptions, 'signal' | 'beforeSend'>
 
 function dispatched(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<RawResponse> {
   const { beforeSend, ...rest } = options

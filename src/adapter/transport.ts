@@ -10,6 +10,7 @@ import type { FailureCode } from './failure.ts'
 import { Pacer } from './pacer.ts'
 import type { PollLimits } from './poller.ts'
 import { DEFAULT_RETRY, type RetryLimits } from './retry-policy.ts'
+import type { SilenceLimits } from './silence.ts'
 import type { TokenProvider } from './tokens.ts'
 import { type WarnOnce, warnOnce } from './warn-once.ts'
 
@@ -44,7 +45,7 @@ export interface Exchange {
 }
 
 /** All times are in milliseconds. */
-interface TransportLimits {
+interface TransportLimits extends Partial<SilenceLimits> {
   /** The maximum number of requests in progress at a time. */
   readonly concurrency?: number
   /** If absent, there is no limit. */
@@ -54,10 +55,6 @@ interface TransportLimits {
    * is 50.
    */
   readonly pollsPerSecond?: number
-  /** The longest time from the end of the request to the first byte of the answer. */
-  readonly headersTimeoutMs?: number
-  /** The longest time between two parts of the answer. */
-  readonly bodyTimeoutMs?: number
   /** The longest time between handing over the last part of the request and receiving the last byte of the answer. */
   readonly answerTimeoutMs?: number
   readonly maxResponseBytes?: number
