@@ -29,8 +29,6 @@ export interface ServiceOptions {
   readonly network: Network
   readonly clock: SteadyClock
   readonly log: Logger
-  /** The default is 127.0.0.1. */
-  readonly host?: string
   /** The default is any free port. */
   readonly port?: number
   /** Reject unknown request fields and query parameters (decision 13). */
@@ -59,7 +57,7 @@ const CLOSE_GRACE_MS = 5_000
  * AudienceError if the folder is in use, was written by a newer version, or is writable by others.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { dataDir, network, clock: wall, log, host = '127.0.0.1', port = 0, strict = false } = options
+  const { dataDir, network, clock: wall, log, strict = false } = options
   const first = network.participants[0]
   if (!first) throw new Error('the network has no participants')
   makeOwnFolder(dataDir)
@@ -70,7 +68,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   blobs.sweep()
   const clock = createServiceClock(wall, store.clock.read() ?? RUNNING_WITH_THE_MACHINE, store.clock.write)
   const tokens = loadTokens(dataDir, network.participants)
-  const engine = options.engine ?? (await openMatchEngine(dataDir, network))
+  // Imported on demand, because a caller with its own engine does not need DuckDB.
+  const engine = options.engine ?? (await import('./matching/match-engine.ts')).createMatchEngine({ dataDir, network })
   const { latencies } = network
   const runner = createJobRunner({
     store,
@@ -118,7 +117,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store.close()
   }
   try {
-    const [heardAt] = await Promise.all([hear(server, { host, port, ...options }), engine.prepare()])
+    const [heardAt] = await Promise.all([hear(server, options), engine.prepare()])
     origin = heardAt
   } catch (error) {
     await close()
@@ -142,12 +141,6 @@ async function emptyFolder(folder: string): Promise<string> {
   return folder
 }
 
-/** The engine is imported on demand, because a caller with its own engine does not need DuckDB. */
-async function openMatchEngine(dataDir: string, network: Network): Promise<MatchEngine> {
-  const { createMatchEngine } = await import('./matching/match-engine.ts')
-  return createMatchEngine({ dataDir, network })
-}
-
 /** Closes the server. Uses the machine's clock, which nobody can freeze. */
 async function closeServer(server: FastifyInstance, wall: SteadyClock): Promise<void> {
   const force = wall.timer(CLOSE_GRACE_MS, () => server.server.closeAllConnections())
@@ -159,21 +152,9 @@ function randomId(): string {
   return randomBytes(12).toString('hex')
 }
 
-async function hear(
-  server: FastifyInstance,
-  { host, port, serve }: Pick<ServiceOptions, 'serve'> & { readonly host: string; readonly port: number },
-): Promise<string> {
-  if (serve) {
-    await server.ready()
-    return serve(server.server)
-  }
-  await server.listen({ host, port })
-  return originOf(server)
-}
-
-function originOf(server: FastifyInstance): string {
-  const address = server.server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return `http://${host}:${address.port}`
+/** Returns the origin of the server. */
+async function hear(server: FastifyInstance, { port = 0, serve }: ServiceOptions): Promise<string> {
+  if (!serve) return server.listen({ host: '127.0.0.1', port })
+  await server.ready()
+  return serve(server.server)
 }
