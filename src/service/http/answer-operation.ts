@@ -45,7 +45,7 @@ export function answerOperation(
   if (endpoint.bodyFields.size > 0) decodeJsonBody(endpoint, request.body as Json | undefined, decoded, { strict })
   const { input } = decoded
   const only = strict ? operation.upload : undefined
-  const call: ServiceCall = { ...context, caller, parts: () => multipartParts(request, { only }) }
+  const call: ServiceCall = { ...context, caller, parts: () => multipartParts(request, only) }
   const asked = { operation: id, participant: caller.id, input }
 
   const rule = faults.next(id)

@@ -13,13 +13,11 @@ import type { UploadPart } from '../call.ts'
  */
 const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
 
-export interface MultipartOptions {
-  /** The only known part. Other parts are refused at the end of the body. If undefined, no part is refused. */
-  readonly only: string | undefined
-}
-
-/** The parts of a multipart request as they arrive. Any problem, even a broken connection, is a 400. */
-export async function* multipartParts(request: FastifyRequest, { only }: MultipartOptions): AsyncGenerator<UploadPart> {
+/**
+ * The parts of a multipart request as they arrive. Any problem, even a broken connection, is a 400. `only`: the only
+ * known part; others are refused at the end of the body. If undefined, no part is refused.
+ */
+export async function* multipartParts(request: FastifyRequest, only: string | undefined): AsyncGenerator<UploadPart> {
   const unknown = new Set<string>()
   let file: MultipartFile['file'] | undefined
   const endless = endlessBody(request)

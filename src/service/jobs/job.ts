@@ -13,7 +13,7 @@ export type JobRequest =
   | { kind: 'segments.share'; approval: Approval; partnerId: number; shareSegmentName: boolean }
   | MatchWork
   | { kind: 'matches.testControl'; setFile: string; split: Split }
-  | ActivationRequest
+  | ActivationWork
 
 export interface BuildRequest {
   kind: 'segments.create' | 'segments.refresh'
@@ -37,8 +37,8 @@ export interface MatchWork {
   setFile: string
   uploadSignal: Signal
   resultContent: ResultContent
-  participants: number[]
-  scopes: string[]
+  participants: readonly number[]
+  scopes: readonly string[]
   /** A refreshed match keeps its test and control split. */
   split: Split | null
 }
@@ -49,7 +49,7 @@ export interface Split {
   controlHoldoutPercent: number
 }
 
-interface ActivationRequest {
+export interface ActivationWork {
   kind: 'activations.create'
   approval: Approval
   approver: number | null

@@ -1,5 +1,5 @@
-import type { ResultContent, Signal } from '../../contract/enumerations.ts'
 import { identifier } from '../../platform/sql-text.ts'
+import type { MatchWork } from '../jobs/job.ts'
 import { type Network, type Participant, participantOf } from '../network/network.ts'
 import type { PeopleSession } from '../population/database.ts'
 import type { Population } from '../population/population.ts'
@@ -7,12 +7,9 @@ import { parquet } from '../population/sql.ts'
 import { universeScopes } from '../population/universe.ts'
 import { writeRelation } from '../population/write-aside.ts'
 
-export interface MatchTask {
+export interface MatchTask
+  extends Readonly<Pick<MatchWork, 'resultContent' | 'uploadSignal' | 'participants' | 'scopes'>> {
   readonly segmentFile: string
-  readonly resultContent: ResultContent
-  readonly uploadSignal: Signal
-  readonly participants: readonly number[]
-  readonly scopes: readonly string[]
   readonly target: string
 }
 

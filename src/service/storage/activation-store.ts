@@ -1,22 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { ActivationWork } from '../jobs/job.ts'
 import type { RowRange } from './page.ts'
 import { statementsOf } from './statement.ts'
 
-interface NewActivation {
+interface NewActivation extends Readonly<Omit<ActivationWork, 'kind' | 'approval'>> {
   readonly requester: number
-  readonly approver: number | null
   readonly matchId: string
   readonly segmentId: string
-  readonly activationName: string
   readonly status: string
-  readonly spi: boolean
-  readonly deliveryScopes: readonly string[]
-  readonly campaign: string | null
-  readonly agency: string | null
-  readonly brand: string | null
-  readonly campaignStartDate: string | null
-  readonly campaignEndDate: string | null
-  readonly refreshRate: number
 }
 
 export type StoredActivation = NewActivation & { readonly id: string }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ResultContent, Signal } from '../../contract/enumerations.ts'
+import type { InputOf } from '../../contract/operations.ts'
 import type { RowRange } from './page.ts'
 import { statementsOf } from './statement.ts'
 
@@ -36,13 +37,7 @@ export interface StoredSegment extends NewSegment {
 /** A segment as one participant sees it. */
 export type VisibleSegment = StoredSegment & { readonly nameShared: boolean }
 
-interface SegmentFilter {
-  readonly uploadSignal?: string | undefined
-  readonly resultContent?: string | undefined
-  readonly providerId?: number | undefined
-  readonly id?: string | undefined
-  readonly participantSegmentId?: string | undefined
-}
+type SegmentFilter = Omit<InputOf<'segments.list'>, 'page' | 'pageSize'>
 
 export interface SegmentStore {
   /** Reserves the id and the participant's own id. The segment is invisible before `publish`. */
