@@ -1,7 +1,7 @@
 import type { HumanDecision, Signed } from '../core/run.ts'
 
 /** ` by alice`; empty if the person is not known. */
-export function describeSigned({ by }: { readonly by?: string | undefined }): string {
+function describeSigned({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` by ${by}`
 }
 

@@ -7,7 +7,7 @@ import { isJsonObject, stringifyJson } from '../../core/json.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
-import { describeDecision, describeSent, describeSignature, describeSigned } from '../../runs/describe-signed.ts'
+import { describeDecision, describeSent, describeSignature } from '../../runs/describe-signed.ts'
 import { describeBlocked } from '../../runs/describe-waits.ts'
 import type { ForDecision } from '../../runs/for-decision.ts'
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
@@ -52,11 +52,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
     ...fact('next', againOf(run)),
     ...facts('inputs', inputLines(run.inputs)),
     ...facts('variables', inputLines(run.variables ?? {})),
-    ...fact(
-      'seeded',
-      run.seededFrom &&
-        `what succeeded in ${run.seededFrom} was not done again${describeSigned({ by: run.startedBy })}`,
-    ),
+    ...fact('seeded', run.seededFrom && `what succeeded in ${run.seededFrom} was not done again`),
     ...fact('last', run.lastRun && `the last good run before it was ${run.lastRun}`),
     ...run.steps.flatMap((step) =>
       fact('decided', step.sent && `${stepKey(step)} ${describeSent(step.sent)}: audience runs resume ${run.runId}`),

@@ -104,11 +104,19 @@ test('plain lines say the execution, and an error once', () => {
   ])
 })
 
+const row = {
+  ...{ runId: 'r', pipeline: 'test', profile: 'local', status: 'waiting' as const, submittedAt: 0 },
+  ...{ triggerKind: 'manual', triggerLabel: '' },
+} as const
+
+test('`runs show` names whoever retried a run beside its start, not as the one who kept what succeeded', () => {
+  const retry = { trigger: { kind: 'manual' }, seededFrom: 'q', startedBy: 'alice', needsYou: [], blocked: [] }
+  const lines = renderRun({ ...describeRun(row, stored(records)), ...retry }, 17_000, plain)
+  expect(lines).toContain('started     1970-01-01 00:00:00 UTC, retry of q, by alice')
+  expect(lines).toContain('seeded      what succeeded in q was not done again')
+})
+
 test('`runs show` has the steps of an item below the item', () => {
-  const row = {
-    ...{ runId: 'r', pipeline: 'test', profile: 'local', status: 'waiting' as const, submittedAt: 0 },
-    ...{ triggerKind: 'manual', triggerLabel: '' },
-  } as const
   const lines = renderRun({ ...describeRun(row, stored(records)), needsYou: [], blocked: [] }, 17_000, plain)
   const steps = lines.slice(lines.indexOf('') + 1).map((line) => line.slice(14))
   expect(steps).toEqual([
