@@ -52,7 +52,7 @@ test('what is written about the code names only files and folders that are there
     ),
   )
   expect(named.length).toBeGreaterThan(150)
-  const paths = ['src', 'test', 'docs', 'schemas', 'bench'].flatMap((folder) => [
+  const paths = ['src', 'test', 'docs', 'schemas', 'bench', 'lint', 'deploy', 'pipelines'].flatMap((folder) => [
     `/${folder}/`,
     ...readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `/${folder}/${path}/`),
   ])
