@@ -2,7 +2,6 @@
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly status: number
-  readonly code: string
   readonly hint: string | undefined
   /** What is wrong with individual fields, by the name of the field. */
   readonly fields: Readonly<Record<string, string>>
@@ -10,14 +9,12 @@ export class CallError extends Error {
   constructor(status: number, body: CallErrorBody) {
     super(body.message)
     this.status = status
-    this.code = body.code
     this.hint = body.hint
     this.fields = body.fields ?? {}
   }
 }
 
 export interface CallErrorBody {
-  readonly code: string
   readonly message: string
   readonly hint?: string
   readonly fields?: Readonly<Record<string, string>>
@@ -26,5 +23,5 @@ export interface CallErrorBody {
 /** Turns any failure of a call into an error that can be shown. */
 export function asCallError(error: unknown): CallError {
   if (error instanceof CallError) return error
-  return new CallError(0, { code: 'unexpected', message: error instanceof Error ? error.message : String(error) })
+  return new CallError(0, { message: error instanceof Error ? error.message : String(error) })
 }

@@ -54,7 +54,7 @@ async function request(
   const headers = { ...options.headers, ...sessionHeaders() }
   const response = await fetch(url, { ...options, headers, credentials: 'same-origin' }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new CallError(0, { code: 'unreachable', message: 'audience start does not answer', hint: 'is it running?' })
+    throw new CallError(0, { message: 'audience start does not answer', hint: 'is it running?' })
   })
   const body: unknown = await response.json().catch(() => undefined)
   if (response.status === 401 && sessionRefused(headers)) return request(url, options)
@@ -68,5 +68,5 @@ function isErrorBody(body: unknown): body is CallErrorBody {
 }
 
 function unreadable(status: number): CallErrorBody {
-  return { code: 'unreadable', message: `the answer with status ${status} is not from audience start` }
+  return { message: `the answer with status ${status} is not from audience start` }
 }

@@ -15,7 +15,7 @@ async function load(): Promise<void> {
     pages.value = await import('./service-pages.tsx')
   } catch {
     const hint = 'audience start does not answer, or now has a different version'
-    error.value = new CallError(0, { code: 'unreachable', message: 'these pages could not be loaded', hint })
+    error.value = new CallError(0, { message: 'these pages could not be loaded', hint })
   }
 }
 
