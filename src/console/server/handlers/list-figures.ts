@@ -3,7 +3,6 @@ import { isoTime } from '../../../core/iso-time.ts'
 import { isFigure } from '../../../runs/figures-beside.ts'
 import { bandOf } from '../../../runs/guards/band.ts'
 import type { RunHistory, RunRow } from '../../../state/run-history.ts'
-import type { ApiAnswerOf } from '../../api/operations.ts'
 import type { ApiHandlers } from '../call.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
 
@@ -26,17 +25,20 @@ export const figureHandlers = {
       document ? guardSeries(document.pipeline, { history: state.runs, shown: limit }) : [],
     ])
     const runs = new Map(rows.map((row) => [row.runId, row]))
-    const shown = new Set(rows.slice(0, limit).map(({ runId }) => runId))
+    const shown = new Map([...runs].slice(0, limit))
     const isAsked = (one: BandedSeries) =>
       (step === undefined || one.step === step) && (name === undefined || one.name === name)
     const numbers = found.toReversed().filter((one) => isFigure(one.name))
     const figures = Map.groupBy(numbers, (one) => `${one.step}\n${one.name}`)
     const outputs = [...figures.values()].map((figure) => outputSeries(figure, runs))
     const series = [...guarded.filter(isAsked), ...outputs].map((one) => ({
-      ...{ step: one.step, name: one.name },
-      points: one.values.flatMap((value) => {
-        const row = shown.has(value.runId) ? runs.get(value.runId) : undefined
-        return row ? [{ ...aboutRun(row), ...value }] : []
+      step: one.step,
+      name: one.name,
+      points: one.values.flatMap(({ runId, ...value }) => {
+        const row = shown.get(runId)
+        if (!row) return []
+        const { submittedAt, status, triggerLabel } = row
+        return [{ runId, at: isoTime(submittedAt), status, label: triggerLabel || undefined, ...value }]
       }),
     }))
     return { series: series.filter(({ points }) => points.length > 0) }
@@ -67,15 +69,4 @@ const AT_LEAST = 7
 function expectedBand(good: readonly number[]): Band | undefined {
   const last = good.slice(-GOOD_RUNS)
   return last.length < AT_LEAST ? undefined : bandOf(last, Number.POSITIVE_INFINITY)
-}
-
-type Point = ApiAnswerOf<'pipelines.figures'>['series'][number]['points'][number]
-
-function aboutRun({
-  runId,
-  submittedAt,
-  status,
-  triggerLabel,
-}: RunRow): Pick<Point, 'runId' | 'at' | 'status' | 'label'> {
-  return { runId, at: isoTime(submittedAt), status, label: triggerLabel || undefined }
 }

@@ -8,13 +8,7 @@ export const viewHours: View<'hours.list'> = async ({ runs }, { from, to, pipeli
   const counts = await runs.countsByHour({ ...period, pipeline })
   const textOf = hourTexts()
   return {
-    hours: counts.map(({ at, succeeded, succeededInPart, failed, cancelled }) => ({
-      at: textOf(at),
-      succeeded,
-      succeededInPart,
-      failed,
-      cancelled,
-    })),
+    hours: counts.map(({ at, ...ended }) => ({ at: textOf(at), ...ended })),
   }
 }
 
