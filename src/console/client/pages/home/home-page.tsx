@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks'
 import { count, formatNumber } from '../../../../core/format/figures.ts'
+import { partnerText } from '../../../../core/format/partner-text.ts'
 import { FINAL_STATUSES } from '../../../../core/format/statuses.ts'
-import type { Overview } from '../../api/types.ts'
+import type { ComingSlotItem, Overview } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { DayBars } from '../../charts/day-bars.tsx'
 import { runsByDay } from '../../charts/runs-by-day.ts'
@@ -9,6 +10,7 @@ import { ofKind } from '../../live/changes.ts'
 import { to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
 import { WhatIsWrong } from '../../runs/broken-document.tsx'
+import { PipelineLink, runAddress, TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { RunTable } from '../../runs/run-table.tsx'
 import { overview } from '../../shell/overview.ts'
 import { dayOf, lastDays, startOfDay } from '../../time/format-time.ts'
@@ -18,11 +20,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { statusLook } from '../../ui/status.tsx'
+import { type Column, InZone, Rows, RowsSection } from '../../ui/table.tsx'
+import { OwnClock, Since, Time, Until } from '../../ui/time.tsx'
 import { FILTER_STATUSES } from '../runs/run-list-filter.ts'
 import { FailureGroups } from './failure-groups.tsx'
 import { NeedsYou } from './needs-you.tsx'
-import { NextSlots } from './next-slots.tsx'
-import { WaitsForPartners } from './waits-for-partners.tsx'
 
 /** Shows first what needs attention from a person, then how the runs are going. */
 export function HomePage() {
@@ -37,7 +39,13 @@ export function HomePage() {
             <Section title="Under way" count={shown.underWay.length}>
               <RunTable runs={shown.underWay} label="Runs under way" empty="Nothing is running." />
             </Section>
-            <WaitsForPartners waits={shown.partnerWaits} />
+            <RowsSection
+              title="Waits for a partner"
+              label="Steps that are waiting for a partner"
+              rows={shown.partnerWaits}
+              columns={WAITS}
+              keyOf={({ runId, ref }) => `${runId} ${ref}`}
+            />
             {shown.blocked.length > 0 && (
               <Section title="Waits for another step" count={shown.blocked.length}>
                 <BlockedSteps steps={shown.blocked} withRun />
@@ -62,8 +70,6 @@ export function HomePage() {
   )
 }
 
-const DAYS = 14
-
 /** The number of runs with each status, as links to these runs. Runs that have ended count only for 24 hours. */
 function Counts({ counts }: { counts: Overview['counts'] }) {
   return (
@@ -87,6 +93,60 @@ function Counts({ counts }: { counts: Overview['counts'] }) {
     </section>
   )
 }
+
+/** The steps that are waiting for an answer from another participant, in active runs and in their child runs. */
+const WAITS: readonly Column<Overview['partnerWaits'][number]>[] = [
+  [
+    'Step',
+    ({ runId, ref, counterpart }) => (
+      <>
+        <a href={runAddress(runId, { ref })} data-row title={runId}>
+          <bdi>{ref}</bdi>
+        </a>
+        <span class="under wait">{partnerText({ counterpart })}</span>
+      </>
+    ),
+    'name',
+  ],
+  ['Pipeline', ({ pipeline }) => <PipelineLink name={pipeline} />],
+  [<InZone text="Since" />, ({ since }) => <Time at={since} />],
+  ['For', ({ since }) => <Since at={since} />, 'right'],
+]
+
+const NEXT: readonly Column<ComingSlotItem>[] = [
+  ['Pipeline', (slot) => <TriggerName {...slot} />, 'name'],
+  [<InZone text="Next slot" />, ({ at }) => <Time at={at} />],
+  ['In its time zone', (slot) => <OwnClock {...slot} />, 'text'],
+  ['In', ({ startsAt }) => <Until at={startsAt} />, 'right'],
+]
+
+/** The next slot of each schedule, one row per schedule. */
+function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused' | 'due'>) {
+  const aside = (
+    <span class="muted">
+      {due > 0 && `${count(due, 'slot or file waits', 'slots or files wait')} for a run · `}
+      <a href={to('/schedules')}>All schedules</a>
+    </span>
+  )
+  return (
+    <Section title="Next" aside={aside}>
+      <Rows label="Next slots" rows={next} columns={NEXT} keyOf={triggerKey} empty="There are no upcoming slots." />
+      {paused.length > 0 && (
+        <p class="after-table">
+          <span class="chip wait">paused</span>{' '}
+          {paused.map((one, at) => (
+            <>
+              {at > 0 && ', '}
+              <TriggerLine {...one} />
+            </>
+          ))}
+        </p>
+      )}
+    </Section>
+  )
+}
+
+const DAYS = 14
 
 /** How the runs of the last few days ended, by day in the chosen time zone. */
 function RunsByDay() {
