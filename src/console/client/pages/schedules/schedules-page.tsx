@@ -1,10 +1,10 @@
 import { PauseButton } from '../../actions/pause-button.tsx'
 import { BackfillDialog, WithdrawDialog } from '../../actions/slot-dialogs.tsx'
-import type { RemovedScheduleItem, ScheduleItem, SlotItem } from '../../api/types.ts'
+import type { AfterItem, RemovedScheduleItem, ScheduleItem, SlotItem } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { ofKind } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
-import { TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
+import { RunLink, TriggerLine, TriggerName, triggerKey } from '../../runs/run-link.tsx'
 import { now } from '../../time/now.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
@@ -13,7 +13,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { actsColumn, type Column, InZone, Rows, RowsSection } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { OwnClock, Time } from '../../ui/time.tsx'
-import { AFTER, asSchedule } from './after-section.tsx'
+import { triggerText } from '../pipelines/trigger-text.ts'
 import { chosenTrigger, OnlyTrigger } from './only-trigger.tsx'
 import { chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 import { SlotCalendar } from './slot-calendar.tsx'
@@ -172,3 +172,35 @@ const SLOTS: readonly Column<SlotItem>[] = [
   ['Pipeline', (slot) => <TriggerLine {...slot} />, 'name'],
   ['Outcome', (slot) => <SlotState slot={slot} />, 'text'],
 ]
+
+/**
+ * Turns a trigger that starts runs after other pipelines into a schedule, so that the choice and the calendar can show
+ * it. The trigger has no time zone, so the schedule gets UTC.
+ */
+function asSchedule({ waiting: _, ...one }: AfterItem): ScheduleItem {
+  return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
+}
+
+/** Triggers that start runs after other pipelines: what each one waits for, and its last outcome. */
+const AFTER: readonly Column<AfterItem>[] = [
+  ['Pipeline', (one) => <TriggerName {...one} />, 'name'],
+  ['Starts', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
+  ['Waiting', (one) => <Waiting after={one} />, 'text'],
+  ['Last', ({ last }) => <LastSlot last={last} />],
+  actsColumn((one) => <PauseButton {...one} />),
+]
+
+function Waiting({ after: { pausedSince, waiting } }: { after: AfterItem }) {
+  if (pausedSince !== undefined) return <PausedSince at={pausedSince} />
+  if (waiting.length === 0) return <span class="muted">For nothing</span>
+  return waiting.map(({ runs, lacking, until }) => (
+    <span key={runs[0]?.runId} class="under">
+      for {lacking.join(', ')} until <Time at={until} />, after{' '}
+      {runs.map(({ pipeline, runId }) => (
+        <span key={runId}>
+          {pipeline} <RunLink runId={runId} />{' '}
+        </span>
+      ))}
+    </span>
+  ))
+}
