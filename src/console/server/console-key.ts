@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../core/tried.ts'
 import { makeKeyFile } from '../../platform/key-file.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 
@@ -17,12 +18,8 @@ export function consoleKey(folder: string): Buffer {
 }
 
 function readKey(file: string): Buffer | undefined {
-  try {
-    const key = readFileSync(file)
-    return key.length === BYTES ? key : undefined
-  } catch {
-    return undefined
-  }
+  const key = tried(() => readFileSync(file))
+  return key?.length === BYTES ? key : undefined
 }
 
 function makeKey(file: string): Buffer {

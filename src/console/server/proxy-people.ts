@@ -28,13 +28,8 @@ export function proxyPeople({ proxy, roles }: Pick<ConsoleSettings, 'proxy' | 'r
       const by = oneHeader(request, proxy.userHeader)
       if (by === undefined) return undefined
       const groups = proxy.groupsHeader === undefined ? '' : (oneHeader(request, proxy.groupsHeader) ?? '')
-      return {
-        by,
-        role: roleOf(
-          by,
-          groups.split(',').map((group) => group.trim()),
-        ),
-      }
+      const names = groups.split(',').map((group) => group.trim())
+      return { by, role: roleOf(by, names) }
     },
     addressOf(request) {
       const peer = peerOf(request)

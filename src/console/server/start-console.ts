@@ -128,20 +128,15 @@ async function listenSomewhere(
   log: Pick<ConsoleDeps['log'], 'warn'>,
 ): Promise<void> {
   try {
-    await listen(server, host, port ?? DEFAULT_PORT)
+    await once(server.listen(port ?? DEFAULT_PORT, host), 'listening')
   } catch (error) {
     if (port !== undefined || codeOf(error) !== 'EADDRINUSE') throw notListening(error, host, port ?? DEFAULT_PORT)
     log.warn(
       { port: DEFAULT_PORT },
       'the usual port of the console is in use by another program; the console uses a free port',
     )
-    await listen(server, host, 0)
+    await once(server.listen(0, host), 'listening')
   }
-}
-
-/** Rejects with the error of the server if it cannot listen. */
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  await once(server.listen(port, host), 'listening')
 }
 
 function notListening(error: unknown, host: string, port: number): AudienceError {

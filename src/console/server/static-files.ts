@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { tried } from '../../core/tried.ts'
 import { API_PATH, apiOperations } from '../api/operations.ts'
 
 export interface StaticFiles {
@@ -79,25 +80,17 @@ export function createStaticFiles(bundle: string, publicPath: string): StaticFil
 
 async function load(bundle: string, name: string, publicPath: string): Promise<Found | undefined> {
   const type = name === 'index.html' ? 'text/html; charset=utf-8' : TYPES[ASSET.exec(name)?.[1] ?? '']
-  const plain = name === 'index.html' ? Buffer.from(indexPage(bundle, publicPath)) : await contentOf(join(bundle, name))
+  const plain =
+    name === 'index.html'
+      ? Buffer.from(indexPage(bundle, publicPath))
+      : await readFile(join(bundle, name)).catch(() => undefined)
   if (plain === undefined || type === undefined) return undefined
   return { type, plain, packed: await promisify(gzip)(plain, { level: 9 }) }
 }
 
-async function contentOf(file: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file)
-  } catch {
-    return undefined
-  }
-}
-
 function indexPage(bundle: string, publicPath: string): string {
-  try {
-    return readFileSync(join(bundle, 'index.html'), 'utf8').replaceAll(BASE, publicPath)
-  } catch {
-    return apiPage(publicPath)
-  }
+  const page = tried(() => readFileSync(join(bundle, 'index.html'), 'utf8'))
+  return page?.replaceAll(BASE, publicPath) ?? apiPage(publicPath)
 }
 
 /** The page that is served if there is no client. */

@@ -14,12 +14,7 @@ export const viewComparison: View<'runs.compare'> = async ({ readRun }, { runId,
   return {
     a: toRunItem(a.row),
     b: toRunItem(b.row),
-    inputs: names.map((name) => ({
-      name,
-      ...given('a', x[name]),
-      ...given('b', y[name]),
-      same: isSameJson(x[name], y[name]),
-    })),
+    inputs: names.map((name) => ({ name, a: x[name], b: y[name], same: isSameJson(x[name], y[name]) })),
     document: {
       same: a.submission.text === b.submission.text,
       diff: diffLines(a.submission.text, b.submission.text),
@@ -27,14 +22,10 @@ export const viewComparison: View<'runs.compare'> = async ({ readRun }, { runId,
     figures: figuresBeside(a.run, b.run),
     durations: [...new Set([...tookA.keys(), ...tookB.keys()])].map((step) => ({
       step,
-      ...given('a', tookA.get(step)),
-      ...given('b', tookB.get(step)),
+      a: tookA.get(step),
+      b: tookB.get(step),
     })),
   }
-}
-
-function given<Name extends 'a' | 'b', Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value }
 }
 
 function durationsOf({ steps }: RunDescription): ReadonlyMap<string, number> {
