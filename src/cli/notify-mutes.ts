@@ -5,7 +5,7 @@ import { count } from '../core/format/figures.ts'
 import { isLike } from '../core/is-like.ts'
 import { printable, printableJson } from '../core/printable.ts'
 import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
-import { muteItem } from '../state/mutes.ts'
+import { type Mute, muteItem } from '../state/mutes.ts'
 import type { StateAround } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import { durationOption, type JsonFlag } from './options.ts'
@@ -13,8 +13,7 @@ import { parseInstant } from './parse-time.ts'
 import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
 import type { Terminal } from './terminal.ts'
-import { styleFor } from './views/style.ts'
-import { renderTable } from './views/table.ts'
+import { renderTable, type TableColumn, tableView } from './views/table.ts'
 import { writeTime } from './views/write-time.ts'
 import { withState } from './with-state.ts'
 
@@ -65,22 +64,18 @@ export async function listMutes({ json }: JsonFlag, terminal: Terminal): Promise
     ? mutes.map((mute) => printableJson(JSON.stringify(muteItem(mute))))
     : mutes.length === 0
       ? ['nothing is muted']
-      : renderTable(
-          [
-            { header: 'pipelines', min: 12 },
-            { header: 'until' },
-            { header: 'since' },
-            { header: 'by' },
-            { header: 'why', below: true },
-          ],
-          mutes.map(({ pipelines, since, until, by = '', comment = '' }) =>
-            [pipelines, writeTime(until), writeTime(since), by, comment].map((text) => ({ text })),
-          ),
-          { width: out.isTTY ? out.columns : undefined, style: styleFor(out) },
-        )
+      : renderTable(COLUMNS, mutes, tableView(out))
   for (const line of lines) out.write(`${line}\n`)
   return 0
 }
+
+const COLUMNS: readonly TableColumn<Mute>[] = [
+  { header: 'pipelines', min: 12, cell: ({ pipelines }) => pipelines },
+  { header: 'until', cell: ({ until }) => writeTime(until) },
+  { header: 'since', cell: ({ since }) => writeTime(since) },
+  { header: 'by', cell: ({ by }) => by },
+  { header: 'why', below: true, cell: ({ comment }) => comment },
+]
 
 function endOf({ for: time, until }: MuteFlags, now: number): number {
   if (time !== undefined) return now + durationOption(time)

@@ -21,7 +21,7 @@ import { type Terminal, untilInterrupt } from './terminal.ts'
 import { problemText } from './views/describe-simulation.ts'
 import { renderSimulation } from './views/render-simulation.ts'
 import { simulationMarkdown } from './views/simulation-markdown.ts'
-import { styleFor } from './views/style.ts'
+import { tableView } from './views/table.ts'
 
 export interface SimulateFlags {
   readonly from?: string
@@ -133,7 +133,7 @@ function render(simulation: Simulation, format: SimulateFlags['format'], { out }
     case 'markdown':
       return simulationMarkdown(simulation)
     case 'table':
-      return renderSimulation(simulation, { style: styleFor(out), width: out.isTTY ? out.columns : undefined })
+      return renderSimulation(simulation, tableView(out))
   }
 }
 

@@ -7,7 +7,7 @@ import { parseSince } from '../parse-time.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { renderAudit } from '../views/render-audit.ts'
-import { styleFor } from '../views/style.ts'
+import { tableView } from '../views/table.ts'
 
 export interface AuditListFlags {
   readonly subject?: string
@@ -29,7 +29,7 @@ export async function listAudit(flags: AuditListFlags, terminal: Terminal): Prom
   )
   const lines = flags.json
     ? entries.map(({ at, ...entry }) => printableJson(JSON.stringify({ at: isoTime(at), ...entry })))
-    : renderAudit(entries, { style: styleFor(out), width: out.isTTY ? out.columns : undefined })
+    : renderAudit(entries, tableView(out))
   for (const line of lines) out.write(`${line}\n`)
   return 0
 }

@@ -4,12 +4,16 @@ import { printable, printableJson } from '../../core/printable.ts'
 import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { deploymentOf } from '../../daemon/deployment/read-release.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
-import { type DeploymentReport, deploymentList, deploymentReport } from '../../status/deployment-report.ts'
+import {
+  type DeploymentItem,
+  type DeploymentReport,
+  deploymentList,
+  deploymentReport,
+} from '../../status/deployment-report.ts'
 import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
-import { styleFor } from '../views/style.ts'
-import { renderTable } from '../views/table.ts'
+import { renderTable, type TableColumn, tableView } from '../views/table.ts'
 import { writeTime } from '../views/write-time.ts'
 
 const MOST_LISTED = 50
@@ -95,29 +99,20 @@ export async function deployList({ json }: JsonFlag, terminal: Terminal): Promis
     ? list.map((one) => printableJson(JSON.stringify(one)))
     : list.length === 0
       ? ['nothing is deployed yet']
-      : renderTable(
-          [
-            { header: 'commit' },
-            { header: 'since' },
-            { header: 'pipelines' },
-            { header: 'kept' },
-            { header: 'by' },
-            { header: 'subject', below: true },
-          ],
-          list.map((one) =>
-            [
-              shortCommit(one.commit),
-              timeOf(one.at),
-              String(one.pipelines),
-              one.kept ? 'yes' : 'no',
-              one.act === 'rollBack'
-                ? `${one.by ?? ''} went back${one.comment === undefined ? '' : `: ${one.comment}`}`
-                : one.author,
-              one.subject,
-            ].map((text) => ({ text })),
-          ),
-          { width: out.isTTY ? out.columns : undefined, style: styleFor(out) },
-        )
+      : renderTable(COLUMNS, list, tableView(out))
   for (const line of lines) out.write(`${line}\n`)
   return 0
+}
+
+const COLUMNS: readonly TableColumn<DeploymentItem & { readonly kept: boolean }>[] = [
+  { header: 'commit', cell: ({ commit }) => shortCommit(commit) },
+  { header: 'since', cell: ({ at }) => timeOf(at) },
+  { header: 'pipelines', cell: ({ pipelines }) => String(pipelines) },
+  { header: 'kept', cell: ({ kept }) => (kept ? 'yes' : 'no') },
+  { header: 'by', cell: whoDeployed },
+  { header: 'subject', below: true, cell: ({ subject }) => subject },
+]
+
+function whoDeployed({ act, author, by = '', comment }: DeploymentItem): string {
+  return act === 'rollBack' ? `${by} went back${comment === undefined ? '' : `: ${comment}`}` : author
 }

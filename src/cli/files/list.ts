@@ -1,12 +1,12 @@
 import { reasonText } from '../../core/format/reason-text.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import { printableJson } from '../../core/printable.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { fileFacts } from '../../status/file-facts.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { OUTCOME_COLOURS, outcomeText } from '../views/outcomes.ts'
-import { styleFor } from '../views/style.ts'
-import { renderTable, type TableColumn } from '../views/table.ts'
+import { renderTable, type TableColumn, tableView } from '../views/table.ts'
 import { writeFitted } from '../views/text-width.ts'
 import { writeTime } from '../views/write-time.ts'
 
@@ -34,23 +34,16 @@ export async function listFiles(name: string | undefined, flags: FilesFlags, ter
 }
 
 function tableOf(files: readonly Listed[], { out }: Terminal): readonly string[] {
-  if (files.length === 0) return ['no files']
-  const columns: readonly TableColumn[] = [
-    { header: 'found', drop: 1 },
-    { header: 'trigger', min: 8, drop: 2 },
-    { header: 'file', min: 12 },
-    { header: 'outcome' },
-    { header: 'details', below: true },
-  ]
-  const rows = files.map((file) => [
-    { text: writeTime(Date.parse(file.at)) },
-    { text: `${file.pipeline}/${file.trigger}` },
-    { text: file.name ?? file.key },
-    { text: outcomeText(file.outcome), format: OUTCOME_COLOURS[file.outcome] },
-    { text: detailsOf(file) },
-  ])
-  return renderTable(columns, rows, { width: out.columns, style: styleFor(out) })
+  return files.length === 0 ? ['no files'] : renderTable(COLUMNS, files, tableView(out))
 }
+
+const COLUMNS: readonly TableColumn<Listed>[] = [
+  { header: 'found', drop: 1, cell: ({ at }) => writeTime(Date.parse(at)) },
+  { header: 'trigger', min: 8, drop: 2, cell: triggerName },
+  { header: 'file', min: 12, cell: ({ name, key }) => name ?? key },
+  { header: 'outcome', cell: ({ outcome }) => ({ text: outcomeText(outcome), format: OUTCOME_COLOURS[outcome] }) },
+  { header: 'details', below: true, cell: detailsOf },
+]
 
 function detailsOf({ runId, reason, sameAs, canRetry }: Listed): string {
   const what = sameAs === undefined ? reason && reasonText(reason) : `same content as ${sameAs}`

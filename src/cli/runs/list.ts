@@ -15,7 +15,7 @@ import { parseSince } from '../parse-time.ts'
 import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
 import { type ListedRun, renderRuns } from '../views/render-runs.ts'
-import { styleFor } from '../views/style.ts'
+import { tableView } from '../views/table.ts'
 
 export interface RunListFlags {
   readonly pipeline?: string
@@ -55,8 +55,7 @@ export async function listRuns(flags: RunListFlags, terminal: Terminal): Promise
       return 0
     }
     const shown = await Promise.all(rows.map((row) => listed(row, blocked(row), runs)))
-    const lines = renderRuns(shown, { now, style: styleFor(out), width: out.isTTY ? out.columns : undefined })
-    for (const line of lines) out.write(`${line}\n`)
+    for (const line of renderRuns(shown, now, tableView(out))) out.write(`${line}\n`)
     if (more && limit > 0) err.write(`older runs are left out: --limit ${10 * limit} shows more\n`)
     const hint = rows.length === 0 && pipeline !== undefined && closestHint(pipeline, await runs.pipelines())
     if (hint) err.write(`no runs of the pipeline ${printable(pipeline)}: ${hint}\n`)

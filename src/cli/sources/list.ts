@@ -1,13 +1,12 @@
 import type { ListSource } from '../../core/list-source.ts'
 import { triggerName } from '../../core/occurrence.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printableJson } from '../../core/printable.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import { sourceWatches } from '../../status/source-status.ts'
 import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
-import { styleFor } from '../views/style.ts'
-import { renderTable } from '../views/table.ts'
+import { renderTable, tableView } from '../views/table.ts'
 
 /** Prints the sources of audience.yaml, and which triggers take files from them. */
 export async function listSources({ json }: JsonFlag, terminal: Terminal): Promise<number> {
@@ -27,15 +26,13 @@ export async function listSources({ json }: JsonFlag, terminal: Terminal): Promi
       ? ['audience.yaml has no sources']
       : renderTable(
           [
-            { header: 'source', min: 8 },
-            { header: 'kind' },
-            { header: 'place', min: 12 },
-            { header: 'watched by', below: true },
+            { header: 'source', min: 8, cell: ({ source }) => source },
+            { header: 'kind', cell: ({ kind }) => kind },
+            { header: 'place', min: 12, cell: ({ place }) => place },
+            { header: 'watched by', below: true, cell: (one) => one.watches.map(triggerName).join(', ') },
           ],
-          sources.map(({ source, kind, place, watches: its }) =>
-            [source, kind, place, its.map(triggerName).join(', ')].map((text) => ({ text: printable(text) })),
-          ),
-          { width: out.isTTY ? out.columns : undefined, style: styleFor(out) },
+          sources,
+          tableView(out),
         )
   for (const line of lines) out.write(`${line}\n`)
   return 0

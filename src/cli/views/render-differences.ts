@@ -1,7 +1,7 @@
 import { grouped } from '../../core/format/figures.ts'
 import type { ListDifference } from '../../membership/compare-runs.ts'
 import type { Style } from './style.ts'
-import { type Cell, renderTable, type TableColumn } from './table.ts'
+import { renderTable, type TableColumn } from './table.ts'
 import { writeTime } from './write-time.ts'
 
 interface Run {
@@ -10,14 +10,14 @@ interface Run {
   readonly submittedAt: number
 }
 
-const COLUMNS: readonly TableColumn[] = [
-  { header: 'step' },
-  { header: 'before' },
-  { header: 'after' },
-  { header: 'added' },
-  { header: 'removed' },
-  { header: 'kept' },
-  { header: '' },
+const COLUMNS: readonly TableColumn<ListDifference>[] = [
+  { header: 'step', cell: ({ step }) => step },
+  { header: 'before', cell: ({ before }) => figure('', before) },
+  { header: 'after', cell: ({ after }) => figure('', after) },
+  { header: 'added', cell: ({ added }) => ({ text: figure('+', added), format: 'green' }) },
+  { header: 'removed', cell: ({ removed }) => ({ text: figure('−', removed), format: 'red' }) },
+  { header: 'kept', cell: ({ kept }) => figure('', kept) },
+  { header: '', cell: ({ why = '' }) => ({ text: why, format: 'dim' }) },
 ]
 
 /** How the lists of two runs differ, for people. */
@@ -26,16 +26,12 @@ export function renderDifferences(
   { before, after }: { readonly before: Run; readonly after: Run },
   style: Style,
 ): string[] {
-  const rows = differences.map((one): readonly Cell[] => [
-    { text: one.step },
-    { text: figure('', one.before) },
-    { text: figure('', one.after) },
-    { text: figure('+', one.added), format: 'green' },
-    { text: figure('−', one.removed), format: 'red' },
-    { text: figure('', one.kept) },
-    { text: one.why ?? '', format: 'dim' },
-  ])
-  return [`before: ${titleOf(before)}`, `after:  ${titleOf(after)}`, '', ...renderTable(COLUMNS, rows, { style })]
+  return [
+    `before: ${titleOf(before)}`,
+    `after:  ${titleOf(after)}`,
+    '',
+    ...renderTable(COLUMNS, differences, { style }),
+  ]
 }
 
 function titleOf({ runId, pipeline, submittedAt }: Run): string {

@@ -1,26 +1,25 @@
 import { count, grouped } from '../../core/format/figures.ts'
 import type { HeldKeys, HeldKeysReport, NextRun } from '../../status/held-keys-report.ts'
 import type { Style } from './style.ts'
-import { type Cell, renderTable } from './table.ts'
+import { renderTable, type TableColumn } from './table.ts'
 import { writeTime } from './write-time.ts'
 
-const COLUMNS = ['pipeline', 'step', 'run', 'keys asked for', 'held', 'removed by'].map((header) => ({ header }))
+const COLUMNS: readonly TableColumn<HeldKeys>[] = [
+  { header: 'pipeline', cell: ({ pipeline }) => pipeline },
+  { header: 'step', cell: ({ step }) => step },
+  { header: 'run', cell: ({ runId, status }) => (status === 'succeeded' ? runId : `${runId} (${status})`) },
+  { header: 'keys asked for', cell: ({ asked }) => grouped(asked) },
+  { header: 'held', cell: ({ held }) => ({ text: grouped(held), format: held > 0 ? 'red' : undefined }) },
+  { header: 'removed by', cell: ({ next }) => next && nextText(next) },
+]
 
 const NOT_SEARCHED = 'no list can be searched'
 const NOT_SENT = 'no list was uploaded, so none can hold the keys'
 
 /** For people: how many of the given keys each live list contains. */
 export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style): string[] {
-  const rows = lists.map((list): readonly Cell[] => [
-    { text: list.pipeline },
-    { text: list.step },
-    { text: list.status === 'succeeded' ? list.runId : `${list.runId} (${list.status})` },
-    { text: grouped(list.asked) },
-    { text: grouped(list.held), format: list.held > 0 ? 'red' : undefined },
-    { text: list.next ? nextText(list.next) : '' },
-  ])
   return [
-    ...(rows.length > 0 ? renderTable(COLUMNS, rows, { style }) : [unknown.length > 0 ? NOT_SEARCHED : NOT_SENT]),
+    ...(lists.length > 0 ? renderTable(COLUMNS, lists, { style }) : [unknown.length > 0 ? NOT_SEARCHED : NOT_SENT]),
     ...once([
       ...lists.flatMap((list) => warning(list)),
       ...unknown.map(

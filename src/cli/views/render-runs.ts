@@ -13,9 +13,7 @@ import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
 import { describeInputs, differingInputs } from './describe-inputs.ts'
 import { OUTCOME_COLOURS } from './outcomes.ts'
-import type { Style } from './style.ts'
-import { type Cell, renderTable, type TableColumn } from './table.ts'
-import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
+import { renderTable, type TableColumn, type TableView, timeColumn } from './table.ts'
 
 export interface ListedRun extends RunRow {
   readonly trigger: JsonObject
@@ -29,38 +27,30 @@ export interface ListedRun extends RunRow {
 /** A narrower table shows only the part of an id that differs between runs. Commands accept that part, too. */
 const WHOLE_IDS_FROM = 120
 
-/** Runs as a table for people. With `width`, the table fits a terminal of that width. */
-export function renderRuns(
-  runs: readonly ListedRun[],
-  { now, width, style }: { readonly now: number; readonly width?: number; readonly style: Style },
-): string[] {
+/** Runs as a table for people. */
+export function renderRuns(runs: readonly ListedRun[], now: number, view: TableView): string[] {
   if (runs.length === 0) return ['no runs']
-  const zones = new Set(runs.map(({ submittedAt }) => zoneHere(submittedAt)))
-  const [zone = ''] = zones
-  const columns: readonly TableColumn[] = [
-    { header: 'run' },
-    { header: zones.size === 1 ? `started (${zone})` : 'started', min: 19, drop: 4 },
-    { header: 'pipeline', min: 18 },
-    { header: 'started by', min: 14, drop: 3 },
-    { header: 'inputs', min: 12, drop: 2 },
-    { header: 'took', drop: 1 },
-    { header: 'status' },
-    { header: 'details', below: true },
-  ]
+  const isNarrow = view.width !== undefined && view.width < WHOLE_IDS_FROM
   const differing = new Map<string, ReadonlySet<string>>()
   for (const [pipeline, same] of Map.groupBy(runs, (run) => run.pipeline))
     differing.set(pipeline, differingInputs(same.map(({ inputs }) => inputs)))
-  const rows = runs.map((run): readonly Cell[] => [
-    { text: width !== undefined && width < WHOLE_IDS_FROM ? shortId(run.runId) : run.runId },
-    { text: zones.size === 1 ? writeLocalTime(run.submittedAt) : writeTime(run.submittedAt) },
-    { text: run.pipeline },
-    { text: startText(run) },
-    { text: describeInputs(run.inputs, differing.get(run.pipeline)), format: 'dim' },
-    { text: took(run, now) },
-    { text: run.status, format: (run.failures ?? run.partnerWaits) ? 'yellow' : OUTCOME_COLOURS[run.status] },
-    { text: detailsOf(run) },
-  ])
-  return renderTable(columns, rows, { width, style })
+  const inputsOf = ({ pipeline, inputs }: ListedRun) => describeInputs(inputs, differing.get(pipeline))
+  const columns: readonly TableColumn<ListedRun>[] = [
+    { header: 'run', cell: ({ runId }) => (isNarrow ? shortId(runId) : runId) },
+    { ...timeColumn('started', runs, ({ submittedAt }) => submittedAt), min: 19, drop: 4 },
+    { header: 'pipeline', min: 18, cell: ({ pipeline }) => pipeline },
+    { header: 'started by', min: 14, drop: 3, cell: startText },
+    { header: 'inputs', min: 12, drop: 2, cell: (run) => ({ text: inputsOf(run), format: 'dim' }) },
+    { header: 'took', drop: 1, cell: (run) => took(run, now) },
+    { header: 'status', cell: (run) => ({ text: run.status, format: colourOf(run) }) },
+    { header: 'details', below: true, cell: detailsOf },
+  ]
+  return renderTable(columns, runs, view)
+}
+
+/** Partial success, and a wait for a partner, need attention. */
+function colourOf({ status, failures, partnerWaits }: ListedRun) {
+  return (failures ?? partnerWaits) ? 'yellow' : OUTCOME_COLOURS[status]
 }
 
 /** The part of an id after its time. */

@@ -2,7 +2,7 @@ import { dateAfter } from '../../core/date.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printableData } from '../../core/printable.ts'
-import type { Simulation } from '../../rehearsal/simulation/simulation-schema.ts'
+import type { SimulatedSchedule, Simulation } from '../../rehearsal/simulation/simulation-schema.ts'
 import {
   figureChanges,
   headText,
@@ -15,24 +15,21 @@ import {
   slotChanges,
 } from './describe-simulation.ts'
 import type { Style } from './style.ts'
-import { type Cell, renderTable, type TableColumn } from './table.ts'
+import { renderTable, type TableColumn, type TableView } from './table.ts'
 import { hanging } from './text-width.ts'
 
-const COLUMNS: readonly TableColumn[] = [
-  { header: 'SCHEDULE', min: 14 },
-  { header: 'SLOTS' },
-  { header: 'RUN' },
-  { header: 'OK' },
-  { header: 'PROBLEMS', min: 12 },
-  { header: 'LATEST END', min: 10, drop: 2 },
-  { header: 'WAITED', drop: 1 },
+const COLUMNS: readonly TableColumn<SimulatedSchedule>[] = [
+  { header: 'SCHEDULE', min: 14, cell: triggerName },
+  { header: 'SLOTS', cell: ({ slots }) => String(slots) },
+  { header: 'RUN', cell: ({ lived }) => String(lived) },
+  { header: 'OK', cell: ({ fates }) => String(fates.ran ?? 0) },
+  { header: 'PROBLEMS', min: 12, cell: problemsCell },
+  { header: 'LATEST END', min: 10, drop: 2, cell: latestText },
+  { header: 'WAITED', drop: 1, cell: ({ longestWait }) => longestWait && formatDuration(longestWait.waitedMs) },
 ]
 
 /** A simulation for people: first what happens to slots, then clock changes, the busiest times, and a calendar. */
-export function renderSimulation(
-  given: Simulation,
-  { style, width }: { readonly style: Style; readonly width: number | undefined },
-): string[] {
+export function renderSimulation(given: Simulation, { style, width }: TableView): string[] {
   const simulation = printableData(given)
   const { schedules, problems, clockChanges, peak, queue, without, changes } = simulation
   const text = (line: string) => (width === undefined ? [line] : hanging(line, width))
@@ -41,7 +38,7 @@ export function renderSimulation(
   return [
     ...text(headText(simulation)),
     ...text(livedText(simulation)),
-    ...(schedules.length === 0 ? [] : ['', ...renderTable(COLUMNS, rowsOf(simulation), { width, style })]),
+    ...(schedules.length === 0 ? [] : ['', ...renderTable(COLUMNS, schedules, { width, style })]),
     ...section(
       'Problems',
       problems.map((one) => style('red', `${one.kind.toUpperCase()} ${triggerName(one)}: ${problemText(one)}`)),
@@ -64,19 +61,9 @@ export function renderSimulation(
   ]
 }
 
-function rowsOf({ schedules }: Simulation): readonly (readonly Cell[])[] {
-  return schedules.map((one) => {
-    const problems = problemsText(one)
-    return [
-      { text: triggerName(one) },
-      { text: String(one.slots) },
-      { text: String(one.lived) },
-      { text: String(one.fates.ran ?? 0) },
-      problems === '' ? { text: 'none' } : { text: problems, format: one.lived === 0 ? 'yellow' : 'red' },
-      { text: latestText(one) },
-      { text: one.longestWait ? formatDuration(one.longestWait.waitedMs) : '' },
-    ]
-  })
+function problemsCell(one: SimulatedSchedule) {
+  const text = problemsText(one)
+  return text === '' ? 'none' : ({ text, format: one.lived === 0 ? 'yellow' : 'red' } as const)
 }
 
 function changeLines({ since, schedules }: NonNullable<Simulation['changes']>): readonly string[] {

@@ -1,9 +1,11 @@
 import { printable } from '../../core/printable.ts'
-import type { Style } from './style.ts'
+import { type Style, styleFor } from './style.ts'
 import { cut, padTo, widthOf } from './text-width.ts'
+import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
 
-export interface TableColumn {
+export interface TableColumn<Row> {
   readonly header: string
+  readonly cell: (row: Row) => string | Cell | undefined
   /** The smallest width that the column may be cut to. A column without `min` is never cut. */
   readonly min?: number
   /** Columns are left out in the order of this number, the lowest first. A column without `drop` always stays. */
@@ -12,9 +14,31 @@ export interface TableColumn {
   readonly below?: true
 }
 
-export interface Cell {
+interface Cell {
   readonly text: string
   readonly format?: Parameters<Style>[0]
+}
+
+/** How a table is drawn. Without a width, it is as wide as its texts. */
+export interface TableView {
+  readonly style: Style
+  readonly width?: number | undefined
+}
+
+/** How a table is drawn on a stream: a terminal has a width. */
+export function tableView(out: NodeJS.WriteStream): TableView {
+  return { style: styleFor(out), width: out.isTTY ? out.columns : undefined }
+}
+
+/** A column with a time of each row. If all times have the same zone, only the header names it. */
+export function timeColumn<Row>(
+  header: string,
+  rows: readonly Row[],
+  timeOf: (row: Row) => number,
+): Pick<TableColumn<Row>, 'header' | 'cell'> {
+  const [zone, ...others] = new Set(rows.map((row) => zoneHere(timeOf(row))))
+  if (others.length > 0) return { header, cell: (row) => writeTime(timeOf(row)) }
+  return { header: `${header} (${zone})`, cell: (row) => writeLocalTime(timeOf(row)) }
 }
 
 const GAP = '  '
@@ -24,12 +48,12 @@ const GAP = '  '
  * until a row fits. Without it, nothing is cut. A column without any text is left out. Characters that move the cursor
  * or reverse the text are escaped, because cells may hold names that strangers chose.
  */
-export function renderTable(
-  columns: readonly TableColumn[],
-  given: readonly (readonly Cell[])[],
-  { width = Number.POSITIVE_INFINITY, style }: { readonly width?: number | undefined; readonly style: Style },
+export function renderTable<Row>(
+  columns: readonly TableColumn<Row>[],
+  given: readonly Row[],
+  { width = Number.POSITIVE_INFINITY, style }: TableView,
 ): string[] {
-  const rows = given.map((row) => row.map((cell) => ({ ...cell, text: printable(cell.text) })))
+  const rows = given.map((row) => columns.map(({ cell }) => printableCell(cell(row))))
   const natural = columns.map((_, index) => Math.max(0, ...rows.map((row) => widthOf(row[index]?.text ?? ''))))
   const used = columns.flatMap((column, index) => {
     const most = natural[index] ?? 0
@@ -61,8 +85,12 @@ export function renderTable(
   ]
 }
 
+function printableCell(given: string | Cell | undefined = ''): Cell {
+  return typeof given === 'string' ? { text: printable(given) } : { ...given, text: printable(given.text) }
+}
+
 interface Fitted {
-  readonly column: TableColumn
+  readonly column: Pick<TableColumn<never>, 'header' | 'min' | 'drop' | 'below'>
   readonly index: number
   readonly width: number
 }

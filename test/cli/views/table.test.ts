@@ -3,16 +3,16 @@ import { renderTable, type TableColumn } from '../../../src/cli/views/table.ts'
 import { cut, widthOf, wrapWords } from '../../../src/cli/views/text-width.ts'
 
 const style = (_format: unknown, text: string) => text
-const columns: readonly TableColumn[] = [
-  { header: 'run' },
-  { header: 'inputs', min: 8, drop: 1 },
-  { header: 'status' },
-  { header: 'details', min: 10, drop: 2 },
-]
 const rows = [
   ['r1', 'file=the-list-of-today.csv', 'failed', 'match: too few matches to activate'],
-  ['r2', '', 'succeeded', ''],
-].map((row) => row.map((text) => ({ text })))
+  ['r2', '', 'succeeded', undefined],
+]
+const columns: readonly TableColumn<(typeof rows)[number]>[] = [
+  { header: 'run', cell: ([run]) => run },
+  { header: 'inputs', min: 8, drop: 1, cell: (row) => row[1] },
+  { header: 'status', cell: (row) => ({ text: row[2] ?? '', format: 'red' }) },
+  { header: 'details', min: 10, drop: 2, cell: (row) => row[3] },
+]
 const table = (width?: number) => renderTable(columns, rows, { width, style })
 
 describe('a table', () => {
@@ -25,8 +25,8 @@ describe('a table', () => {
   })
 
   test('escapes what strangers put into a name', () => {
-    const names = ['a\nb.csv', '\u001b[31mred.csv', 'a\u202efdc.csv'].map((text) => [{ text }])
-    expect(renderTable([{ header: 'file' }], names, { style })).toEqual([
+    const names = ['a\nb.csv', '\u001b[31mred.csv', 'a\u202efdc.csv']
+    expect(renderTable([{ header: 'file', cell: (name) => name }], names, { style })).toEqual([
       'file',
       String.raw`a\nb.csv`,
       String.raw`\x1b[31mred.csv`,
@@ -50,7 +50,7 @@ describe('a table', () => {
 
   test('puts what has the most words below the rows before it cuts anything', () => {
     const below = columns.map((column) =>
-      column.header === 'details' ? ({ header: 'details', below: true } as const) : column,
+      column.header === 'details' ? ({ ...column, min: undefined, drop: undefined, below: true } as const) : column,
     )
     const drawn = (width?: number) => renderTable(below, rows, { width, style })
     expect(drawn()).toEqual(table())
@@ -69,7 +69,7 @@ describe('a table', () => {
   })
 
   test('has no column that is empty in every row', () => {
-    expect(renderTable(columns, [rows[1] ?? []], { style })).toEqual(['run  status', 'r2   succeeded'])
+    expect(renderTable(columns, rows.slice(1), { style })).toEqual(['run  status', 'r2   succeeded'])
   })
 })
 
