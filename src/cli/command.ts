@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { BY_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What each command gets: the terminal, and a function that takes its exit code. */
@@ -23,6 +24,11 @@ export class AudienceCommand extends Command {
   /** Shows examples below the help. `lines`: one example a line, after two spaces, with a line break at both ends. */
   examples(lines: string): this {
     return this.addHelpText('after', `\nExamples:${lines}`)
+  }
+
+  /** Adds the options that `signedBy` reads: who gives the command, and `why`. */
+  signed(why = 'why, kept with the run'): this {
+    return this.option(...BY_OPTION).option('--comment <text>', why)
   }
 
   /**

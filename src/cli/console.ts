@@ -1,6 +1,6 @@
 import { AudienceCommand, type CommandSetting } from './command.ts'
+import { BY_OPTION } from './options.ts'
 import type { ConsoleLinkFlags } from './print-console-link.ts'
-import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience console`. */

@@ -1,7 +1,6 @@
 import { AudienceCommand, type CommandSetting } from './command.ts'
-import { BY_OPTION } from './signed.ts'
 
-const COMMENT = ['--comment <text>', 'why, for the audit log and `deploy list`'] as const
+const COMMENT = 'why, for the audit log and `deploy list`'
 
 /** `audience deploy …`: the pipelines that come from git. */
 export function deployCommand(setting: CommandSetting): AudienceCommand {
@@ -28,29 +27,25 @@ export function deployCommand(setting: CommandSetting): AudienceCommand {
   deploy
     .command('now')
     .description('Asks audience start to check the repository now, and to check a commit again even if it was refused.')
-    .option(...BY_OPTION)
-    .option(...COMMENT)
+    .signed(COMMENT)
     .calls(async () => (await import('./deploy/order-deployments.ts')).deployNow)
   deploy
     .command('rollback <commit>')
     .description(
       'Goes back to a commit of `deploy list`. The newest commit is skipped; the next new commit is deployed.',
     )
-    .option(...BY_OPTION)
-    .option(...COMMENT)
+    .signed(COMMENT)
     .addHelpText('after', '\nExample:\n  audience deploy rollback 4f1c2ab --comment "bad list"\n')
     .calls(async () => (await import('./deploy/order-deployments.ts')).deployRollback)
   deploy
     .command('pause')
     .description('Nothing is deployed until `deploy resume`.')
-    .option(...BY_OPTION)
-    .option(...COMMENT)
+    .signed(COMMENT)
     .calls(async () => (await import('./deploy/order-deployments.ts')).deployPause)
   deploy
     .command('resume')
     .description('Deploys again after `deploy pause`.')
-    .option(...BY_OPTION)
-    .option(...COMMENT)
+    .signed(COMMENT)
     .calls(async () => (await import('./deploy/order-deployments.ts')).deployResume)
   return deploy
 }

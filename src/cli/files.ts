@@ -1,6 +1,5 @@
 import { AudienceCommand, type CommandSetting } from './command.ts'
 import { integerOption } from './options.ts'
-import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 
 /** `audience files …`: what happened to the files of watched folders. */
 export function filesCommand(setting: CommandSetting): AudienceCommand {
@@ -23,8 +22,7 @@ export function filesCommand(setting: CommandSetting): AudienceCommand {
     .description(
       'Moves a file from `failed` back into its watched folder, or into its folder at the source, so that it gets another run.',
     )
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .addHelpText(
       'after',
       `

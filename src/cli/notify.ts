@@ -1,6 +1,5 @@
 import { Option } from 'commander'
 import { AudienceCommand, type CommandSetting } from './command.ts'
-import { BY_OPTION } from './signed.ts'
 
 /** `audience notify …`: the messages to people. */
 export function notifyCommand(setting: CommandSetting): AudienceCommand {
@@ -22,8 +21,7 @@ export function notifyCommand(setting: CommandSetting): AudienceCommand {
       '--until <time>',
       'until when: 2026-11-29T06:00, by the clock of this machine, or with a Z at the end for UTC',
     )
-    .option(...BY_OPTION)
-    .option('--comment <text>', 'why, for the audit log and `mutes`')
+    .signed('why, for the audit log and `mutes`')
     .examples(`
   audience notify mute nightly --for 8h --comment "the partner moves"
   audience notify mute 'growth_*' --until 2026-11-29T06:00     * stands for any characters
@@ -33,8 +31,7 @@ export function notifyCommand(setting: CommandSetting): AudienceCommand {
   notify
     .command('unmute <pipelines>')
     .description('Ends a mute early. Give the same name as when it was made.')
-    .option(...BY_OPTION)
-    .option('--comment <text>', 'why, for the audit log and `mutes`')
+    .signed('why, for the audit log and `mutes`')
     .calls(async () => (await import('./notify-mutes.ts')).unmuteNotify)
   notify
     .command('mutes')

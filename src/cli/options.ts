@@ -16,6 +16,7 @@ export const OTHER_SERVICE_OPTION = [
   'use this service although the run belongs to another one; the run keeps the ids of the other service',
 ] as const
 export const LOG_LEVEL_OPTION = logLevelOption('warn')
+export const BY_OPTION = ['--by <name>', 'who does it, for the run and the audit log; default: your user name'] as const
 export const INPUT_OPTION = [
   '-i, --input <key=value>',
   'an input of the pipeline; may be given several times; for a list of objects, give @list.yaml',

@@ -1,6 +1,5 @@
 import { AudienceCommand, type CommandSetting } from './command.ts'
-import { collect } from './options.ts'
-import { BY_OPTION } from './signed.ts'
+import { BY_OPTION, collect } from './options.ts'
 
 /** `audience privacy …`: what the state keeps about the people in the lists. */
 export function privacyCommand(setting: CommandSetting): AudienceCommand {

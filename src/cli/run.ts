@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { AudienceCommand, type CommandSetting } from './command.ts'
 import {
+  BY_OPTION,
   collect,
   durationOption,
   INPUT_OPTION,
@@ -8,7 +9,6 @@ import {
   OTHER_SERVICE_OPTION,
   PROFILE_OPTION,
 } from './options.ts'
-import { BY_OPTION } from './signed.ts'
 
 /** `audience run FILE`. */
 export function runCommand(setting: CommandSetting): AudienceCommand {

@@ -1,7 +1,6 @@
 import { RUN_STATUSES } from '../core/format/statuses.ts'
 import { AudienceCommand, type CommandSetting } from './command.ts'
 import { integerOption, LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION, RUN_HELP } from './options.ts'
-import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 
 /** `audience runs …`: the history of runs, and commands to control them. */
 export function runsCommand(setting: CommandSetting): AudienceCommand {
@@ -69,8 +68,7 @@ ${RUN_HELP}
     .option('--step <step>', 'the step that the decision is about, such as activate or each[3]')
     .option('--done', 'the write that is in doubt has happened')
     .option('--again', 'it has not happened: do it again')
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .option('--json', 'one JSON event per line, as with run --json')
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
@@ -80,8 +78,7 @@ ${RUN_HELP}
     .command('retry <run>')
     .description('Starts a new run with the same document and inputs; what succeeded is not done again.')
     .option('--from <step>', 'repeat this step and all steps that need it, even those that succeeded')
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .option('--json', 'one JSON event per line, as with run --json')
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
@@ -90,8 +87,7 @@ ${RUN_HELP}
   runs
     .command('cancel <run>')
     .description('Ends a run. Jobs that it started continue at the service: there is no way to stop them.')
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
@@ -100,8 +96,7 @@ ${RUN_HELP}
     .command('approve <run> <step>')
     .description('Approves a step that is waiting for an approval.')
     .option('--reject', 'reject the step instead')
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .examples(`
@@ -115,8 +110,7 @@ ${RUN_HELP}
     .description(
       'Marks a failure as seen. Failures of its pipeline with an error of the same kind, including later ones, are then no longer shown as new in status and console. This ends when the pipeline succeeds.',
     )
-    .option(...BY_OPTION)
-    .option('--comment <text>', 'what is known about it, and who repairs it; required')
+    .signed('what is known about it, and who repairs it; required')
     .calls(async () => (await import('./runs/acknowledge.ts')).acknowledge)
   runs
     .command('prune')
@@ -133,8 +127,7 @@ ${RUN_HELP}
       integerOption,
     )
     .option('--dry-run', 'only say how many runs would be removed')
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .calls(async () => (await import('./runs/prune.ts')).prune)
   return runs
 }

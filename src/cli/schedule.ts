@@ -1,6 +1,5 @@
 import { AudienceCommand, type CommandSetting } from './command.ts'
 import { integerOption, PROFILE_OPTION } from './options.ts'
-import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 
 /** `audience schedule …`: the past and future of the schedules in the pipelines folder. */
 export function scheduleCommand(setting: CommandSetting): AudienceCommand {
@@ -46,14 +45,12 @@ Examples:
     .description(
       'Pauses schedules. Until they are resumed, their slots are recorded as skipped, and slots that are already due wait.',
     )
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .calls(async () => (await import('./schedule/pause.ts')).pauseSchedules)
   schedule
     .command('resume <schedule>')
     .description('Resumes paused schedules. Slots that were skipped during the pause stay skipped.')
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .calls(async () => (await import('./schedule/pause.ts')).resumeSchedules)
   schedule
     .command('backfill <schedule>')
@@ -64,8 +61,7 @@ Examples:
     .requiredOption('--to <time>', 'the end, which is not included: a slot at this time, or on this day, does not run')
     .option('--only-missing', 'only slots without a run: missed, skipped, failed or never seen')
     .option('--withdraw', 'undo it: skip the slots of the period that are still due')
-    .option(...BY_OPTION)
-    .option(...COMMENT_OPTION)
+    .signed()
     .addHelpText(
       'after',
       `

@@ -9,9 +9,6 @@ export interface SignFlags {
   readonly comment?: string
 }
 
-export const BY_OPTION = ['--by <name>', 'who does it, for the run and the audit log; default: your user name'] as const
-export const COMMENT_OPTION = ['--comment <text>', 'why, kept with the run'] as const
-
 const MAX_LENGTH = 1000
 
 /** Who gives a command, and why, for the records of a run. Throws `text-too-long`. */

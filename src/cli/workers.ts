@@ -1,5 +1,4 @@
 import { AudienceCommand, type CommandSetting } from './command.ts'
-import { BY_OPTION } from './signed.ts'
 
 /** `audience workers …`: the processes that share a state in PostgreSQL. */
 export function workersCommand(setting: CommandSetting): AudienceCommand {
@@ -33,8 +32,7 @@ export function workersCommand(setting: CommandSetting): AudienceCommand {
       '--json',
       'JSON objects: worker.draining (drainingSince, wasDraining); with --wait also worker.runs (runs, hasOthers) and worker.ended',
     )
-    .option(...BY_OPTION)
-    .option('--comment <text>', 'why, for the audit log')
+    .signed('why, for the audit log')
     .examples(`
   audience workers drain web1 --wait --comment upgrade    the only worker of the machine web1
   audience workers drain web1:4711                        one of several there
@@ -51,8 +49,7 @@ stop it with SIGTERM or Ctrl-C.
       'Lets a draining worker that has not ended yet take runs again. Runs that it gave away stay where they are.',
     )
     .argument('<worker>', 'its name in `workers list`, or its host if only one worker runs there')
-    .option(...BY_OPTION)
-    .option('--comment <text>', 'why, for the audit log')
+    .signed('why, for the audit log')
     .calls(async () => (await import('./workers/drain.ts')).undrainWorkerCommand)
   workers
     .command('share')
