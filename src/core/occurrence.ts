@@ -24,6 +24,12 @@ export function triggerName({ pipeline, trigger }: TriggerRef): string {
   return `${pipeline}/${trigger}`
 }
 
+/** Finds the one of these items that is about a trigger. */
+export function byTrigger<One extends TriggerRef>(all: readonly One[]): (ref: TriggerRef) => One | undefined {
+  const known = new Map(all.map((one) => [triggerName(one), one]))
+  return (ref) => known.get(triggerName(ref))
+}
+
 /** Whether a trigger is meant by names that may leave out the trigger, or both. */
 export function matchesTrigger({ pipeline, trigger }: Partial<TriggerRef>, one: TriggerRef): boolean {
   return (pipeline ?? one.pipeline) === one.pipeline && (trigger ?? one.trigger) === one.trigger

@@ -3,11 +3,11 @@ import { type Settings, stateName } from '../config/settings.ts'
 import { DAY_MS, isAhead } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
-import { type TriggerRef, triggerName, triggerRefOf } from '../core/occurrence.ts'
+import { byTrigger, type TriggerRef, triggerRefOf } from '../core/occurrence.ts'
 import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
 import { deploymentState } from '../daemon/deployment/deployment-state.ts'
 import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
-import { type LiveTrigger, triggersOf } from '../daemon/documents/live-documents.ts'
+import { triggersOf } from '../daemon/documents/live-documents.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { muteItem } from '../state/mutes.ts'
@@ -55,15 +55,14 @@ export async function collectStatus(
     const daemon = workers ? keeperStatus(workers, here) : here
     const live = [...documents.documents.values()]
     const schedules = triggersOf(live, 'schedule')
+    const refs = schedules.map(triggerRefOf)
     const watches = triggersOf(live, 'watch')
     const memories = await state.occurrences.memories()
-    const paused = memories.filter(({ pausedAt }) => pausedAt !== undefined)
-    const next = nextSlots(
-      schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
-      { after: now, limit: NEXT_SLOTS, checkFile: fileCheck(settings.policy) },
-    )
+    const memoryOf = byTrigger(memories)
+    const checkFile = fileCheck(settings.policy)
+    const next = nextSlots(schedules, { after: now, limit: NEXT_SLOTS, memoryOf, checkFile })
     const since = now - DAY_MS
-    const summaries = await state.occurrences.summary(since)
+    const summaryOf = byTrigger(await state.occurrences.summary(since))
     return {
       at: isoTime(now),
       version,
@@ -82,18 +81,16 @@ export async function collectStatus(
       })),
       schedules: {
         next: next.slots,
-        paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({
-          pipeline,
-          trigger,
-          since: isoTime(pausedAt),
-        })),
-        ahead: schedules.flatMap((schedule) => decidedAhead(triggerRefOf(schedule), memories, now)),
-        ...slotsOf(summaries, schedules),
+        paused: memories.flatMap(({ pipeline, trigger, pausedAt }) =>
+          pausedAt === undefined ? [] : [{ pipeline, trigger, since: isoTime(pausedAt) }],
+        ),
+        ahead: refs.flatMap((ref) => decidedAhead(ref, memoryOf(ref), now)),
+        ...slotsOf(refs.flatMap((ref) => summaryOf(ref) ?? [])),
         removed: await removedSchedules(live, state.occurrences),
       },
-      after: await aftersOf(documents.documents, summaries, { ends: state.ends, now }),
-      folders: await folderStatuses(watches, { summaries, occurrences: state.occurrences, clock }),
-      sources: await sourceStatuses(live, summaries, state),
+      after: await aftersOf(documents.documents, summaryOf, { ends: state.ends, now }),
+      folders: await folderStatuses(watches, { summaryOf, occurrences: state.occurrences, clock }),
+      sources: await sourceStatuses(live, summaryOf, state),
       notifications: {
         ...(await state.outbox.counts()),
         mutes: (await state.mutes.list(now)).map(muteItem),
@@ -175,19 +172,13 @@ async function runsOf(
   }
 }
 
-function decidedAhead(ref: TriggerRef, memories: readonly TriggerMemory[], now: number) {
-  const { cursor = now } = memories.find((memory) => triggerName(memory) === triggerName(ref)) ?? {}
+function decidedAhead(ref: TriggerRef, memory: TriggerMemory | undefined, now: number) {
+  const { cursor = now } = memory ?? {}
   return isAhead(cursor, now) ? [{ ...ref, decidedUntil: isoTime(cursor) }] : []
 }
 
-/** The outcomes of slots of existing schedules. Removed schedules do not count. */
-function slotsOf(
-  summaries: readonly TriggerSummary[],
-  schedules: readonly LiveTrigger<'schedule'>[],
-): { due: number; lastDay: SlotCounts } {
-  const mine = schedules.flatMap(({ pipeline, trigger }) =>
-    summaries.filter((one) => one.pipeline === pipeline.name && one.trigger === trigger.id),
-  )
+/** The outcomes of the slots of schedules, added up. Removed schedules do not count. */
+function slotsOf(mine: readonly TriggerSummary[]): { due: number; lastDay: SlotCounts } {
   const sum = (figure: (summary: TriggerSummary) => number) => mine.reduce((total, one) => total + figure(one), 0)
   return {
     due: sum(({ due }) => due),
@@ -205,8 +196,4 @@ function slotsOf(
 function added(total: RunOutcomes, { runs }: TriggerSummary): RunOutcomes {
   const names = Object.keys({ ...total, ...runs }) as (keyof RunOutcomes)[]
   return Object.fromEntries(names.map((name) => [name, (total[name] ?? 0) + (runs[name] ?? 0)]))
-}
-
-function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: string): boolean {
-  return memories.some((memory) => memory.pipeline === pipeline && memory.trigger === trigger)
 }

@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
+import { type TriggerRef, triggerRefOf } from '../core/occurrence.ts'
 import type { TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { localDisk } from '../triggers/watch/disk.ts'
@@ -17,15 +18,18 @@ import { WatchTriggers } from '../triggers/watch/watch-triggers.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import type { FolderStatus, FolderUnwatched } from './status-report.ts'
 
+/** What happened to the occurrences of a trigger; undefined if it has none. */
+export type SummaryOf = (ref: TriggerRef) => TriggerSummary | undefined
+
 /** Each watched folder: its problems, its open files, and what happened to the files of the last day. */
 export async function folderStatuses(
   watches: readonly Watch[],
   {
-    summaries,
+    summaryOf,
     occurrences,
     clock,
   }: {
-    readonly summaries: readonly TriggerSummary[]
+    readonly summaryOf: SummaryOf
     readonly occurrences: ReadableState['occurrences']
     readonly clock: SteadyClock
   },
@@ -35,8 +39,8 @@ export async function folderStatuses(
   const stops = await triggers.stops()
   return Promise.all(
     watches.map(async (watch) => {
-      const ref = { pipeline: watch.pipeline.name, trigger: watch.trigger.id }
-      const known = summaries.find((one) => one.pipeline === ref.pipeline && one.trigger === ref.trigger)
+      const ref = triggerRefOf(watch)
+      const known = summaryOf(ref)
       const warnings = warningsOf(watch, await triggers.stopOf(watch), stops)
       return {
         ...ref,

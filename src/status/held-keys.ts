@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
+import { byTrigger } from '../core/occurrence.ts'
 import { stepsOf } from '../core/pipeline.ts'
 import { sourcePath } from '../core/trigger.ts'
 import { type DocumentsInUse, documentsOf } from '../daemon/deployment/documents-in-use.ts'
@@ -154,11 +155,9 @@ function nextRunFinder(
       return { kind: 'command', command: `audience run ${file}` }
     }
     const { pipeline } = document
-    const paused = (await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined)
-    const schedules = triggersOf([document], 'schedule').filter(
-      ({ trigger }) => !paused.some((one) => one.pipeline === name && one.trigger === trigger.id),
-    )
-    const [slot] = nextSlots(schedules, { after: now, limit: 1, checkFile: fileCheck(settings.policy) }).slots
+    const memoryOf = byTrigger(await occurrences.memories())
+    const its = { after: now, limit: 1, memoryOf, checkFile: fileCheck(settings.policy) }
+    const [slot] = nextSlots(triggersOf([document], 'schedule'), its).slots
     if (slot) return { kind: 'slot', schedule: `${name}/${slot.trigger}`, at: slot.startsAt }
     for (const trigger of pipeline.triggers) {
       if (trigger.kind === 'remote') return { kind: 'file', folder: sourcePath(trigger) }

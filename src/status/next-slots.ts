@@ -1,23 +1,27 @@
 import { isoTime } from '../core/iso-time.ts'
+import { type TriggerRef, triggerRefOf } from '../core/occurrence.ts'
+import type { TriggerMemory } from '../state/occurrence-store.ts'
 import { comingSlots } from '../triggers/schedule/coming-slots.ts'
 import { type LiveSchedule, openSchedule } from '../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 import type { NextSlot } from './status-report.ts'
 
 /**
- * The next slots of all schedules together, in order, and why the slots of a schedule are unknown. The first slot of
- * each schedule comes before further slots of others, so that a schedule with a slot each minute does not hide the
- * others. Times are in milliseconds since 1970.
+ * The next slots of all schedules that are not paused, in order, and why the slots of a schedule are unknown. The first
+ * slot of each schedule comes before further slots of others, so that a schedule with a slot each minute does not hide
+ * the others. Times are in milliseconds since 1970.
  */
 export function nextSlots(
   schedules: readonly LiveSchedule[],
   {
     after,
     limit,
+    memoryOf,
     checkFile,
   }: {
     readonly after: number
     readonly limit: number
+    readonly memoryOf: (ref: TriggerRef) => TriggerMemory | undefined
     readonly checkFile: (path: string) => void
   },
 ): {
@@ -25,7 +29,8 @@ export function nextSlots(
   readonly problems: readonly { file: string; messages: readonly string[] }[]
 } {
   const problems: { file: string; messages: readonly string[] }[] = []
-  const found = schedules.map((live) => {
+  const active = schedules.filter((live) => memoryOf(triggerRefOf(live))?.pausedAt === undefined)
+  const found = active.map((live) => {
     const { slots, problem } = comingSlots(openSchedule(live, { checkFile }), { after, limit })
     if (problem) problems.push({ file: live.pipeline.file, messages: [`${live.trigger.id}: ${problem.message}`] })
     return slots

@@ -1,10 +1,9 @@
 import { isoTime } from '../core/iso-time.ts'
-import { type TriggerRef, triggerName, triggerRefOf } from '../core/occurrence.ts'
+import { byTrigger, type TriggerRef, triggerRefOf } from '../core/occurrence.ts'
 import type { RemoteTrigger } from '../core/trigger.ts'
 import { type LiveDocument, triggersOf } from '../daemon/documents/live-documents.ts'
-import type { TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
-import { lastDayOfFiles } from './folder-status.ts'
+import { lastDayOfFiles, type SummaryOf } from './folder-status.ts'
 import type { SourceStatus } from './status-report.ts'
 
 /** A trigger that takes files from a source. */
@@ -19,15 +18,14 @@ export function sourceWatches(documents: Iterable<LiveDocument>): readonly Sourc
 /** The state of each trigger that takes files from other machines, as its last check found it. */
 export async function sourceStatuses(
   documents: Iterable<LiveDocument>,
-  summaries: readonly TriggerSummary[],
+  summaryOf: SummaryOf,
   { remote }: Pick<ReadableState, 'remote'>,
 ): Promise<SourceStatus[]> {
   const found = sourceWatches(documents)
   if (found.length === 0) return []
-  const looks = new Map((await remote.looks()).map((look) => [triggerName(look), look]))
-  const known = new Map(summaries.map((summary) => [triggerName(summary), summary]))
+  const lookOf = byTrigger(await remote.looks())
   return found.map(({ its: { source, path }, ...ref }) => {
-    const noted = looks.get(triggerName(ref))
+    const noted = lookOf(ref)
     // The check says nothing about another folder.
     const look = noted?.source === source && noted.path === path ? noted : undefined
     return {
@@ -44,7 +42,7 @@ export async function sourceStatuses(
       lookedAt: look && isoTime(look.at),
       reachedAt: isoTime(look?.reachedAt),
       problem: look?.problem && { ...look.problem, since: isoTime(look.problem.since) },
-      lastDay: lastDayOfFiles(known.get(triggerName(ref))),
+      lastDay: lastDayOfFiles(summaryOf(ref)),
     }
   })
 }

@@ -1,10 +1,10 @@
 import { isoTime } from '../core/iso-time.ts'
-import { triggerName, triggerRefOf } from '../core/occurrence.ts'
+import { triggerRefOf } from '../core/occurrence.ts'
 import { type LiveDocument, triggersOf } from '../daemon/documents/live-documents.ts'
-import type { TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { type NamedAfter, setsOf } from '../triggers/after/account-for-ends.ts'
 import { createShares, type SharesMark } from '../triggers/after/shares-mark.ts'
+import type { SummaryOf } from './folder-status.ts'
 import type { AfterStatus, WaitingSet } from './status-report.ts'
 
 /** The sets of a trigger that are waiting, oldest first. */
@@ -32,14 +32,14 @@ export function waitingText({ runs, lacking, until }: WaitingSet, writeTime: (ms
 /** For each trigger that comes after other pipelines: the sets that are waiting, and the outcomes of past sets. */
 export async function aftersOf(
   documents: ReadonlyMap<string, LiveDocument>,
-  summaries: readonly TriggerSummary[],
+  summaryOf: SummaryOf,
   { ends, now }: { readonly ends: ReadableState['ends']; readonly now: number },
 ): Promise<AfterStatus[]> {
   const shares = createShares(documents)
   return Promise.all(
     triggersOf(documents.values(), 'after').map(async ({ pipeline, trigger }) => {
       const ref = triggerRefOf({ pipeline, trigger })
-      const { due = 0, recent, runs = {} } = summaries.find((one) => triggerName(one) === triggerName(ref)) ?? {}
+      const { due = 0, recent, runs = {} } = summaryOf(ref) ?? {}
       const { ran = 0, skipped = 0, missed = 0, failed = 0 } = recent ?? {}
       return {
         ...ref,

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { triggerName } from '../../core/occurrence.ts'
+import { byTrigger, triggerName } from '../../core/occurrence.ts'
 import { printableJson } from '../../core/printable.ts'
 import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
@@ -30,16 +30,15 @@ export async function lookUpAfters(
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<readonly ListedAfter[]> {
   if (afters.length === 0) return []
-  const memories = new Map((await occurrences.memories()).map((memory) => [triggerName(memory), memory]))
-  const summaries = await occurrences.summary(now - DAYS * DAY_MS)
-  const byName = new Map(summaries.map((summary) => [triggerName(summary), summary]))
+  const memoryOf = byTrigger(await occurrences.memories())
+  const summaryOf = byTrigger(await occurrences.summary(now - DAYS * DAY_MS))
   return Promise.all(
     afters.map(async (after) => ({
       after,
-      pausedAt: memories.get(triggerName(after.ref))?.pausedAt,
+      pausedAt: memoryOf(after.ref)?.pausedAt,
       waiting: await waitingSets(after, { ends, shares: after.shares, now }),
       sets: await occurrences.list({ ...after.ref, limit }),
-      summary: byName.get(triggerName(after.ref)),
+      summary: summaryOf(after.ref),
     })),
   )
 }

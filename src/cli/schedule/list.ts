@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../core/duration.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { triggerName } from '../../core/occurrence.ts'
+import { byTrigger, triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
@@ -82,11 +82,10 @@ async function lookUp(
   schedules: readonly FoundSchedule[],
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<Listed[]> {
-  const memories = new Map((await occurrences.memories()).map((memory) => [triggerName(memory), memory]))
-  const summaries = await occurrences.summary(now - DAYS * DAY_MS)
-  const byName = new Map(summaries.map((summary) => [triggerName(summary), summary]))
+  const memoryOf = byTrigger(await occurrences.memories())
+  const summaryOf = byTrigger(await occurrences.summary(now - DAYS * DAY_MS))
   const listOne = async (schedule: FoundSchedule): Promise<Listed> => {
-    const { pausedAt } = memories.get(triggerName(schedule.ref)) ?? {}
+    const { pausedAt } = memoryOf(schedule.ref) ?? {}
     const slots = await occurrences.list({ ...schedule.ref, limit: limit + 1 })
     const [last] = await occurrences.list({ ...schedule.ref, to: now + 1, limit: 1 })
     return {
@@ -96,7 +95,7 @@ async function lookUp(
       slots: slots.slice(0, limit),
       isCut: slots.length > limit,
       ...(pausedAt === undefined ? nextOf(schedule, now) : { next: undefined, problem: undefined }),
-      summary: byName.get(triggerName(schedule.ref)),
+      summary: summaryOf(schedule.ref),
     }
   }
   return Promise.all(schedules.map(listOne))

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { triggerName } from '../../core/occurrence.ts'
+import { byTrigger, triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slots.ts'
@@ -24,11 +24,11 @@ export async function showNext(name: string | undefined, flags: NextFlags, termi
   const typed = flags.after === undefined ? undefined : readTime(flags.after, '--after')
   const { settings, schedules } = await findSchedules(name, terminal, flags)
   const memories = await withReadableState(settings, terminal.surroundings, ({ occurrences }) => occurrences.memories())
-  const paused = new Map(memories.map((memory) => [triggerName(memory), memory.pausedAt]))
+  const memoryOf = byTrigger(memories)
   const now = terminal.surroundings.clock.now()
   const found = schedules.flatMap((schedule) => {
     const after = typed ? timeOf(schedule, typed) : now
-    const pausedAt = paused.get(triggerName(schedule.ref))
+    const { pausedAt } = memoryOf(schedule.ref) ?? {}
     if (pausedAt !== undefined) {
       writeFitted(terminal.err, pausedText(triggerName(schedule.ref), pausedAt))
       return []
