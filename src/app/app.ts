@@ -201,17 +201,11 @@ function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'red
     return known
   }
   return {
-    submit: (request) => engine.submit(request),
-    resume: (runId) => engine.resume(runId),
-    cancel: (runId, actor) => engine.cancel(runId, actor),
+    ...engine,
     async *events(runId) {
       for await (const event of engine.events(runId)) yield redacted(event)
     },
     watch: (listener) => engine.watch((event) => listener(redacted(event))),
-    load: () => engine.load(),
-    stuck: () => engine.stuck(),
-    start: () => engine.start(),
-    stop: (graceMs) => engine.stop(graceMs),
   }
 }
 

@@ -1,5 +1,12 @@
 import type { Engine } from '../core/engine.ts'
-import { AudienceError, type ErrorReport, EXIT_CODES, InvalidDocumentError, WAITS_EXIT_CODE } from '../core/errors.ts'
+import {
+  AudienceError,
+  type ErrorReport,
+  EXIT_CODES,
+  InvalidDocumentError,
+  interruptedError,
+  WAITS_EXIT_CODE,
+} from '../core/errors.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -11,7 +18,7 @@ import type { RunHistory } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { stepTypes } from '../steps/index.ts'
 import { openSink } from './open-sink.ts'
-import type { Terminal } from './terminal.ts'
+import { onFirstInterrupt, type Terminal } from './terminal.ts'
 import type { NextWorker, OpenWait, WaitingEvent } from './views/event-sink.ts'
 import { watchBlocked } from './watch-blocked.ts'
 import { watchRest } from './watch-rest.ts'
@@ -61,12 +68,7 @@ export async function followRun(
   const past = isBegun ? (await pastEvents(runId, app.state.runs)).length : 0
   const mayStall = stallDetector(past, { decided, doubtOnlyOf })
   let told = 0
-  let interrupts = 0
-  const unlisten = terminal.onInterrupt(() => {
-    interrupts += 1
-    if (interrupts > 1) process.exit(EXIT_CODES.interrupted)
-    void app.engine.stop(STOP_WITHIN_MS)
-  })
+  const unlisten = onFirstInterrupt(terminal, () => void app.engine.stop(STOP_WITHIN_MS))
   // Besides this run, the process is working on the runs that this run started.
   const { runs } = app.state
   let left: Promise<readonly OpenWait[]> | undefined
@@ -126,14 +128,12 @@ export async function followRun(
 /** The error for a run that this process is not working on: it has not begun, or it is waiting for a person. */
 function leftAlone(runId: string, isQueued: boolean): AudienceError {
   const resume = `audience runs resume ${runId}`
-  return new AudienceError({
-    code: 'interrupted',
-    kind: 'interrupted',
-    message: `run ${runId} ${isQueued ? 'stays in the queue' : 'was interrupted'}`,
-    hint: isQueued
-      ? `\`audience start\` runs it when its turn comes; to run it here: ${resume}; to remove it from the queue: audience runs cancel ${runId}`
-      : `to continue it: ${resume}`,
-  })
+  return isQueued
+    ? interruptedError(
+        `run ${runId} stays in the queue`,
+        `\`audience start\` runs it when its turn comes; to run it here: ${resume}; to remove it from the queue: audience runs cancel ${runId}`,
+      )
+    : interruptedError(`run ${runId} was interrupted`, `to continue it: ${resume}`)
 }
 
 /** A run without an owner keeps its group busy until a process resumes it. */

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { type DecodedText, decodeText } from '../core/decode-text.ts'
@@ -8,6 +7,7 @@ import { messageOf } from '../core/message-of.ts'
 import { mayBeNotUtf8, NAME_NOT_UTF8, RENAME_TO_UTF8 } from '../core/utf8-name.ts'
 import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
 import { isFile } from '../platform/is-file.ts'
+import { namesIn } from '../platform/names-in.ts'
 import { readBounded } from '../platform/read-bounded.ts'
 
 /** Far above the size limit of a document. If a document exceeds that limit, the loader says so, with a position. */
@@ -53,11 +53,6 @@ function meantBy(file: string): string | undefined {
   return name && join(dirname(file), name)
 }
 
-/** Empty if the folder cannot be read. */
-function documentsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter(isDocumentName).sort()
-  } catch {
-    return []
-  }
+function documentsIn(folder: string): readonly string[] {
+  return namesIn(folder).filter(isDocumentName).sort()
 }

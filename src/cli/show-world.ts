@@ -8,12 +8,11 @@ import { version } from './version.ts'
 /** Serves the console of a world that `audience test --keep` kept, until SIGINT or SIGTERM. */
 export async function showWorld(folder: string, flags: ConsoleLinkFlags, terminal: Terminal): Promise<number> {
   const { cwd, secrets, surroundings } = terminal
-  const interrupted = Promise.withResolvers<void>()
-  terminal.onInterrupt(() => interrupted.resolve())
+  const interrupted = new Promise<void>((resolve) => terminal.onInterrupt(() => resolve()))
   const log = await openLog(terminal, 'warn')
   const console = await openWorldConsole(resolve(cwd, folder), { secrets, surroundings, log, version: version() })
   showLink(console.url, console.settings, flags, terminal)
-  await interrupted.promise
+  await interrupted
   await console.close()
   return 0
 }

@@ -2,7 +2,6 @@ import { flushCompileCache } from 'node:module'
 import { startDaemon } from '../app/start-daemon.ts'
 import { type Settings, stateName } from '../config/settings.ts'
 import type { Clock } from '../core/clock.ts'
-import { EXIT_CODES } from '../core/errors.ts'
 import { formatTimeLimit } from '../core/format/duration-text.ts'
 import { count } from '../core/format/figures.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
@@ -10,7 +9,7 @@ import { openLog } from './open-log.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import { signedBy } from './signed.ts'
-import type { Terminal } from './terminal.ts'
+import { onFirstInterrupt, type Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
 export interface StartFlags extends AppFlags {
@@ -27,13 +26,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   const settings = withConsolePort(settingsOf(terminal, { profile: flags.profile }), flags)
   const log = await openLog(terminal, flags.logLevel)
   terminal.whenUnread('goOn')
-  let interrupts = 0
-  const interrupted = Promise.withResolvers<void>()
-  terminal.onInterrupt(() => {
-    interrupts += 1
-    if (interrupts > 1) process.exit(EXIT_CODES.interrupted)
-    interrupted.resolve()
-  })
+  const interrupted = new Promise<void>((resolve) => onFirstInterrupt(terminal, resolve))
   const notice = (text: string) => log.info(text)
   const own = { host, port, version: version(), noConsole: flags.console ? undefined : (true as const) }
   const daemon = await startDaemon({ settings, env, log, secrets, surroundings, notice, ...own })
@@ -57,7 +50,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   const drained = daemon.drained.then(() =>
     log.info('it was told to drain, and its runs have ended or are with other workers'),
   )
-  const broken = await Promise.race([interrupted.promise, daemon.broken, drained])
+  const broken = await Promise.race([interrupted, daemon.broken, drained])
   if (broken) log.error({ error: broken.message }, 'stopping, because the state cannot be relied on')
   else log.info('stopping')
   await withinGrace(() => daemon.stop(), {

@@ -1,6 +1,6 @@
 import { type Surroundings, systemSurroundings } from '../app/surroundings.ts'
 import { codeOf } from '../core/code-of.ts'
-import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { AudienceError, EXIT_CODES, interruptedError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { createSecrets, type Redact, type Secrets } from '../core/secrets.ts'
 
@@ -77,9 +77,19 @@ export function untilInterrupt(
   return { signal: interrupted.signal, [Symbol.dispose]: unlisten }
 }
 
+/** Acts on the first interrupt; a second one ends the process immediately. Returns a function that stops listening. */
+export function onFirstInterrupt({ onInterrupt }: Pick<Terminal, 'onInterrupt'>, act: () => void): () => void {
+  let isInterrupted = false
+  return onInterrupt(() => {
+    if (isInterrupted) process.exit(EXIT_CODES.interrupted)
+    isInterrupted = true
+    act()
+  })
+}
+
 /** The error of a command that ends because of an interrupt. */
 export function interruption(): AudienceError {
-  return new AudienceError({ code: 'interrupted', kind: 'interrupted', message: 'interrupted' })
+  return interruptedError('interrupted')
 }
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

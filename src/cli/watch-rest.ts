@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
+import { stepsOf } from '../core/pipeline.ts'
 import { asksPartner, type Blocked, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
@@ -129,7 +130,7 @@ async function openWaits(
     const wait = step.blocked ? await waitBehind(step.blocked.by, runs) : waitOf(runId, step)
     if (wait) waits.push(wait)
     else if (step.blocked) return undefined
-    else if (usesOf(step) === NESTING_STEP) nesting += 1
+    else if (stepsOf(pipeline).find(({ id }) => id === step.step)?.uses === NESTING_STEP) nesting += 1
     else return undefined
   }
   const { rows } = await runs.page({ parent: runId, status: UNFINISHED_STATUSES, limit: MOST_CHILDREN })
@@ -142,11 +143,6 @@ async function openWaits(
   }
   const different = new Map(waits.map((wait) => [`${wait.runId} ${wait.step}`, wait]))
   return waits.length > 0 ? [...different.values()] : undefined
-
-  function usesOf({ step }: StepDescription): string | undefined {
-    const all = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
-    return all.flatMap((entry) => ('steps' in entry ? entry.steps : [entry])).find(({ id }) => id === step)?.uses
-  }
 }
 
 /** Finds what a step of another run is waiting for. The blocked step continues only after that step ends. */

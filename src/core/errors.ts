@@ -70,6 +70,11 @@ export function unavailableError(code: string, message: string, hint?: string): 
   return new AudienceError({ code, kind: 'unavailable', message, hint })
 }
 
+/** Work ended because its process was interrupted. */
+export function interruptedError(message: string, hint?: string): AudienceError {
+  return new AudienceError({ code: 'interrupted', kind: 'interrupted', message, hint })
+}
+
 /** An error in what a program asked for, with a sentence for each wrong field. */
 export class WrongFieldsError extends AudienceError {
   override readonly name = 'WrongFieldsError'

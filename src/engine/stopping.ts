@@ -1,13 +1,8 @@
-import { AudienceError } from '../core/errors.ts'
+import { type AudienceError, interruptedError } from '../core/errors.ts'
 
 /** The error that ends the work on a run when its process stops. */
 export function interrupted(runId: string): AudienceError {
-  return new AudienceError({
-    code: 'interrupted',
-    kind: 'interrupted',
-    message: `run ${runId} was interrupted`,
-    hint: `continue it: audience runs resume ${runId}`,
-  })
+  return interruptedError(`run ${runId} was interrupted`, `continue it: audience runs resume ${runId}`)
 }
 
 /**

@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { TriggerRef } from '../core/occurrence.ts'
+import { namesIn } from '../platform/names-in.ts'
 import type { ReadableState } from '../state/state.ts'
 import type { FolderStatus } from './status-report.ts'
 
@@ -15,7 +15,7 @@ export async function ignoredFiles(
   const names = new Map<string, ReadonlySet<string>>()
   const isThere = (file: string) => {
     const folder = dirname(file)
-    const known = names.get(folder) ?? namesIn(folder)
+    const known = names.get(folder) ?? new Set(namesIn(folder))
     names.set(folder, known)
     // This uses the listing, because a name that is not UTF-8 is listed, but cannot be looked up.
     return known.has(basename(file))
@@ -28,12 +28,4 @@ export async function ignoredFiles(
         : [],
     )
     .slice(0, MOST_LISTED)
-}
-
-function namesIn(folder: string): ReadonlySet<string> {
-  try {
-    return new Set(readdirSync(folder))
-  } catch {
-    return new Set()
-  }
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { copyState } from '../../app/state-database.ts'
 import { isStateUrl, passwordIn, readDatabaseUrl } from '../../config/database-url.ts'
-import { AudienceError, EXIT_CODES, usageError } from '../../core/errors.ts'
+import { type AudienceError, interruptedError, usageError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import type { JsonFlag } from '../options.ts'
-import type { Terminal } from '../terminal.ts'
+import { onFirstInterrupt, type Terminal } from '../terminal.ts'
 import { copyProgress } from '../views/copy-progress.ts'
 import { lockIdleState } from './lock-idle-state.ts'
 
@@ -23,10 +23,7 @@ export async function copyStateCommand(
   const isTTY = err.isTTY && !json
   const progress = copyProgress({ isTTY, write: (text) => err.write(text) }, surroundings.clock.steady)
   const interrupting = new AbortController()
-  const unlisten = terminal.onInterrupt(() => {
-    if (interrupting.signal.aborted) process.exit(EXIT_CODES.interrupted)
-    interrupting.abort(interrupted(shown))
-  })
+  const unlisten = onFirstInterrupt(terminal, () => interrupting.abort(interrupted(shown)))
   try {
     const { signal } = interrupting
     const copied = await copyState({ from: folder, to: url, onProgress: progress.show, signal }).finally(progress.end)
@@ -64,10 +61,8 @@ function target(text: string, cwd: string) {
 }
 
 function interrupted(target: string): AudienceError {
-  return new AudienceError({
-    code: 'interrupted',
-    kind: 'interrupted',
-    message: `the copy was interrupted, and nothing was copied to ${target}`,
-    hint: 'give the same command again to copy all of it',
-  })
+  return interruptedError(
+    `the copy was interrupted, and nothing was copied to ${target}`,
+    'give the same command again to copy all of it',
+  )
 }

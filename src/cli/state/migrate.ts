@@ -1,5 +1,5 @@
 import { migrateState } from '../../app/state-database.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { type AudienceError, invalidError } from '../../core/errors.ts'
 import { markShared } from '../../platform/shared-folder.ts'
 import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
@@ -24,10 +24,9 @@ export async function migrateStateCommand({ json }: JsonFlag, terminal: Terminal
 }
 
 function isFolder(state: string): AudienceError {
-  return new AudienceError({
-    code: 'state-is-folder',
-    kind: 'invalid',
-    message: `the state is the folder ${state}, but migrate works only on a state in PostgreSQL`,
-    hint: 'a folder is brought up to date by the first command that works on runs; for a state in PostgreSQL, set AUDIENCE_STATE=postgres://…',
-  })
+  return invalidError(
+    'state-is-folder',
+    `the state is the folder ${state}, but migrate works only on a state in PostgreSQL`,
+    'a folder is brought up to date by the first command that works on runs; for a state in PostgreSQL, set AUDIENCE_STATE=postgres://…',
+  )
 }
