@@ -2,7 +2,7 @@ import { openClient } from '../app/open-client.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import { type Json, stringifyJson } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import { printableJson } from '../core/printable.ts'
+import { jsonLine, printableJson } from '../core/printable.ts'
 import { policyError } from '../policy/enforce.ts'
 import { unpreparedProblem } from '../policy/prepared-file.ts'
 import { openLog } from './open-log.ts'
@@ -36,7 +36,7 @@ export async function callApi(id: OperationId, flags: ApiFlags, terminal: Termin
     const input = inputOf(id, flags)
     if (flags.all) {
       terminal.whenUnread('end')
-      for await (const item of client.api.untyped.items(id, input)) out.write(`${printableJson(stringifyJson(item))}\n`)
+      for await (const item of client.api.untyped.items(id, input)) out.write(`${jsonLine(item)}\n`)
     } else {
       const answer = await client.api.untyped.call(id, input)
       if (answer !== undefined) out.write(`${printableJson(stringifyJson(answer, { indent: 2 }))}\n`)

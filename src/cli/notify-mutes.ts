@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { usageError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { isLike } from '../core/is-like.ts'
-import { printable, printableJson } from '../core/printable.ts'
+import { jsonLine, printable } from '../core/printable.ts'
 import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
 import { type Mute, muteItem } from '../state/mutes.ts'
 import type { StateAround } from '../state/state.ts'
@@ -61,7 +61,7 @@ export async function listMutes({ json }: JsonFlag, terminal: Terminal): Promise
     state.mutes.list(terminal.surroundings.clock.now()),
   )
   const lines = json
-    ? mutes.map((mute) => printableJson(JSON.stringify(muteItem(mute))))
+    ? mutes.map((mute) => jsonLine(muteItem(mute)))
     : mutes.length === 0
       ? ['nothing is muted']
       : renderTable(COLUMNS, mutes, tableView(out))

@@ -9,10 +9,9 @@ import type { Settings } from '../config/settings.ts'
 import { type Untrusted, untrustedSettings } from '../config/untrusted-settings.ts'
 import { AudienceError, EXIT_CODES, FOUND_EXIT_CODE, usageError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
-import { stringifyJson } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Policy } from '../core/policy.ts'
-import { printableData, printableJson } from '../core/printable.ts'
+import { jsonLine, printableData } from '../core/printable.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
@@ -236,14 +235,14 @@ function rendered(
   { out }: Terminal,
 ): readonly string[] {
   if (!plan) {
-    if (format === 'json') return [printableJson(JSON.stringify({ pipeline: name, why }))]
+    if (format === 'json') return [jsonLine({ pipeline: name, why })]
     return format === 'markdown'
       ? [`### Plan of \`${name}\``, '', `Not planned: ${why}`, '']
       : [`${name} is not planned: ${why}`, '']
   }
   switch (format) {
     case 'json':
-      return [printableJson(stringifyJson(plan))]
+      return [jsonLine(plan)]
     case 'markdown':
       return planMarkdown(plan)
     case 'text':

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { InvalidDocumentError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
-import { printableJson } from '../core/printable.ts'
+import { jsonLine } from '../core/printable.ts'
 import { type FileResult, runTestFiles } from '../rehearsal/run-test-files.ts'
 import type { TestDocument } from '../rehearsal/test-document.ts'
 import { projectOf, readTestFile } from '../rehearsal/test-project.ts'
@@ -75,7 +75,7 @@ export async function runTests(
     const test = tests[all.length]
     const result = test && flags.update ? updateTestFile(ran, test) : ran
     all.push(result)
-    if (flags.json) for (const line of linesOf(result)) out.write(`${printableJson(JSON.stringify(line))}\n`)
+    if (flags.json) for (const line of linesOf(result)) out.write(`${jsonLine(line)}\n`)
     else for (const line of renderTests(result, { cwd, style: styleFor(out) })) out.write(`${line}\n`)
   }
   const results = all.flatMap((file) => file.results)

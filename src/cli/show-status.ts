@@ -1,6 +1,6 @@
 import { serviceOf } from '../config/choose-service.ts'
 import { AudienceError } from '../core/errors.ts'
-import { printableJson } from '../core/printable.ts'
+import { jsonLine } from '../core/printable.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { collectStatus } from '../status/collect-status.ts'
 import { settingsOf } from './settings-of.ts'
@@ -41,9 +41,7 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
       version: version(),
       notice,
     })
-    const lines = json
-      ? [printableJson(JSON.stringify(report))]
-      : renderStatus(report, styleFor(out)).flatMap(fittedTo(out))
+    const lines = json ? [jsonLine(report)] : renderStatus(report, styleFor(out)).flatMap(fittedTo(out))
     out.write(isScreen ? screen(lines, out.rows) : `${lines.join('\n')}\n`)
     if (!interrupted) return 0
     await surroundings.clock.sleep(WATCH_EVERY_MS, interrupted.signal).catch(() => undefined)

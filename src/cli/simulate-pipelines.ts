@@ -5,7 +5,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { EXIT_CODES, usageError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { triggerName } from '../core/occurrence.ts'
-import { printable, printableJson } from '../core/printable.ts'
+import { jsonLine, printable } from '../core/printable.ts'
 import { isFile } from '../platform/is-file.ts'
 import { madeUpEnv } from '../rehearsal/made-up-env.ts'
 import { quickDisk } from '../rehearsal/quick-disk.ts'
@@ -129,7 +129,7 @@ function readFailOn(text: string | undefined): readonly ProblemKind[] {
 function render(simulation: Simulation, format: SimulateFlags['format'], { out }: Terminal): readonly string[] {
   switch (format) {
     case 'json':
-      return [printableJson(JSON.stringify(simulation))]
+      return [jsonLine(simulation)]
     case 'markdown':
       return simulationMarkdown(simulation)
     case 'table':

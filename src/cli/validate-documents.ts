@@ -6,7 +6,7 @@ import type { DecodedText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
-import { printableJson } from '../core/printable.ts'
+import { jsonLine } from '../core/printable.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
@@ -144,7 +144,7 @@ function shown(diagnostics: readonly Diagnostic[], text: string, { format }: Val
     case 'text':
       return renderDiagnostics(diagnostics, text, styleFor(out))
     case 'json':
-      return diagnostics.map((diagnostic) => printableJson(JSON.stringify(flat(diagnostic)))).join('\n')
+      return diagnostics.map((diagnostic) => jsonLine(flat(diagnostic))).join('\n')
     case 'github':
       return diagnostics.map(githubAnnotation).join('\n')
   }

@@ -1,5 +1,5 @@
 import { escapedCharacter, MARKS } from './format/visible-marks.ts'
-import { changedData } from './json.ts'
+import { changedData, stringifyJson } from './json.ts'
 
 const NOT_SAFE_IN_JSON = new RegExp(String.raw`[\u007f-\u009f${MARKS}]`, 'gu')
 const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000a-\u001f\u007f-\u009f${MARKS}]`, 'gu')
@@ -18,6 +18,11 @@ export function printable(text: string): string {
 /** Data in which every text is safe for a terminal, as `printable` makes it. */
 export function printableData<T>(data: T): T {
   return changedData(data, (value) => (typeof value === 'string' ? printable(value) : value)) as T
+}
+
+/** Data as one line of JSON that is safe for a terminal. A bigint becomes a plain number. */
+export function jsonLine(data: unknown): string {
+  return printableJson(stringifyJson(data))
 }
 
 /** JSON that is safe for a terminal and still has the same meaning. */

@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/iso-time.ts'
-import { printableJson } from '../../core/printable.ts'
+import { jsonLine } from '../../core/printable.ts'
 import type { AuditEntry } from '../../state/audit-log.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
@@ -28,7 +28,7 @@ export async function listAudit(flags: AuditListFlags, terminal: Terminal): Prom
     read(audit, { ...flags, since }),
   )
   const lines = flags.json
-    ? entries.map(({ at, ...entry }) => printableJson(JSON.stringify({ at: isoTime(at), ...entry })))
+    ? entries.map(({ at, ...entry }) => jsonLine({ at: isoTime(at), ...entry }))
     : renderAudit(entries, tableView(out))
   for (const line of lines) out.write(`${line}\n`)
   return 0

@@ -5,7 +5,7 @@ import { openGit } from '../../app/open-deployment.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { jsonLine, printable } from '../../core/printable.ts'
 import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { prepareCommit } from '../../daemon/deployment/prepare-commit.ts'
 import { deploymentOf, releaseRules } from '../../daemon/deployment/read-release.ts'
@@ -44,11 +44,7 @@ export async function deployCheck({ json }: JsonFlag, terminal: Terminal): Promi
     const pipelines = 'release' in prepared ? prepared.release.documents.size : undefined
     const isRefused = !('release' in prepared)
     const lines = json
-      ? [
-          printableJson(
-            JSON.stringify({ commit, subject, author, refused: isRefused, pipelines, problems, error: error?.message }),
-          ),
-        ]
+      ? [jsonLine({ commit, subject, author, refused: isRefused, pipelines, problems, error: error?.message })]
       : [
           `${shortCommit(commit)} "${printable(subject ?? '')}" (${printable(author ?? '')}): ${isRefused ? 'would be refused' : `${count(pipelines ?? 0, 'pipeline')}, would be deployed`}`,
           ...(error ? [`  ${printable(error.message)} [${error.code}]`] : []),

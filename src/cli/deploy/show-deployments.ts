@@ -1,6 +1,6 @@
 import { count } from '../../core/format/figures.ts'
 import { shortCommit } from '../../core/format/short-commit.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { jsonLine, printable } from '../../core/printable.ts'
 import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { deploymentOf } from '../../daemon/deployment/read-release.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
@@ -26,7 +26,7 @@ export async function deployStatus({ json }: JsonFlag, terminal: Terminal): Prom
   const report = await withReadableState(settings, surroundings, ({ deployments }) =>
     deploymentReport(settings, deployments),
   )
-  const lines = json ? [printableJson(JSON.stringify(report))] : statusLines(report)
+  const lines = json ? [jsonLine(report)] : statusLines(report)
   for (const line of lines) out.write(`${line}\n`)
   return 0
 }
@@ -96,7 +96,7 @@ export async function deployList({ json }: JsonFlag, terminal: Terminal): Promis
     deploymentList(settings, deployments, MOST_LISTED),
   )
   const lines = json
-    ? list.map((one) => printableJson(JSON.stringify(one)))
+    ? list.map(jsonLine)
     : list.length === 0
       ? ['nothing is deployed yet']
       : renderTable(COLUMNS, list, tableView(out))

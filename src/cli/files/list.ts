@@ -1,6 +1,6 @@
 import { reasonText } from '../../core/format/reason-text.ts'
 import { triggerName } from '../../core/occurrence.ts'
-import { printableJson } from '../../core/printable.ts'
+import { jsonLine } from '../../core/printable.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { fileFacts } from '../../status/file-facts.ts'
 import { settingsOf } from '../settings-of.ts'
@@ -25,7 +25,7 @@ export async function listFiles(name: string | undefined, flags: FilesFlags, ter
     Promise.all((await occurrences.list(filter)).map(fileFacts)),
   )
   const shown = files.slice(0, flags.count)
-  const lines = flags.json ? shown.map((file) => printableJson(JSON.stringify(file))) : tableOf(shown, terminal)
+  const lines = flags.json ? shown.map(jsonLine) : tableOf(shown, terminal)
   for (const line of lines) terminal.out.write(`${line}\n`)
   if (!flags.json && shown.some(({ canRetry }) => canRetry)) writeFitted(terminal.out, AGAIN)
   if (!flags.json && files.length > shown.length)

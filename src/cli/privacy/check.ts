@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { EXIT_CODES, FOUND_EXIT_CODE } from '../../core/errors.ts'
-import { printableData, printableJson } from '../../core/printable.ts'
+import { jsonLine, printableData } from '../../core/printable.ts'
 import { findHeldKeys } from '../../status/held-keys.ts'
 import type { JsonFlag } from '../options.ts'
 import { settingsOf } from '../settings-of.ts'
@@ -13,9 +13,7 @@ export async function checkKeys(file: string, { json }: JsonFlag, terminal: Term
   using interrupted = untilInterrupt(terminal)
   const deps = { ...terminal.surroundings, signal: interrupted.signal }
   const report = await findHeldKeys(settingsOf(terminal), resolve(terminal.cwd, file), deps)
-  const text = json
-    ? printableJson(JSON.stringify(report))
-    : renderHeldKeys(printableData(report), styleFor(terminal.out)).join('\n')
+  const text = json ? jsonLine(report) : renderHeldKeys(printableData(report), styleFor(terminal.out)).join('\n')
   terminal.out.write(`${text}\n`)
   if (report.lists.some(({ held }) => held > 0)) return FOUND_EXIT_CODE
   return report.unknown.length > 0 ? EXIT_CODES.failed : 0

@@ -1,5 +1,5 @@
 import { membershipFolder } from '../../config/settings.ts'
-import { printableJson } from '../../core/printable.ts'
+import { jsonLine } from '../../core/printable.ts'
 import { compareRuns } from '../../membership/compare-runs.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import { whyNothingKept } from '../../status/why-nothing-kept.ts'
@@ -22,7 +22,7 @@ export async function diffRuns(first: string, second: string, { json }: JsonFlag
       whyNone: (run) => whyNothingKept(run, settings, terminal.surroundings.clock.now()),
     })
     const text = json
-      ? printableJson(JSON.stringify({ before: before.runId, after: after.runId, steps }))
+      ? jsonLine({ before: before.runId, after: after.runId, steps })
       : renderDifferences(steps, { before, after }, styleFor(terminal.out)).join('\n')
     terminal.out.write(`${text}\n`)
     return 0

@@ -2,8 +2,7 @@ import { closestHint } from '../../core/did-you-mean.ts'
 import { usageError } from '../../core/errors.ts'
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { stringifyJson } from '../../core/json.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { jsonLine, printable } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import type { RunFilter, RunRow } from '../../state/run-history.ts'
@@ -51,7 +50,7 @@ export async function listRuns(flags: RunListFlags, terminal: Terminal): Promise
     const blocked = await blockedOf(rows, runs)
     if (json) {
       for (const row of await Promise.all(rows.map((each) => plain(each, blocked(each), runs))))
-        out.write(`${printableJson(stringifyJson(row))}\n`)
+        out.write(`${jsonLine(row)}\n`)
       return 0
     }
     const shown = await Promise.all(rows.map((row) => listed(row, blocked(row), runs)))

@@ -1,5 +1,4 @@
-import { stringifyJson } from '../../core/json.ts'
-import { printableData, printableJson } from '../../core/printable.ts'
+import { jsonLine, printableData } from '../../core/printable.ts'
 import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import { forDecision } from '../../runs/for-decision.ts'
@@ -28,7 +27,7 @@ export async function showRun(given: string, { json }: JsonFlag, terminal: Termi
     const decision = isOpen ? await forDecision(row, run, { runs, readPipeline }) : undefined
     const shown = { ...run, needsYou, blocked, ...decision }
     const text = json
-      ? printableJson(stringifyJson(shown))
+      ? jsonLine(shown)
       : renderRun(printableData(shown), terminal.surroundings.clock.now(), styleFor(terminal.out))
           .flatMap(fittedTo(terminal.out))
           .join('\n')

@@ -3,7 +3,7 @@ import { formatDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { byTrigger, triggerName } from '../../core/occurrence.ts'
-import { printableJson } from '../../core/printable.ts'
+import { jsonLine } from '../../core/printable.ts'
 import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
 import type { WaitingSet } from '../../status/status-report.ts'
@@ -51,8 +51,8 @@ export function afterLines(
 ): readonly string[] {
   const { after, pausedAt, waiting, sets, summary } = one
   const { pipelines, on, withinMs } = after.trigger
-  if (json && isNamed) return sets.map((set) => printableJson(JSON.stringify(setJson(after, set))))
-  if (json) return [printableJson(JSON.stringify(plain(one)))]
+  if (json && isNamed) return sets.map((set) => jsonLine(setJson(after, set)))
+  if (json) return [jsonLine(plain(one))]
   const line = (set: ListedOccurrence) => `${writeTime(set.at)}  ${describeOutcome(set, style)}`
   const name = style('bold', triggerName(after.ref))
   return [

@@ -1,5 +1,5 @@
 import { triggerName } from '../../core/occurrence.ts'
-import { printableJson } from '../../core/printable.ts'
+import { jsonLine } from '../../core/printable.ts'
 import type { ListedOccurrence } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
 import type { RemovedSchedule } from '../../status/status-report.ts'
@@ -31,11 +31,8 @@ export function removedLines(
   style: Style,
 ): readonly string[] {
   const { pipeline, trigger, message, commands } = schedule
-  if (json && isNamed)
-    return slots.map((slot) =>
-      printableJson(JSON.stringify({ pipeline, trigger, key: slot.key, ...outcomeJson(slot) })),
-    )
-  if (json) return [printableJson(JSON.stringify(schedule))]
+  if (json && isNamed) return slots.map((slot) => jsonLine({ pipeline, trigger, key: slot.key, ...outcomeJson(slot) }))
+  if (json) return [jsonLine(schedule)]
   return [
     style('bold', triggerName(schedule)),
     `  ${style('yellow', message)}`,

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../core/duration.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { byTrigger, triggerName } from '../../core/occurrence.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { jsonLine, printable } from '../../core/printable.ts'
 import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
@@ -62,9 +62,8 @@ export async function listSchedules(
   )
   const style = styleFor(terminal.out)
   const lines = listed.flatMap((one) => {
-    if (name === undefined)
-      return flags.json ? [printableJson(JSON.stringify(plain(one)))] : [...overview(one, style), '']
-    if (flags.json) return one.slots.map((slot) => printableJson(JSON.stringify(plainSlot(one, slot))))
+    if (name === undefined) return flags.json ? [jsonLine(plain(one))] : [...overview(one, style), '']
+    if (flags.json) return one.slots.map((slot) => jsonLine(plainSlot(one, slot)))
     const more = one.isCut ? [`  ${style('dim', `older slots are not shown: -n ${10 * limit} shows more`)}`] : []
     return [...overview(one, style), ...one.slots.map((slot) => `  ${slotLine(one, slot, style)}`), ...more, '']
   })
@@ -125,7 +124,7 @@ function overview({ schedule, pausedAt, next, problem, last, summary }: Listed, 
  */
 function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ScheduleListFlags, style: Style): string[] {
   const { cron, timezone, profiles = [] } = trigger
-  if (json) return [printableJson(JSON.stringify({ ...ref, file, cron, timezone, profiles }))]
+  if (json) return [jsonLine({ ...ref, file, cron, timezone, profiles })]
   return [
     `${style('bold', triggerName(ref))}  ${printable(cron)}  ${timezone}`,
     `  ${style('dim', `starts no run here: only under ${printable(profiles.join(', '))}`)}`,

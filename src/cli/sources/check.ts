@@ -5,7 +5,7 @@ import { count } from '../../core/format/figures.ts'
 import type { ListSources } from '../../core/list-source.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { createLimit } from '../../core/one-at-a-time.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { jsonLine, printable } from '../../core/printable.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import { sourceWatches } from '../../status/source-status.ts'
 import type { JsonFlag } from '../options.ts'
@@ -68,9 +68,9 @@ function exitCodeOf(errors: readonly AudienceError[]): number {
 
 function jsonOf(result: Result): string {
   const { name: source } = result
-  if ('found' in result) return printableJson(JSON.stringify({ source, ok: true, ...result.found }))
+  if ('found' in result) return jsonLine({ source, ok: true, ...result.found })
   const { code, message, hint } = errorOf(result)
-  return printableJson(JSON.stringify({ source, ok: false, error: { code, message, hint } }))
+  return jsonLine({ source, ok: false, error: { code, message, hint } })
 }
 
 function lineOf(result: Result): string {

@@ -1,6 +1,6 @@
 import type { ListSource } from '../../core/list-source.ts'
 import { triggerName } from '../../core/occurrence.ts'
-import { printableJson } from '../../core/printable.ts'
+import { jsonLine } from '../../core/printable.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import { sourceWatches } from '../../status/source-status.ts'
 import type { JsonFlag } from '../options.ts'
@@ -21,7 +21,7 @@ export async function listSources({ json }: JsonFlag, terminal: Terminal): Promi
     watches: watches.filter(({ its }) => its.source === name).map(({ its, ...ref }) => ({ ...ref, path: its.path })),
   }))
   const lines = json
-    ? sources.map((source) => printableJson(JSON.stringify(source)))
+    ? sources.map(jsonLine)
     : sources.length === 0
       ? ['audience.yaml has no sources']
       : renderTable(

@@ -3,7 +3,7 @@ import { checkState, noState, readFailure } from '../../app/state-files.ts'
 import { stateName } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { jsonLine, printable } from '../../core/printable.ts'
 import { pathExists } from '../../platform/is-file.ts'
 import { DAMAGE_HINT } from '../../state/state-damage.ts'
 import type { JsonFlag } from '../options.ts'
@@ -20,7 +20,7 @@ export async function checkStateCommand({ json }: JsonFlag, terminal: Terminal):
   const check = database ? await databaseChecked(database.url) : checked(state, file)
   const { ok, runs = 0, records = 0, problems, warnings = [] } = check
   const lines = json
-    ? [printableJson(JSON.stringify({ state: stateName(settings), ...check }))]
+    ? [jsonLine({ state: stateName(settings), ...check })]
     : ok
       ? [
           `${file} is intact: ${count(runs, 'run')}, ${count(records, 'record')}`,

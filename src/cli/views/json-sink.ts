@@ -1,14 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { stringifyJson } from '../../core/json.ts'
-import { printableJson } from '../../core/printable.ts'
+import { jsonLine } from '../../core/printable.ts'
 import type { EventSink } from './event-sink.ts'
 
 /** One JSON object per line, for programs. */
 export function jsonSink(out: NodeJS.WritableStream, clock: Pick<Clock, 'now'>): EventSink {
   return {
     event: (event) => {
-      out.write(`${printableJson(stringifyJson(event))}\n`)
+      out.write(`${jsonLine(event)}\n`)
     },
     // All events belong to one run.
     childWaits: () => undefined,
@@ -21,7 +20,7 @@ export function jsonSink(out: NodeJS.WritableStream, clock: Pick<Clock, 'now'>):
         continuedBy: next.by,
         next: next.text,
       }
-      out.write(`${printableJson(JSON.stringify(line))}\n`)
+      out.write(`${jsonLine(line)}\n`)
     },
     close: () => undefined,
   }
