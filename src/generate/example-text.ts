@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../core/json.ts'
+import { shellWord } from '../core/shell-word.ts'
 import type { StepType } from '../core/step-type.ts'
 import { exampleInput } from './example-input.ts'
 
@@ -41,8 +42,4 @@ function isPlainInYaml(text: string): boolean {
 function flagText(value: Json): string {
   if (Array.isArray(value)) return value.map(flagText).join(',')
   return typeof value === 'string' ? value : isJsonObject(value) ? stringifyJson(value) : String(value)
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
