@@ -91,7 +91,7 @@ ${RUN_HELP}
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
-    .calls(async () => (await import('./runs/cancel.ts')).cancelRun)
+    .calls(async () => (await import('./runs/cancel.ts')).cancelRunCommand)
   runs
     .command('approve <run> <step>')
     .description('Approves a step that is waiting for an approval.')

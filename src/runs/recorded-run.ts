@@ -1,5 +1,6 @@
-import { type AudienceError, usageError } from '../core/errors.ts'
+import { type AudienceError, InvalidDocumentError, usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
+import type { Pipeline } from '../core/pipeline.ts'
 import type { LastRun, StepOutputs, StoredRecord } from '../core/run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { RunStore } from '../state/run-store.ts'
@@ -46,6 +47,20 @@ export function lastRuns(
     const last = { runId, steps: outputsOf(stateAfter(runId, await store.records(runId))) }
     known.set(pipeline, last)
     return last
+  }
+}
+
+/** The pipeline of a run, from its records. Undefined if this version cannot read it: another one started the run. */
+export function recordedPipeline(
+  [first]: readonly StoredRecord[],
+  readPipeline: (source: RunState['submission']) => Pipeline,
+): Pipeline | undefined {
+  if (first?.record.type !== 'run.submitted') return undefined
+  try {
+    return readPipeline(first.record)
+  } catch (error) {
+    if (error instanceof InvalidDocumentError) return undefined
+    throw error
   }
 }
 

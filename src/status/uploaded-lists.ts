@@ -1,4 +1,3 @@
-import { InvalidDocumentError } from '../core/errors.ts'
 import { type Pipeline, sectionEntries, stepsOf, withoutBlocks } from '../core/pipeline.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { Template } from '../core/template.ts'
@@ -6,6 +5,7 @@ import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { parseExpression } from '../expressions/parse.ts'
 import { referencesIn } from '../expressions/references.ts'
 import { stepsInside } from '../membership/kept-lists.ts'
+import { recordedPipeline } from '../runs/recorded-run.ts'
 
 /** The facts from the records of a run: its document, and the steps that succeeded. */
 export interface RecordedSteps {
@@ -22,17 +22,7 @@ export function recordedSteps(records: readonly StoredRecord[]): RecordedSteps {
     const inside = record.keptFrom === undefined ? [] : stepsInside(record)
     return [record.step, ...inside.map(({ step }) => step)]
   })
-  return { document: documentIn(records), done: new Set(done) }
-}
-
-function documentIn([first]: readonly StoredRecord[]): Pipeline | undefined {
-  if (first?.record.type !== 'run.submitted') return undefined
-  try {
-    return readPipeline(first.record)
-  } catch (error) {
-    if (error instanceof InvalidDocumentError) return undefined
-    throw error
-  }
+  return { document: recordedPipeline(records, readPipeline), done: new Set(done) }
 }
 
 /** Whether a step of a run prepared a list that a later step may have sent; true if the document cannot be read. */
