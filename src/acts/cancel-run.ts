@@ -3,6 +3,7 @@ import type { Engine } from '../core/engine.ts'
 import { type AudienceError, failedError, usageError } from '../core/errors.ts'
 import { type Pipeline, withoutBlocks } from '../core/pipeline.ts'
 import type { Actor, StoredRecord } from '../core/run.ts'
+import type { Machine } from '../platform/machine.ts'
 import { describeRun, type RunDescription } from '../runs/describe-run.ts'
 import { findRun, recordedPipeline } from '../runs/recorded-run.ts'
 import type { RunState } from '../runs/run-state.ts'
@@ -47,6 +48,7 @@ interface CancelDeps {
   readonly engine: Pick<Engine, 'cancel' | 'resume'>
   readonly runs: ReadableState['runs']
   readonly clock: Pick<Clock, 'now' | 'sleep'>
+  readonly machine: Pick<Machine, 'pid' | 'host'>
 }
 
 /**
@@ -60,7 +62,7 @@ export async function cancelRun(runId: string, actor: Actor, deps: CancelDeps): 
   const until = clock.now() + REACTS_WITHIN_MS
   for (;;) {
     const row = await findRun(runs, runId)
-    if (isOurs(row) || (await takeOver(row, deps))) break
+    if (isOurs(row, deps) || (await takeOver(row, deps))) break
     if (row.finishedAt !== undefined) return { state: 'ended', status: row.status }
     const records = await runs.records(runId)
     const isCancelled = describeRun(row, records).cancelled !== undefined
@@ -75,15 +77,16 @@ export async function cancelRun(runId: string, actor: Actor, deps: CancelDeps): 
   return { state: 'here', finallySteps: finallySteps(records, deps), asked }
 }
 
-function isOurs({ owner }: RunRow): boolean {
-  return owner?.startsWith(`process ${process.pid} `) ?? false
+/** Processes in containers on different hosts often have the same id. */
+function isOurs({ owner }: RunRow, { machine: { pid, host } }: Pick<CancelDeps, 'machine'>): boolean {
+  return owner === `process ${pid} on ${host}`
 }
 
 /** Resumes a run that nobody works on. Returns whether this process now works on it. */
 async function takeOver({ runId, finishedAt, owner, queuedFor }: RunRow, deps: CancelDeps): Promise<boolean> {
   if (finishedAt !== undefined || owner !== undefined || queuedFor !== undefined) return false
   await deps.engine.resume(runId).catch(() => undefined)
-  return isOurs(await findRun(deps.runs, runId))
+  return isOurs(await findRun(deps.runs, runId), deps)
 }
 
 /** The questions to people in steps under `finally`, and in the runs that these steps started. */

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { cancelRun, runToCancel } from '../../src/acts/cancel-run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
@@ -8,7 +7,9 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const RUN = '20261127t010000-aaaaaaaaaa'
 const ANA = { by: 'Ana', comment: 'a wrong list' }
-const HERE = `process ${process.pid} on ${hostname()}`
+const machine = { pid: 4711, host: 'here' }
+const HERE = 'process 4711 on here'
+const SAME_ID = 'process 4711 on another-host'
 const ELSEWHERE = 'process 1 on another-host'
 
 const TEXT = `version: 1
@@ -69,6 +70,7 @@ async function cancelled(records: readonly Recorded[], looks: readonly Partial<R
     engine,
     runs: { ...state.runs, find },
     clock,
+    machine,
     readPipeline,
   }).catch((error) => error)
   const [sent, ...resumed] = calls
@@ -81,6 +83,7 @@ const ENDED = { finishedAt: 9, status: 'cancelled' } as const
 test.each<[string, readonly Partial<RunRow>[], object, number]>([
   ['this process works on it', [{ owner: HERE }], { state: 'here', finallySteps: new Set(['tidy']) }, 0],
   ['its owner ends it', [{ owner: ELSEWHERE }, ENDED], { state: 'ended', status: 'cancelled' }, 0],
+  ['its owner has the same process id on another host', [{ owner: SAME_ID }, ENDED], { state: 'ended' }, 0],
   ['it ends in another way first', [{ ...ENDED, status: 'failed' }], { state: 'ended', status: 'failed' }, 0],
   ['nobody works on it', [{}, { owner: HERE }], { state: 'here' }, 1],
   ['its owner dies', [{ owner: ELSEWHERE }, {}, { owner: HERE }], { state: 'here' }, 1],
