@@ -109,16 +109,7 @@ async function planWith(
         return file !== undefined || !known.has(name) || Object.hasOwn(pipeline.inputs, name)
       }
       const inputs = flags.input.filter(isOurs)
-      const isOneOfMany = file === undefined
-      const shown = await planOne(pipeline, {
-        given: inputs,
-        policy,
-        profile: values.name,
-        planner,
-        terminal,
-        isOneOfMany,
-        untrusted,
-      })
+      const shown = await planOne(pipeline, given, { inputs, planner, terminal, isOneOfMany: file === undefined })
       fails ||= wouldFail(shown.plan?.steps ?? [])
       changes ||= shown.plan === undefined || shown.plan.changes
       terminal.out.write(`${rendered(shown, format, terminal).join('\n')}\n`)
@@ -156,26 +147,19 @@ interface Shown {
 
 async function planOne(
   pipeline: Pipeline,
-  {
-    given,
-    policy,
-    profile,
-    planner,
-    terminal: { env, cwd, secrets },
-    isOneOfMany,
-    untrusted,
-  }: {
-    readonly given: readonly string[]
-    readonly policy: Policy
-    readonly profile: string
+  { policy, values: { name: profile }, untrusted }: PlanSettings,
+  asked: {
+    readonly inputs: readonly string[]
     readonly planner: Planner
     readonly terminal: Terminal
     readonly isOneOfMany: boolean
-    readonly untrusted: Untrusted | undefined
   },
 ): Promise<Shown> {
+  const { planner, isOneOfMany } = asked
+  const { env, cwd, secrets } = asked.terminal
   planner.protect(pipeline)
-  const inputs = inputsOf(() => inputsOfCommandLine(pipeline, given, { policy, cwd, keepMissing: true }), isOneOfMany)
+  const options = { policy, cwd, keepMissing: true } as const
+  const inputs = inputsOf(() => inputsOfCommandLine(pipeline, asked.inputs, options), isOneOfMany)
   if (typeof inputs === 'string') return { pipeline, why: inputs }
   const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({

@@ -28,37 +28,30 @@ export async function checkSources(names: readonly string[], { json }: JsonFlag,
   const watches = sourceWatches(documents.values())
   const limit = createLimit(AT_ONCE)
   const results = await withSources(terminal, settings, async ({ open, signal }) => {
-    const check = async (name: string): Promise<SourceCheck> => {
+    const check = async (name: string): Promise<Result> => {
       const slow = surroundings.clock.timer(NOTICED_AFTER_MS, () => err.write(`${printable(name)}: looking …\n`))
       try {
         const source = await open(name)
         if (!source) throw notRemote(name)
         const its = watches.filter((watch) => watch.its.source === name)
-        return await checkSource(source, its, signal)
+        return { name, found: await checkSource(source, its, signal) }
+      } catch (error) {
+        if (error instanceof AudienceError) return { name, error }
+        throw error
       } finally {
         slow.cancel()
       }
     }
-    const checked = await Promise.all(
-      wanted.map((name) => limit(() => check(name)).then(foundAs(name), failedAs(name))),
-    )
+    const checked = await Promise.all(wanted.map((name) => limit(() => check(name))))
     signal.throwIfAborted()
     return checked
   })
   for (const result of results) out.write(`${json ? jsonOf(result) : printable(lineOf(result))}\n`)
   if (wanted.length === 0 && !json) out.write('audience.yaml has no source on another machine\n')
-  return exitCodeOf(results.flatMap((result) => ('error' in result ? [errorOf(result)] : [])))
+  return exitCodeOf(results.flatMap((result) => ('error' in result ? [result.error] : [])))
 }
 
-const foundAs = (name: string) => (found: SourceCheck) => ({ name, found })
-const failedAs = (name: string) => (error: unknown) => ({ name, error })
-
-type Result = { readonly name: string } & ({ readonly found: SourceCheck } | { readonly error: unknown })
-
-function errorOf({ error }: { readonly error: unknown }): AudienceError {
-  if (error instanceof AudienceError) return error
-  throw error
-}
+type Result = { readonly name: string } & ({ readonly found: SourceCheck } | { readonly error: AudienceError })
 
 function exitCodeOf(errors: readonly AudienceError[]): number {
   const [first] = errors
@@ -69,13 +62,13 @@ function exitCodeOf(errors: readonly AudienceError[]): number {
 function jsonOf(result: Result): string {
   const { name: source } = result
   if ('found' in result) return jsonLine({ source, ok: true, ...result.found })
-  const { code, message, hint } = errorOf(result)
+  const { code, message, hint } = result.error
   return jsonLine({ source, ok: false, error: { code, message, hint } })
 }
 
 function lineOf(result: Result): string {
   if ('found' in result) return `${result.name}: ${foundText(result.found)}`
-  const { code, message, hint } = errorOf(result)
+  const { code, message, hint } = result.error
   return `${result.name}: ${message} [${code}]${hint === undefined ? '' : `; ${hint}`}`
 }
 
