@@ -36,7 +36,7 @@ export function syntaxProblems(
   if (exhausted) return [problemOf(text, exhausted)]
   const sorted = errors.toSorted(byPlace).slice(0, MAX_ERRORS)
   const tab = sorted.find(({ code }) => code === 'TAB_AS_INDENT')
-  if (tab) return [tabProblem(text, sorted)]
+  if (tab) return [tabProblem(text, tab)]
   const space = sorted.length > 0 ? OTHER_SPACE.exec(text) : null
   if (space) return [otherSpace(space)]
   return withRepairs(text, sorted, parse) ?? withoutFollowing(text, sorted)
@@ -97,10 +97,8 @@ function withoutFollowing(text: string, sorted: readonly YAMLError[]): Found[] {
 }
 
 /** One problem for all tabs, because every other error may follow from them. */
-function tabProblem(text: string, errors: readonly YAMLError[]): Found {
+function tabProblem(text: string, { pos: [start, end] }: YAMLError): Found {
   const tabs = text.split('\n').filter((line) => /^ *\t\s*\S/.test(line)).length
-  const first = errors.find(({ code }) => code === 'TAB_AS_INDENT')
-  const at = first?.pos[0] ?? 0
   const others = tabs > 1 ? `; ${tabs} lines have one` : ''
   return {
     problem: {
@@ -108,7 +106,7 @@ function tabProblem(text: string, errors: readonly YAMLError[]): Found {
       message: 'this line is indented with a tab',
       hint: `write spaces instead of the tab${others}`,
     },
-    span: { start: at, end: Math.max(at + 1, first?.pos[1] ?? 0) },
+    span: { start, end: Math.max(start + 1, end) },
   }
 }
 
