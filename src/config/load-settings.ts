@@ -1,9 +1,6 @@
 import { dirname } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
-import type { ListLimits } from '../core/list-limits.ts'
-import type { Policy } from '../core/policy.ts'
-import type { Privacy } from '../core/privacy.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { violationsOf } from '../core/validation.ts'
@@ -86,16 +83,13 @@ export function parseConfig(text: string, file: string): Config {
 }
 
 /** The settings that documents depend on. */
-export interface DocumentSettings {
+export interface DocumentSettings extends Pick<Settings, 'policy' | 'lists' | 'privacy'> {
   /** The names of the channels; undefined without a configuration. */
   readonly channels: readonly string[] | undefined
-  readonly policy: Policy
   /** The values of the chosen profile, or of all profiles if all were chosen. */
   readonly profiles: readonly [ProfileValues, ...ProfileValues[]]
   /** Absolute path of the folder of the pipelines. */
   readonly pipelines: string
-  readonly privacy: Privacy
-  readonly lists: ListLimits
   readonly found: ConfigFile | undefined
 }
 

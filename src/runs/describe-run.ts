@@ -30,19 +30,11 @@ import { itemLabel } from './item-label.ts'
 import { endsBlock, endsPartnerWait, withItemsWaits } from './step-waits.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
-export interface RunDescription extends ToleratedFailures {
-  readonly runId: string
-  readonly pipeline: string
+export interface RunDescription extends ToleratedFailures, Pick<RunRow, Shown> {
   readonly file: string
   readonly digest: string
-  readonly profile: string
-  /** Its base URL, or `embedded:` and the folder of the embedded service. */
-  readonly service?: string
   /** The commit of the document. */
   readonly git?: GitVersion
-  readonly status: RunRow['status']
-  readonly owner?: string
-  readonly queuedFor?: NonNullable<RunRow['queuedFor']>
   readonly submittedAt: string
   /** When it left the queue. */
   readonly beganAt?: string
@@ -53,9 +45,6 @@ export interface RunDescription extends ToleratedFailures {
   readonly partnerWaits?: PartnerWaits<string> | undefined
   /** The values of the document's variables, once they are computed. */
   readonly variables?: JsonObject
-  readonly seededFrom?: string
-  /** The person or program that started it. */
-  readonly startedBy?: string
   /** The run that `last` referred to. */
   readonly lastRun?: string
   readonly steps: readonly StepDescription[]
@@ -66,6 +55,18 @@ export interface RunDescription extends ToleratedFailures {
   /** Who cancelled the run, and when. */
   readonly cancelled?: Signed & { readonly at: string }
 }
+
+/** What a description takes from the row as it is. */
+type Shown =
+  | 'runId'
+  | 'pipeline'
+  | 'profile'
+  | 'service'
+  | 'status'
+  | 'owner'
+  | 'queuedFor'
+  | 'startedBy'
+  | 'seededFrom'
 
 export interface StepDescription extends StepRef {
   readonly step: string

@@ -1,5 +1,4 @@
 import type { ApprovalTerms } from '../core/approval.ts'
-import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
 import { isSameJson, type Json, type JsonObject } from '../core/json.ts'
 import {
@@ -11,8 +10,8 @@ import {
   type LastRun,
   type Measured,
   type RunRecord,
-  type SettledStatus,
   type Signed,
+  type StepEnd,
   type StepRef,
   type StoredRecord,
   signatureOf,
@@ -81,14 +80,7 @@ export interface StepState {
   isAgain?: true
   /** Values of `once` in this attempt, by name. */
   effects: Map<string, Json>
-  settled?: {
-    readonly status: SettledStatus
-    readonly at: number
-    readonly outputs?: Json
-    readonly error?: ErrorReport
-    /** The earlier run that executed it. */
-    readonly keptFrom?: string
-  }
+  settled?: StepEnd & { readonly at: number }
 }
 
 /** The state after all records of a run. The first record is its submission. */
@@ -196,13 +188,8 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'step.finished': {
       const step = stepOf(state, record, at)
       endWait(state, step)
-      step.settled = {
-        status: record.status,
-        at,
-        outputs: record.outputs,
-        error: record.error,
-        keptFrom: record.keptFrom,
-      }
+      const { status, outputs, error, keptFrom } = record
+      step.settled = { status, at, outputs, error, keptFrom }
       noteItemEnded(state, record)
     }
   }

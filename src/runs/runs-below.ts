@@ -1,4 +1,5 @@
 import { BEGUN_STATUSES } from '../core/format/statuses.ts'
+import { isoTime } from '../core/iso-time.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { RunDescription, StepDescription } from './describe-run.ts'
 import { withItemsWaits } from './step-waits.ts'
@@ -31,7 +32,7 @@ export async function withWaitsBelow(run: RunDescription, runs: Pick<RunHistory,
   const waits = new Map(rows.map(({ runId, partnerWaits }) => [runId, partnerWaits]))
   const steps = run.steps.map((step) => {
     const below = waits.get(childOf(step) ?? '')
-    const partnerWaits = step.partnerWaits ?? (below && { ...below, since: new Date(below.since).toISOString() })
+    const partnerWaits = step.partnerWaits ?? (below && { ...below, since: isoTime(below.since) })
     return { ...step, partnerWaits }
   })
   return { ...run, steps: withItemsWaits(steps) }

@@ -139,18 +139,14 @@ export function lastOutputs(
 ): JsonObject {
   const { pipeline, stepTypes, item } = place
   const steps: Record<string, () => Json> = {}
-  for (const step of pipeline.steps) {
-    const outputs = last[step.id]
+  const note = (step: StepOrBlock, outputs: Json | undefined) => {
     if (outputs !== undefined)
       steps[step.id] = () => ({ outputs: toExpressionValue(outputSchema(step, stepTypes), outputs) })
   }
+  for (const step of pipeline.steps) note(step, last[step.id])
   if (item && isBlock(item.of)) {
     const inside = lastOfItem(last[item.of.id], item)
-    for (const step of item.of.steps) {
-      const outputs = inside[step.id]
-      if (outputs !== undefined)
-        steps[step.id] = () => ({ outputs: toExpressionValue(executionSchema(step, stepTypes), outputs) })
-    }
+    for (const step of item.of.steps) note(step, inside[step.id])
   }
   const all = lazyFields(steps)
   const id = place.step?.id

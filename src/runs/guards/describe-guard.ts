@@ -1,14 +1,10 @@
 import { count, formatNumber } from '../../core/format/figures.ts'
-import type { Band, Breach, GuardVerdict, LearnedGuard } from '../../core/guard.ts'
+import type { Band, Breach, LearnedGuard } from '../../core/guard.ts'
 import type { Measured, StepRef } from '../../core/run.ts'
 import { learnedAbout } from './learn.ts'
 
 /** What the guard of a step measured, for people and programs. */
-export interface GuardDescription {
-  readonly value: number
-  readonly verdict: GuardVerdict
-  /** The limit that the value exceeds. */
-  readonly breach?: Breach
+export interface GuardDescription extends Pick<Measured, 'value' | 'verdict' | 'breach'> {
   /** The range of the values of good runs; absent while the guard has too few of them. */
   readonly band?: Band
   /** The good runs that it learned from, newest first. */
