@@ -81,7 +81,7 @@ export interface CallOptions {
 }
 
 /** What a file contained when it was checked: its size, when it was written, and its SHA-256 in hex. */
-export interface UploadContent {
+interface UploadContent {
   readonly bytes: number
   readonly modifiedMs: number
   readonly sha256: string
