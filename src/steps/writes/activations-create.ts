@@ -3,6 +3,7 @@ import type { InputOf } from '../../contract/operations.ts'
 import { fitOfMaker } from '../fit-of-maker.ts'
 import { madeForActivation } from '../made-for.ts'
 import { isSameActivation, mayBeActivation, whoseIs } from '../same-activation.ts'
+import { type KnownBefore, newOne } from './new-one.ts'
 import { type Finding, idsIn, type LookupDeps, type Reconciler } from './reconciler.ts'
 import { verdictOfOwn } from './verdict-of-own.ts'
 
@@ -36,21 +37,11 @@ export const activationsCreateReconciler: Reconciler<'activations.create'> = {
 }
 
 /** `same`: the activations that fit the request, old and new. */
-export function decideActivationsCreate(
-  same: readonly Activation[],
-  { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
-): Finding {
-  const fresh = same.filter(({ ActivationId }) => !idsBefore.includes(ActivationId))
-  const [activation, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
-  if (!activation) return { state: 'notVisible' }
-  if (more.length > 0 && !confirmed) {
-    return {
-      state: 'ambiguous',
-      why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.ActivationId).join(', ')}`,
-    }
-  }
-  const { ActivationId: activationId, myRole } = more.at(-1) ?? activation
-  if (!confirmed && whoseIs({ myRole }) === 'unknown')
+export function decideActivationsCreate(same: readonly Activation[], known: KnownBefore): Finding {
+  const found = newOne(same, ({ ActivationId }) => ActivationId, known)
+  if (found.state !== 'one') return found
+  const { ActivationId: activationId, myRole } = found.thing
+  if (!known.confirmed && whoseIs({ myRole }) === 'unknown')
     return {
       state: 'ambiguous',
       why: `activation ${activationId} is new, but it is not known whether it is yours (your role is ${JSON.stringify(myRole)})`,
@@ -62,10 +53,7 @@ export function decideActivationsCreate(
  * No activation has exactly this name. A new one with a similar name may be the wanted one, if the service keeps names
  * in its own form.
  */
-function decideLike(
-  like: readonly Activation[],
-  { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
-): Finding {
+function decideLike(like: readonly Activation[], { idsBefore, confirmed }: KnownBefore): Finding {
   const fresh = like.findLast(({ ActivationId }) => !idsBefore.includes(ActivationId))
   if (!fresh) return { state: 'notVisible' }
   const { ActivationId: activationId, ActivationName } = fresh

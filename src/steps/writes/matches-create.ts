@@ -8,6 +8,7 @@ import { readDirectory } from '../read-directory.ts'
 import { readJob } from '../read-job.ts'
 import { counterpartOf, isSameMatch } from '../same-match.ts'
 import { shown } from '../shown.ts'
+import { type KnownBefore, newOne } from './new-one.ts'
 import { type Finding, idsIn, type LookupDeps, type Reconciler } from './reconciler.ts'
 import { verdictOfOwn } from './verdict-of-own.ts'
 
@@ -56,21 +57,13 @@ export const matchesCreateReconciler: Reconciler<'matches.create'> = {
  */
 export async function decideMatchesCreate(
   candidates: readonly { readonly match: Match; readonly isSure: boolean }[],
-  known: { readonly idsBefore: readonly string[]; readonly confirmed: boolean; readonly isMade: boolean },
+  known: KnownBefore & { readonly isMade: boolean },
   isJob: (id: string) => Promise<boolean>,
 ): Promise<Finding> {
-  const { idsBefore, confirmed, isMade } = known
-  const fresh = candidates.filter(({ match }) => !idsBefore.includes(match.matchId))
-  const [first, ...more] = fresh.length === 0 && confirmed ? candidates.slice(-1) : fresh
-  if (!first) return { state: 'notVisible' }
-  if (more.length > 0 && !confirmed) {
-    return {
-      state: 'ambiguous',
-      why: `there are ${more.length + 1} of them: ${fresh.map(({ match }) => match.matchId).join(', ')}`,
-    }
-  }
-  const { match, isSure } = more.at(-1) ?? first
-  if (!isSure && !isMade && !confirmed) {
+  const found = newOne(candidates, ({ match }) => match.matchId, known)
+  if (found.state !== 'one') return found
+  const { match, isSure } = found.thing
+  if (!isSure && !known.isMade && !known.confirmed) {
     const approver = shown(match.matchApprover) ?? 'not shown'
     return {
       state: 'ambiguous',

@@ -4,6 +4,7 @@ import { findLikeSegments, findSegments, listSegments } from '../find-segments.t
 import { isKeptAs } from '../made-other.ts'
 import { makersOf } from '../makers-of.ts'
 import { shown } from '../shown.ts'
+import type { KnownBefore } from './new-one.ts'
 import { type Finding, idsIn, type LostWrite, type ReconcileDeps, type Reconciler } from './reconciler.ts'
 
 type Request = InputOf<'segments.create'>
@@ -62,7 +63,7 @@ async function ofOtherRequest(
 export function decideSegmentsCreate(
   request: Request,
   found: readonly Segment[],
-  { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
+  { idsBefore, confirmed }: KnownBefore,
 ): Finding {
   const [segment, ...more] = confirmed ? found : found.filter(({ id }) => !idsBefore.includes(id))
   if (!segment) return { state: 'notVisible' }
