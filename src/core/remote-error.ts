@@ -19,9 +19,9 @@ export type RemoteErrorCode = keyof typeof KINDS
 /** An error from a remote source. */
 export function remoteError(
   code: RemoteErrorCode,
-  { message, hint, cause }: { readonly message: string; readonly hint?: string; readonly cause?: unknown },
+  { message, hint }: { readonly message: string; readonly hint?: string },
 ): AudienceError {
-  return new AudienceError({ code, kind: KINDS[code], message, hint, cause })
+  return new AudienceError({ code, kind: KINDS[code], message, hint })
 }
 
 /** The code of an error from a remote source; undefined for any other error. */
