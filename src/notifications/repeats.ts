@@ -2,12 +2,10 @@ import { count } from '../core/format/figures.ts'
 import { utcTime } from '../core/format/time-text.ts'
 import type { Notification } from '../core/notification.ts'
 import type { NotifyRules } from '../core/notify-rule.ts'
-import type { OutboxEvent } from '../state/outbox.ts'
+import type { EndedRun } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
 import type { Batch } from './batch.ts'
 import { worksAgain } from './run-notifications.ts'
-
-type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
 interface Failure {
   readonly notification: Notification
@@ -59,7 +57,7 @@ export function createRepeats({
      * failed since then are reported first, because another file's success does not repair them. Other failures are no
      * longer reported.
      */
-    async recovered(run: Ended, { checkpoints, isQuiet }: Batch): Promise<Notification[]> {
+    async recovered(run: EndedRun, { checkpoints, isQuiet }: Batch): Promise<Notification[]> {
       const { pipeline, finishedAt: at } = run
       const failedAt = await checkpoints.find(FAILING + pipeline)
       const toldAt = await checkpoints.find(TOLD + pipeline)

@@ -11,24 +11,18 @@ import { breachesIn } from '../runs/guards/guard-report.ts'
 import { entryOf, itemRef } from '../runs/item.ts'
 import { itemLabel } from '../runs/item-label.ts'
 import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
-import type { OutboxEvent } from '../state/outbox.ts'
+import type { EndedRun, OutboxEvent } from '../state/outbox.ts'
 import type { PartnerWait } from '../state/run-history.ts'
 
-type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 type Waiting = Extract<OutboxEvent, { kind: 'waiting' }>
 
 /** A run has failed. */
-export function runFailed(
-  { runId, pipeline, finishedAt, occurrence }: Ended,
-  error: ErrorReport | undefined,
-): Notification {
+export function runFailed(run: EndedRun, error: ErrorReport | undefined): Notification {
+  const { runId, pipeline, occurrence } = run
   return {
     key: `failure/${runId}`,
     event: 'failure',
-    at: finishedAt,
-    pipeline,
-    trigger: occurrence?.trigger,
-    runId,
+    ...placeOf(run),
     step: error?.step,
     title: error?.step === undefined ? `${pipeline} failed` : `${pipeline} failed at step "${error.step}"`,
     error,
@@ -41,10 +35,8 @@ export function runFailed(
 }
 
 /** A run has succeeded, although steps or items of it failed (`continueOnError`). */
-export function runPartlyFailed(
-  { runId, pipeline, finishedAt, occurrence, failures = 0, failuresOf = failures }: Ended,
-  records: readonly StoredRecord[],
-): Notification {
+export function runPartlyFailed(run: EndedRun, records: readonly StoredRecord[]): Notification {
+  const { runId, pipeline, failures = 0, failuresOf = failures } = run
   const failed = failedExecutions(records)
   const [first] = failed
   const more = failed.length > MOST_NAMED ? ` and ${failed.length - MOST_NAMED} more` : ''
@@ -52,10 +44,7 @@ export function runPartlyFailed(
   return {
     key: `partial/${runId}`,
     event: 'partial',
-    at: finishedAt,
-    pipeline,
-    trigger: occurrence?.trigger,
-    runId,
+    ...placeOf(run),
     title: `${pipeline} succeeded, but ${failures} of ${failuresOf} failed: ${names.join(', ')}${more}`,
     step: first?.error && first.step,
     error: first?.error,
@@ -65,7 +54,7 @@ export function runPartlyFailed(
 
 /** A run continued although guards warned (`onBreach: warn`); undefined if no guard did. */
 export function guardsWarned(
-  { runId, pipeline, finishedAt }: Ended,
+  { runId, pipeline, finishedAt }: EndedRun,
   records: readonly StoredRecord[],
 ): Notification | undefined {
   const warned = breachesIn(records).filter(({ verdict }) => verdict === 'warned')
@@ -110,18 +99,20 @@ function failedExecutions(records: readonly StoredRecord[]) {
 }
 
 /** A run succeeded after people were notified of the pipeline's failure. */
-export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, failedAt: number): Notification {
+export function worksAgain(run: EndedRun, failedAt: number): Notification {
   return {
-    key: `recovery/${runId}`,
+    key: `recovery/${run.runId}`,
     event: 'recovery',
     ends: 'failure',
-    at: finishedAt,
-    pipeline,
-    trigger: occurrence?.trigger,
-    runId,
-    title: `${pipeline} works again, after it had failed at ${utcTime(failedAt)}`,
+    ...placeOf(run),
+    title: `${run.pipeline} works again, after it had failed at ${utcTime(failedAt)}`,
     next: [],
   }
+}
+
+/** When and where a run ended. */
+function placeOf({ runId, pipeline, finishedAt, occurrence }: EndedRun) {
+  return { at: finishedAt, pipeline, trigger: occurrence?.trigger, runId }
 }
 
 /** A notification for every step of a run that is waiting for a person. */

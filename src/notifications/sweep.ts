@@ -2,7 +2,7 @@ import type { Notification } from '../core/notification.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { UnattendedRun } from '../runs/unattended-runs.ts'
 import type { DeploymentNews } from '../state/deployments.ts'
-import type { Outbox, OutboxEvent } from '../state/outbox.ts'
+import type { EndedRun, Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { createAnswers } from './answers.ts'
@@ -26,8 +26,6 @@ import {
 import { createSkips } from './skips.ts'
 import { createSourceTroubles } from './source-troubles.ts'
 import { createSummaries } from './summary.ts'
-
-type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
 export interface SweepDeps extends RecipientDeps {
   readonly outbox: Outbox
@@ -124,13 +122,13 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     }
   }
 
-  async function warningOf(run: Ended, records: readonly StoredRecord[]): Promise<Notification[]> {
+  async function warningOf(run: EndedRun, records: readonly StoredRecord[]): Promise<Notification[]> {
     const warning = guardsWarned(run, records)
     const origin = warning && (await originOf(run, deps))
     return origin ? [{ ...warning, trigger: origin.occurrence?.trigger }] : []
   }
 
-  async function runEnded(run: Ended, records: readonly StoredRecord[], batch: Batch): Promise<Notification[]> {
+  async function runEnded(run: EndedRun, records: readonly StoredRecord[], batch: Batch): Promise<Notification[]> {
     const isTold = run.occurrence !== undefined || (await isUnwatched(run.runId, runs))
     if (run.status === 'failed' && isTold) {
       const last = records.at(-1)?.record

@@ -65,6 +65,8 @@ export type OutboxEvent = { readonly id: number } & (
   | { readonly kind: 'gone' }
 )
 
+export type EndedRun = Extract<OutboxEvent, { kind: 'ended' }>
+
 export interface OutboxChange {
   /** Ids of events. */
   readonly events: readonly number[]
