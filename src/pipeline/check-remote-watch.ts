@@ -1,6 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { joinRemotePath, splitRemotePath, whyNoRemotePath } from '../core/remote-path.ts'
+import type { RemoteConfig } from '../core/remote-source.ts'
 import { TAKEN_FOLDER } from '../core/shown-path.ts'
 import { whyNoStarPattern } from '../core/star-pattern.ts'
 import { isLeaving, type RemoteTrigger, sourcePath, type Trigger } from '../core/trigger.ts'
@@ -77,9 +78,16 @@ function checkSource(
   } else if (use.remote === undefined) {
     const hint = didYouMean(source, remote) ?? 'to watch a folder of this machine, leave `source` out'
     reporter.wrongValue(`source ${source} is not on another machine`, place, hint)
-  } else if (use.remote === 'sftp' && [done, failed].some(({ act }) => act === 'tag')) {
-    reporter.wrongValue(`source ${source} has no tags: it speaks SFTP`, place, 'write keep, delete or { move: FOLDER }')
+  } else if (WHY_NO_TAGS[use.remote] !== undefined && [done, failed].some(({ act }) => act === 'tag')) {
+    const message = `source ${source} has no tags: ${WHY_NO_TAGS[use.remote]}`
+    reporter.wrongValue(message, place, 'write keep, delete or { move: FOLDER }')
   }
+}
+
+/** Why the files of a kind of source cannot have tags; undefined if they can. */
+const WHY_NO_TAGS: Readonly<Record<RemoteConfig['kind'], string | undefined>> = {
+  sftp: 'it speaks SFTP',
+  s3: undefined,
 }
 
 function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: DocumentNode): Generator<Mistake> {
