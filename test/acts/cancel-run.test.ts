@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { cancelRun, runToCancel } from '../../src/acts/cancel-run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
+import { RunTakenOverError } from '../../src/state/run-store.ts'
 import { openRecordedProject } from '../support/recorded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -52,7 +53,10 @@ async function cancelled(records: readonly Recorded[], looks: readonly Partial<R
   const calls: unknown[] = []
   const engine = {
     cancel: async (...given: unknown[]) => void calls.push(given),
-    resume: async () => void calls.push('resume'),
+    async resume() {
+      calls.push('resume')
+      if (looks[look]?.owner !== HERE) throw new RunTakenOverError(RUN)
+    },
   }
   let look = 0
   const find = async (runId: string) => {
