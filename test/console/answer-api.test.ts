@@ -13,7 +13,12 @@ const PROXY: Caller = { ...TOKEN, via: 'proxy' }
 
 /** The answer of the API to a request, and its side effects. */
 async function answered(
-  { path = '/runs', method = 'GET', headers = {} }: { path?: string; method?: string; headers?: object },
+  {
+    path = '/runs',
+    query = '',
+    method = 'GET',
+    headers = {},
+  }: { path?: string; query?: string; method?: string; headers?: object },
   {
     caller = async () => TOKEN,
     handle = async () => ({ runs: [] }),
@@ -27,7 +32,7 @@ async function answered(
   }
   const handler = (_deps: unknown, _input: unknown, call: ApiCall) => handle(call)
   const call = {
-    ...{ path, query: new URLSearchParams() },
+    ...{ path, query: new URLSearchParams(query) },
     streams: {
       open: () => beside.push('a stream'),
       lookedAt: (runId: string) => beside.push(`looked at ${runId}`),
@@ -61,6 +66,16 @@ test('events of all runs are streamed to a GET, from pages of the console alone 
   expect(await events({}, PROXY)).toEqual({ beside: ['a stream'] })
   expect(await events(site('none'), PROXY)).toMatchObject({ status: 403, beside: [] })
   expect(await events({ method: 'POST' })).toMatchObject({ status: 405, body: { code: 'wrong-method' }, beside: [] })
+})
+
+test('a handler gets the caller with the reason in the input', async () => {
+  const actors: unknown[] = []
+  const handle = async ({ actor }: ApiCall) => actors.push(actor)
+  const upload = { path: '/files/p/t', method: 'POST', headers: { 'content-type': 'application/octet-stream' } }
+  await answered({ ...upload, query: 'name=a.csv&reason=+it+is+Friday+' }, { handle })
+  await answered({ ...upload, query: 'name=a.csv' }, { handle })
+  const actor = { by: 'etl', role: 'operator', address: '127.0.0.1' }
+  expect(actors).toEqual([{ ...actor, comment: 'it is Friday' }, actor])
 })
 
 test('an answer and a failure have no secret; an unknown failure says where the reason is', async () => {

@@ -5,8 +5,9 @@ import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { runHandlers } from '../../src/console/server/handlers/change-runs.ts'
 import type { RunHistory } from '../../src/state/run-history.ts'
 
-const CALL = { caller: { by: 'ana', role: 'approver', via: 'token', address: '1.2.3.4' } } as unknown as ApiCall
-const DECISION = { runId: 'r', step: 'ask', decision: 'approved', reason: ' it is Friday ' } as const
+const ACTOR = { by: 'ana', role: 'approver', address: '1.2.3.4', comment: 'it is Friday' }
+const CALL = { actor: ACTOR } as unknown as ApiCall
+const DECISION = { runId: 'r', step: 'ask', decision: 'approved' } as const
 const SUBMITTED = {
   ...{
     type: 'run.submitted',
@@ -53,12 +54,7 @@ test.each([
     DECISION,
     { kind: 'decide', decision: 'approved', by: 'ana', comment: 'it is Friday' },
   ],
-  [
-    'the end of a run',
-    runHandlers['runs.cancel'],
-    { runId: 'r', reason: ' it is Friday ' },
-    { by: 'ana', comment: 'it is Friday' },
-  ],
+  ['the end of a run', runHandlers['runs.cancel'], { runId: 'r' }, { by: 'ana', comment: 'it is Friday' }],
 ])('%s is answered when it is recorded, and not before', async (_what, handle, input, message) => {
   const { sent, deps, answer } = world('local')
   let isAnswered = false

@@ -21,14 +21,11 @@ function signOut(
       },
     },
   } as unknown as ConsoleDeps
-  const caller = {
-    by: 'ana',
-    role: 'viewer',
-    via: 'session',
-    address: '127.0.0.1',
-    session: hasSession ? {} : undefined,
-  }
-  const call = { caller, endSession: (...given: unknown[]) => ended.push(given) } as unknown as ApiCall
+  const call = {
+    caller: { session: hasSession ? {} : undefined },
+    actor: { by: 'ana', role: 'viewer', address: '127.0.0.1' },
+    endSession: (...given: unknown[]) => ended.push(given),
+  } as unknown as ApiCall
   return { answer: Promise.resolve(systemHandlers['session.end'](deps, input, call)), ended, noted }
 }
 

@@ -64,9 +64,9 @@ async function failedRun(today: string, problems: readonly { file: string; messa
       },
     },
   }
-  const caller = { by: 'ana', role: 'operator', via: 'token' }
+  const actor = { by: 'ana', role: 'operator' }
   const retry = (more: object) =>
-    (runHandlers['runs.retry'] as CallableFunction)(deps, { runId: RUN, ...more }, { caller })
+    (runHandlers['runs.retry'] as CallableFunction)(deps, { runId: RUN, ...more }, { actor })
   return { asked, retry }
 }
 

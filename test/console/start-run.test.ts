@@ -3,7 +3,7 @@ import type { ApiCall } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { startHandlers } from '../../src/console/server/handlers/start-run.ts'
 
-const CALL = { caller: { by: 'ana', role: 'operator', via: 'token', address: '1.2.3.4' } } as unknown as ApiCall
+const CALL = { actor: { by: 'ana', role: 'operator', address: '1.2.3.4' } } as unknown as ApiCall
 
 test.each([
   ['a run', startHandlers['runs.start']],

@@ -78,6 +78,7 @@ async function perform<Id extends ApiOperationId>(
     given = input as Fields
     const handed: ApiCall = {
       caller,
+      actor: actorOfCaller(caller, given.reason),
       idempotencyKey: keyOf(request),
       body: request,
       turn,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { JsonText } from '../../core/json.ts'
 import type { ApiAnswerOf, ApiInputOf, ApiOperationId } from '../api/operations.ts'
-import type { Caller } from './caller.ts'
+import type { actorOfCaller, Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import type { RunStreamFrom } from './run-stream.ts'
 import type { OpenSession } from './sessions.ts'
@@ -9,6 +9,8 @@ import type { OpenSession } from './sessions.ts'
 /** One request to the API, for its handler. */
 export interface ApiCall {
   readonly caller: Caller
+  /** The caller with the reason in the input, for the records of a run and the audit log. */
+  readonly actor: ReturnType<typeof actorOfCaller>
   /** The value of the header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
   /** The body. For an upload, it is the file. */

@@ -5,30 +5,29 @@ import { isoTime } from '../../../core/iso-time.ts'
 import type { TriggerRef } from '../../../core/occurrence.ts'
 import { createShares } from '../../../triggers/after/shares-mark.ts'
 import type { ApiHandlers } from '../call.ts'
-import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { scheduleOf } from '../document-facts.ts'
 
 export const scheduleHandlers = {
-  'schedules.pause': async (deps, { pipeline, trigger, reason }, { caller }) => {
+  'schedules.pause': async (deps, { pipeline, trigger }, { actor }) => {
     const { ref } = anyTrigger(deps, { pipeline, trigger })
-    const { pausedAt } = await pauseTrigger(ref, actorOfCaller(caller, reason), partsOf(deps))
+    const { pausedAt } = await pauseTrigger(ref, actor, partsOf(deps))
     return { pausedSince: isoTime(pausedAt) }
   },
 
-  'schedules.resume': async (deps, { pipeline, trigger, reason }, { caller }) => {
+  'schedules.resume': async (deps, { pipeline, trigger }, { actor }) => {
     const found = anyTrigger(deps, { pipeline, trigger })
-    const { skipped } = await resumeTrigger(found, actorOfCaller(caller, reason), partsOf(deps))
+    const { skipped } = await resumeTrigger(found, actor, partsOf(deps))
     return { skipped }
   },
 
-  'schedules.backfill': async (deps, input, { caller }) => {
-    const { pipeline, trigger, onlyMissing = false, dryRun = false, reason } = input
+  'schedules.backfill': async (deps, input, { actor }) => {
+    const { pipeline, trigger, onlyMissing = false, dryRun = false } = input
     const schedule = scheduleOf(
       deps,
       findTrigger(deps.documents().values(), 'schedule', { pipeline, trigger }, deps.settings),
     )
-    const options = { onlyMissing, dryRun, actor: actorOfCaller(caller, reason) }
+    const options = { onlyMissing, dryRun, actor }
     const [done] = await backfillSlots([{ schedule, period: periodOf(input, deps) }], options, partsOf(deps))
     const { due = [], waiting = 0, ran = 0, excluded = 0, taken = 0 } = done?.backfill ?? {}
     const slots = due.slice(0, MOST_LISTED).map(({ at }) => isoTime(at))
@@ -36,12 +35,12 @@ export const scheduleHandlers = {
   },
 
   /** Undoes a backfill for slots that have no run yet, even if no document has the schedule any more. */
-  'schedules.withdraw': async (deps, input, { caller }) => {
-    const { pipeline, trigger, dryRun = false, reason } = input
+  'schedules.withdraw': async (deps, input, { actor }) => {
+    const { pipeline, trigger, dryRun = false } = input
     const ref = { pipeline, trigger }
     const documents = [...deps.documents().values()]
     await requireSchedule(ref, { documents, occurrences: deps.state.occurrences, where: deps.settings })
-    const options = { period: periodOf(input, deps), actor: actorOfCaller(caller, reason), dryRun }
+    const options = { period: periodOf(input, deps), actor, dryRun }
     const slots = await withdrawSlots(ref, options, deps.state)
     return { slots: slots.slice(0, MOST_LISTED).map((at) => isoTime(at)), count: slots.length }
   },

@@ -12,7 +12,6 @@ import { isoTime } from '../../../core/iso-time.ts'
 import { type DeploymentItem, deploymentList, deploymentReport } from '../../../status/deployment-report.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { ApiHandlers } from '../call.ts'
-import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { releaseChanges } from '../release-changes.ts'
 
@@ -46,24 +45,23 @@ export const deploymentHandlers = {
     )
   },
 
-  'deployment.rollback': async (deps, { commit, reason }, { caller }) => {
-    const { to, skips } = await rollBack(commit, actorOfCaller(caller, reason), {
+  'deployment.rollback': async (deps, { commit }, { actor }) => {
+    const { to, skips } = await rollBack(commit, actor, {
       ...partsOf(deps),
       read: deps.readDocument,
     })
     return { commit: to.commit, skips }
   },
 
-  'deployment.pause': async (deps, { reason }, { caller }) => {
-    const { pausedAt } = await pauseDeployments(actorOfCaller(caller, reason), partsOf(deps))
+  'deployment.pause': async (deps, _input, { actor }) => {
+    const { pausedAt } = await pauseDeployments(actor, partsOf(deps))
     return { pausedSince: isoTime(pausedAt) }
   },
 
-  'deployment.resume': (deps, { reason }, { caller }) =>
-    resumeDeployments(actorOfCaller(caller, reason), partsOf(deps)),
+  'deployment.resume': (deps, _input, { actor }) => resumeDeployments(actor, partsOf(deps)),
 
-  'deployment.look': async (deps, { reason }, { caller }) => {
-    await askForLook(actorOfCaller(caller, reason), partsOf(deps))
+  'deployment.look': async (deps, _input, { actor }) => {
+    await askForLook(actor, partsOf(deps))
     return {}
   },
 } satisfies Partial<ApiHandlers>

@@ -4,7 +4,6 @@ import type { Fields } from '../../api/api-operation.ts'
 import { type ServiceOperation, serviceOperations } from '../../api/service-operations.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { ApiCall, ApiHandlers } from '../call.ts'
-import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 
 /** The handler of each operation on the embedded service. It calls the control API of that service. */
@@ -20,7 +19,7 @@ async function perform(
   { control, output, audit }: ServiceOperation,
   deps: ConsoleDeps,
   input: Fields,
-  { caller }: ApiCall,
+  { actor }: ApiCall,
 ): Promise<unknown> {
   if (!deps.control) {
     const message = `this console belongs to ${describeService(deps.here)}; only the embedded service can be inspected`
@@ -36,6 +35,6 @@ async function perform(
       'the process that runs it has another version of audience: end that process and start it again',
     )
   // The service has its own store, so the audit log gets its entry after the service has performed the action.
-  if (audit) await deps.state.audit.add({ ...actorOfCaller(caller, input.reason), ...audit(input), outcome: 'done' })
+  if (audit) await deps.state.audit.add({ ...actor, ...audit(input), outcome: 'done' })
   return answer
 }

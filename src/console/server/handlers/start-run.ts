@@ -6,22 +6,21 @@ import { planPipeline } from '../../../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../../../pipeline/plan-summary.ts'
 import { planGuards } from '../../../runs/guards/plan-guard.ts'
 import type { ApiHandlers } from '../call.ts'
-import { actorOfCaller } from '../caller.ts'
 import { findDocument } from '../document-facts.ts'
 
 export const startHandlers = {
   /** Starts a run of a pipeline in the folder. Requests with the same idempotency key start at most one run. */
-  'runs.start': async (deps, { pipeline: name, inputs: given = {}, reason }, call) => {
+  'runs.start': async (deps, { pipeline: name, inputs: given = {} }, call) => {
     const { pipeline } = findDocument(deps, name)
     deps.protect(pipeline)
     const inputs = inputsOfRequest(deps, pipeline, given)
-    const { idempotencyKey, caller } = call
+    const { idempotencyKey, actor } = call
     const wanted = {
       ...{ pipeline, inputs, folder: dirname(pipeline.file), trigger: { kind: 'manual' } },
-      startedBy: actorOfCaller(caller, reason),
+      startedBy: actor,
       via: 'api' as const,
       // The same key from another caller counts as a different key.
-      dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
+      dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(actor.by)}/${idempotencyKey}`,
     }
     const { runId, state } = await startOnce(wanted, { keyName: 'Idempotency-Key' }, deps)
     return { runId, state }

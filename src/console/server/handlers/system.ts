@@ -7,7 +7,6 @@ import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import { muteItem } from '../../../state/mutes.ts'
 import { type WorkerRow, type Workers, workerName } from '../../../state/worker-row.ts'
 import type { ApiHandlers } from '../call.ts'
-import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 
 const MOST_STUCK = 100
@@ -53,31 +52,31 @@ export const systemHandlers = {
     }
   },
 
-  'mutes.add': async (deps, { pipelines, until, reason }, { caller }) => {
+  'mutes.add': async (deps, { pipelines, until }, { actor }) => {
     const { state, clock } = deps
     const end = Date.parse(until)
     const loaded = [...deps.documents().keys()]
     const known = { mutes: state.mutes, runs: state.runs, loaded, clock }
-    await mutePipelines({ pipelines, until: end }, actorOfCaller(caller, reason), known)
+    await mutePipelines({ pipelines, until: end }, actor, known)
     return { until: isoTime(end) }
   },
 
-  'mutes.end': ({ state, clock }, { pipelines, reason }, { caller }) =>
-    unmutePipelines(pipelines, actorOfCaller(caller, reason), { mutes: state.mutes, clock }),
+  'mutes.end': ({ state, clock }, { pipelines }, { actor }) =>
+    unmutePipelines(pipelines, actor, { mutes: state.mutes, clock }),
 
-  'workers.drain': async (deps, { worker: name, reason }, { caller }) => {
-    const { worker } = await drainWorker(name, actorOfCaller(caller, reason), partsOf(deps))
+  'workers.drain': async (deps, { worker: name }, { actor }) => {
+    const { worker } = await drainWorker(name, actor, partsOf(deps))
     return { name: workerName(worker), drainingSince: isoTime(worker.drainingSince ?? deps.clock.now()) }
   },
 
-  'workers.undrain': async (deps, { worker: name, reason }, { caller }) => ({
-    name: workerName(await undrainWorker(name, actorOfCaller(caller, reason), partsOf(deps))),
+  'workers.undrain': async (deps, { worker: name }, { actor }) => ({
+    name: workerName(await undrainWorker(name, actor, partsOf(deps))),
   }),
 
-  'session.end': async ({ state }, { everywhere = false, reason }, call) => {
+  'session.end': async ({ state }, { everywhere = false }, call) => {
     const { session } = call.caller
     const end = session && (() => call.endSession(session, { everywhere }))
-    await endSession({ end, everywhere }, actorOfCaller(call.caller, reason), state.audit)
+    await endSession({ end, everywhere }, call.actor, state.audit)
     return {}
   },
 } satisfies Partial<ApiHandlers>
