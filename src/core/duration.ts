@@ -5,7 +5,7 @@ export const DAY_MS = 24 * HOUR_MS
  * Anything due counts as on time if it is at most this late. This covers a restarted daemon and a busy machine. No cron
  * line is finer than a minute.
  */
-export const ON_TIME_MS = MINUTE_MS
+export const ON_TIME_MS = 1 * MINUTE_MS
 
 const UNITS_MS = { ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 type Unit = keyof typeof UNITS_MS
